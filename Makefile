@@ -1,0 +1,81 @@
+# The commands of daily work. Each is a few lines over CMake presets (CMakePresets.json), which also
+# work by themselves.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+PRESETS := release portable clang debug asan tsan
+CPP_FILES = git ls-files -z --cached --others --exclude-standard '*.hpp' '*.cpp'
+# Tests and benchmarks are left out: they would double the time of the slowest check.
+TIDY_FILES := /src/[a-z]+/[a-z0-9_]+(?<!_test)(?<!_bench)\.cpp$$
+heading = @printf '\n== %s ==\n' $(1)
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test test-all test-slow format lint bench install clean \
+  $(PRESETS:%=test-%)
+
+help:  ## list these targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+build:  ## build the library and the program: build/release/oscbo
+	@scripts/install-packages build
+	$(call heading,"build")
+	cmake --preset release
+	cmake --build --preset release --target oscbo_cli
+
+demo: build  ## build, then optimise Hartmann-6 before your eyes
+	build/release/oscbo demo
+
+test: test-release  ## build and run all but the slow tests
+
+# One stage: build everything with a preset and run its tests.
+$(PRESETS:%=test-%): test-%:
+	@scripts/install-packages $(if $(filter release portable debug,$*),test,all)
+	$(call heading,"test: $*")
+	cmake --preset $* -DCMAKE_REQUIRE_FIND_PACKAGE_GTest=ON -DCMAKE_REQUIRE_FIND_PACKAGE_benchmark=ON
+	cmake --build --preset $*
+	ctest --preset $* -j $(JOBS)
+
+test-slow: test-release
+	$(call heading,"test: slow")
+	ctest --preset slow -j $(JOBS)
+
+# In this order whatever -j says: the stages share two cores, and the cheap ones fail first.
+test-all:  ## everything: both compilers, sanitizers, slow tests, lint
+	@scripts/install-packages all
+	@$(MAKE) --no-print-directory test-release
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory test-clang
+	@$(MAKE) --no-print-directory test-asan
+	@$(MAKE) --no-print-directory test-tsan
+	@$(MAKE) --no-print-directory test-slow
+	$(call heading,"everything passed")
+
+format:  ## lay out the C++ files with clang-format
+	@scripts/install-packages all
+	$(CPP_FILES) | xargs -0 clang-format-16 -i
+
+lint:  ## check layout, layers, documents and clang-tidy
+	@scripts/install-packages all
+	$(call heading,"lint: layout")
+	$(CPP_FILES) | xargs -0 clang-format-16 --dry-run -Werror
+	$(call heading,"lint: layers")
+	scripts/check-layers
+	$(call heading,"lint: documents")
+	scripts/check-docs
+	$(call heading,"lint: clang-tidy")
+	cmake --preset clang
+	run-clang-tidy-16 -quiet -p build/clang -j $(JOBS) '$(TIDY_FILES)'
+
+bench:  ## build and run the benchmarks
+	@scripts/install-packages test
+	$(call heading,"bench")
+	cmake --preset release -DCMAKE_REQUIRE_FIND_PACKAGE_benchmark=ON
+	cmake --build --preset release --target benchmarks
+	@set -e; for bench in build/release/bench/*; do "$$bench"; done
+
+install: build  ## install into PREFIX (/usr/local)
+	cmake --install build/release --prefix "$(PREFIX)"
+
+clean:  ## remove everything that was built
+	rm -rf build

@@ -1,0 +1,92 @@
+# Tests and benchmarks: one executable of each kind per room that has any.
+#
+#   ctest -L gp          the tests of one room
+#   ctest -LE slow       all but the slow ones: those with "Slow" in their suite or test name
+
+enable_testing()
+include(GoogleTest)
+
+# The program alone can be built without these; `make test` insists on them.
+find_package(GTest QUIET)
+find_package(benchmark QUIET)
+foreach(package GTest benchmark)
+  if(NOT ${package}_FOUND)
+    message(STATUS "${package} is not installed: building without it (scripts/install-packages test)")
+  endif()
+endforeach()
+
+function(oscbo_add_room_test room)
+  oscbo_room_sources(${room} _test sources)
+  if(NOT sources OR NOT GTest_FOUND)
+    return()
+  endif()
+  set(target oscbo_${room}_test)
+  add_executable(${target} ${sources})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  target_link_libraries(${target} PRIVATE oscbo::oscbo oscbo_flags GTest::gtest_main)
+  # PRE_TEST: listing the tests when ctest runs keeps `cmake --build` free of running programs.
+  set(common DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX ${room}/)
+  gtest_discover_tests(${target} ${common} TEST_FILTER "-*Slow*" PROPERTIES LABELS ${room})
+  # One label, because a list of two does not survive the discovery; ctest matches parts of it.
+  gtest_discover_tests(${target} ${common} TEST_FILTER "*Slow*" TEST_LIST ${target}_SLOW
+    PROPERTIES LABELS ${room}-slow)
+endfunction()
+
+function(oscbo_add_room_bench room)
+  oscbo_room_sources(${room} _bench sources)
+  if(NOT sources OR NOT benchmark_FOUND)
+    return()
+  endif()
+  set(target oscbo_${room}_bench)
+  add_executable(${target} ${sources})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
+  target_link_libraries(${target} PRIVATE
+    oscbo::oscbo oscbo_internal oscbo_flags benchmark::benchmark_main)
+  add_dependencies(benchmarks ${target})
+endfunction()
+
+add_custom_target(benchmarks)
+
+foreach(room IN LISTS OSCBO_ROOMS)
+  oscbo_add_room_test(${room})
+  if(TARGET oscbo_${room}_test)
+    target_link_libraries(oscbo_${room}_test PRIVATE oscbo_internal)
+  endif()
+  # A time measured under a sanitizer means nothing.
+  if(NOT OSCBO_SANITIZE)
+    oscbo_add_room_bench(${room})
+  endif()
+endforeach()
+
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return()  # what follows needs the program and the install rules
+endif()
+
+# The program is tested from outside: its tests start it and look at what it prints.
+oscbo_add_room_test(cli)
+if(TARGET oscbo_cli_test)
+  add_dependencies(oscbo_cli_test oscbo_cli)
+  target_compile_definitions(oscbo_cli_test PRIVATE OSCBO_PROGRAM="$<TARGET_FILE:oscbo_cli>")
+  target_include_directories(oscbo_cli_test PRIVATE src/cli)
+  target_link_libraries(oscbo_cli_test PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+endif()
+
+# The example that a reader of README.md sees first is compiled and run.
+include(tests/readme_example/extract.cmake)
+extract_readme_example("${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_BINARY_DIR}/readme_example.cpp")
+add_executable(readme_example "${PROJECT_BINARY_DIR}/readme_example.cpp")
+set_target_properties(readme_example PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+target_link_libraries(readme_example PRIVATE oscbo::oscbo)
+add_test(NAME readme_example COMMAND readme_example)
+
+# The installed package is used by a project that knows nothing of this one. An instrumented library
+# cannot be linked into a plain program, so not under a sanitizer.
+if(NOT OSCBO_SANITIZE)
+  add_test(NAME install_consumer COMMAND ${CMAKE_COMMAND}
+    -D BUILD_DIR=${PROJECT_BINARY_DIR}
+    -D CONFIG=$<CONFIG>
+    -D GENERATOR=${CMAKE_GENERATOR}
+    -D COMPILER=${CMAKE_CXX_COMPILER}
+    -P ${PROJECT_SOURCE_DIR}/tests/install/run.cmake)
+endif()

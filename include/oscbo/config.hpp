@@ -1,0 +1,165 @@
+// File: oscbo/config.hpp
+//
+// Everything that can be set about an optimisation, with the paper's defaults. A method is a named
+// composition of these pieces; `method_config("oscbo-l1")` returns one, and any piece can be
+// overridden, by assignment or by its option name:
+//
+//   oscbo::Config config = oscbo::method_config("oscbo");
+//   config.kernel.nu = 1.5;
+//   oscbo::set_option(config, "learner.solver", "exact");
+//
+// The option names, ranges and meanings are declared once, in src/optimizer/options.cpp; `options`
+// lists them for help pages and reference documentation.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oscbo {
+
+enum class KernelFamily { matern, rbf };
+enum class LengthscaleRuleKind { game, likelihood };
+enum class AcquisitionKind { ucb };
+enum class SolverKind { adam, exact };
+enum class StartRule { warm, cold, likelihood };
+enum class ThetaTransform { softplus, log, clamp };
+enum class InitialWeight { multiplier, zero, exclude, prior_only };
+enum class FirstFit { objective, likelihood, fixed };
+enum class PerturbedSpace { theta, raw };
+enum class PerturbationLaw { normal, exponential };
+enum class MultiplierStart { likelihood, one, cap, number };
+enum class DualRegulariser { entropy, euclidean };
+enum class RecoveryMode { once, literal, off };
+enum class RecoveryHistory { restart, keep };
+enum class SlackClock { current_round, budget };
+enum class StandardiseRule { each_round, initial_only, none };
+enum class LossStatistics { before, after };
+enum class InputNormalisation { bounds, data };
+enum class DesignLaw { sobol, uniform, lhs };
+
+/// Which part of Algorithm 1 is running.
+enum class Phase { play, recovery };
+
+[[nodiscard]] std::string_view to_string(Phase phase) noexcept;
+
+struct KernelConfig {
+  KernelFamily family = KernelFamily::matern;
+  double nu = 2.5;   // Matern smoothness: 0.5, 1.5 or 2.5
+  bool ard = false;  // one lengthscale per parameter instead of one for all
+};
+
+/// How the lengthscales are minimised over, given an objective.
+struct LearnerConfig {
+  LengthscaleRuleKind rule = LengthscaleRuleKind::game;
+  SolverKind solver = SolverKind::adam;
+  StartRule start = StartRule::warm;
+  ThetaTransform transform = ThetaTransform::softplus;
+  double theta_min = 1e-2;
+  double theta_max = 1e1;
+  int adam_steps = 50;
+  double adam_rate = 0.01;
+  bool reset_moments = true;
+  int restarts = 1;  // starts of one fit; more than one samples log-uniform starts
+};
+
+/// The primal regret minimiser: follow the perturbed leader.
+struct PrimalConfig {
+  double exponent = 2.0;  // p of the calibration loss, 1 or 2
+  InitialWeight initial_weight = InitialWeight::multiplier;
+  FirstFit first = FirstFit::objective;
+  PerturbedSpace perturbed_space = PerturbedSpace::theta;
+  PerturbationLaw law = PerturbationLaw::normal;
+  double perturbation_sd = 0.1;
+};
+
+/// The dual regret minimiser: online mirror descent on the multiplier.
+struct DualConfig {
+  MultiplierStart start = MultiplierStart::likelihood;
+  double start_value = 1.0;  // used when start == number
+  bool weight_after_update = false;
+  double rate = 0.001;
+  DualRegulariser regulariser = DualRegulariser::entropy;
+  std::optional<double> clip;  // calibration loss clipped to [-1, clip] before it is used
+};
+
+/// The play/recovery switch.
+struct RecoveryConfig {
+  RecoveryMode mode = RecoveryMode::once;
+  double sharpness_weight = 0.0;  // v in recovery
+  RecoveryHistory history = RecoveryHistory::restart;
+  std::optional<double> start_multiplier;  // default min(initial multiplier, 1)
+  std::optional<double> primal_regret;     // R^P, default sqrt(T)
+  std::optional<double> dual_regret;       // R^D, default sqrt(T)
+  SlackClock slack_clock = SlackClock::current_round;
+  double initial_violation = 0.0;
+  double margin = 0.5;            // rho-hat
+  double margin_horizon = 150.0;  // T in rho-tilde = max(rho-hat / 2, T^(-1/4))
+  double delta = 0.1;             // failure probability; a third of it enters E_t
+};
+
+struct AcquisitionConfig {
+  AcquisitionKind kind = AcquisitionKind::ucb;
+  int raw_samples = 20;
+  int restarts = 5;
+  int max_iterations = 2000;
+};
+
+struct DataConfig {
+  StandardiseRule standardise = StandardiseRule::each_round;
+  LossStatistics loss_statistics = LossStatistics::before;
+  InputNormalisation inputs = InputNormalisation::bounds;
+  DesignLaw design = DesignLaw::sobol;
+  int initial_points = 10;
+  double observation_noise_sd = 0.0;  // added to benchmark observations, in the task's units
+};
+
+struct Config {
+  std::string method = "oscbo";
+  int budget = 100;  // T: rounds after the initial design
+  double beta = 2.0;
+  double noise_variance = 0.01;  // of standardised observations
+  KernelConfig kernel;
+  LearnerConfig learner;
+  PrimalConfig primal;
+  DualConfig dual;
+  RecoveryConfig recovery;
+  AcquisitionConfig acquisition;
+  DataConfig data;
+};
+
+struct MethodInfo {
+  std::string name;
+  std::string meaning;
+};
+
+/// methods lists the named methods in the order in which they are shown.
+[[nodiscard]] const std::vector<MethodInfo>& methods();
+
+/// method_config returns the composition that `name` stands for.
+[[nodiscard]] Config method_config(std::string_view name);
+
+struct OptionInfo {
+  std::string name;           // "kernel.nu"
+  std::string accepted;       // "0.5 | 1.5 | 2.5"
+  std::string default_value;  // as it would be typed
+  std::string meaning;        // one line
+};
+
+/// options lists every option with the value it has in `config` as its default.
+[[nodiscard]] std::vector<OptionInfo> options(const Config& config = {});
+
+/// set_option parses `value` and assigns it. Throws Error (unknown_name, invalid_value) and leaves
+/// `config` unchanged when name or value is not accepted.
+void set_option(Config& config, std::string_view name, std::string_view value);
+
+/// set_option for one "name=value" string.
+void set_option(Config& config, std::string_view assignment);
+
+/// validate throws Error (invalid_value) naming the option when a value assigned directly is out of
+/// range or two values contradict each other.
+void validate(const Config& config);
+
+}  // namespace oscbo

@@ -1,0 +1,110 @@
+// File: oscbo/experiment.hpp
+//
+// Grids of (task, method, seed), run in parallel worker threads, resumable after any kill. The
+// files it leaves are described in docs/files.md.
+//
+//   oscbo::ExperimentPlan plan{.tasks = {"levy5"}, .methods = {"oscbo"}, .out = "results"};
+//   const std::vector<oscbo::SummaryRow> rows = oscbo::run_experiment(plan);
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "oscbo/config.hpp"
+#include "oscbo/optimizer.hpp"
+#include "oscbo/problem.hpp"
+
+namespace oscbo {
+
+struct ExperimentPlan {
+  std::vector<std::string> tasks = {};
+  std::vector<std::string> methods = {};
+  int seeds = 20;   // seeds 0 .. seeds-1
+  int steps = 100;  // rounds after the initial design; becomes the budget of every method
+  int jobs = 1;     // worker threads; never changes a result
+  std::filesystem::path out = {};
+  std::vector<std::string> settings = {};  // "name=value", applied to every method
+};
+
+struct ExperimentProgress {
+  std::size_t done = 0;       // runs finished, including those found finished
+  std::size_t resumed = 0;    // of these, found finished from an earlier invocation
+  std::size_t total = 0;      // runs of this invocation
+  double seconds = 0.0;       // since the start of this invocation
+  double seconds_left = 0.0;  // estimate; 0 while unknown
+};
+
+/// Means over seeds and their standard errors, for one (task, method). NaN stands for what is not
+/// defined: standard errors of a single seed, coverage and width of a method without a model.
+struct SummaryRow {
+  std::string task;
+  std::string method;
+  int seeds = 0;
+  double simple_regret = 0.0;
+  double simple_regret_se = 0.0;
+  double cumulative_regret = 0.0;
+  double cumulative_regret_se = 0.0;
+  double coverage = 0.0;     // fraction of model-based points inside their interval
+  double mean_width = 0.0;   // of these intervals, in the task's units
+  double simple_rank = 0.0;  // within the task, 1 = lowest mean; ties share the mean rank
+  double cumulative_rank = 0.0;
+};
+
+/// run_experiment runs what is missing of `plan`, assembles the result files from every finished
+/// run in `plan.out` and returns the summary of these. `progress` is called once at the start and
+/// then from worker threads, one call at a time. When `stop` becomes true the runs in progress are
+/// abandoned and Error (interrupted) is thrown; finished runs are kept.
+///
+/// Nothing is written before all names and settings are accepted. Throws Error (conflict) when
+/// `plan.out` holds runs made with other settings or is in use by another process, and Error (io)
+/// when a file cannot be read or written.
+std::vector<SummaryRow> run_experiment(
+    const ExperimentPlan& plan, const std::function<void(const ExperimentProgress&)>& progress = {},
+    const std::atomic<bool>* stop = nullptr);
+
+/// One evaluation of a run, as a row of runs.csv.
+struct RunRow {
+  int step = 0;  // <= 0 for the initial design, then 1 .. T
+  std::vector<double> x = {};
+  double y = 0.0;                  // as the optimizer was told, with noise when there is any
+  double best = 0.0;               // noiseless value of the recommended point
+  int best_step = 0;               // the step at which that point was evaluated
+  double simple_regret = 0.0;      // of the recommended point
+  double cumulative_regret = 0.0;  // of the noiseless values at steps 1, 2, ...
+  std::optional<Prediction> prediction = {};
+  std::optional<Feedback> feedback = {};
+  double fit_seconds = 0.0;
+  double acquisition_seconds = 0.0;
+};
+
+/// run_once optimises `problem` for the budget of `config`, calling `on_row` after every
+/// evaluation; a false answer ends the run. Returns whether the run was completed.
+bool run_once(const Problem& problem, const Config& config, std::uint64_t seed,
+              const std::function<bool(const RunRow&)>& on_row);
+
+/// How often observations fell inside the interval that was predicted for them.
+struct Coverage {
+  int covered = 0;
+  int predicted = 0;   // rounds that had a prediction
+  double lower = 0.0;  // Wilson 95 % interval of the fraction; [0, 1] when predicted == 0
+  double upper = 1.0;
+  double nominal = 0.0;  // what a Gaussian would give: P(|Z| <= sqrt(beta))
+  double mean_width = 0.0;
+};
+
+/// measure_coverage counts the hits among the model-based rows of a run.
+[[nodiscard]] Coverage measure_coverage(std::span<const RunRow> rows, double beta);
+
+/// convergence_svg draws a run: regret on a logarithmic scale above, and below it every
+/// observation against the interval predicted for it, hits and misses told apart.
+[[nodiscard]] std::string convergence_svg(const Problem& problem, const Config& config,
+                                          std::span<const RunRow> rows);
+
+}  // namespace oscbo

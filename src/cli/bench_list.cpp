@@ -1,0 +1,46 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "commands.hpp"
+#include "oscbo/config.hpp"
+#include "oscbo/problem.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+void run_list(const std::string& format) {
+  Table table({"kind", "name", "domain", "meaning"});
+  for (const ProblemInfo& task : problems()) {
+    table.add({"task", task.name, task.domain, task.meaning});
+  }
+  for (const MethodInfo& method : methods()) {
+    table.add({"method", method.name, std::monostate{}, method.meaning});
+  }
+  print(table.render(parse_format(format)));
+}
+
+}  // namespace
+
+void add_bench_list(CLI::App& bench) {
+  CLI::App* command = bench.add_subcommand("list", "List tasks and methods");
+  auto format = std::make_shared<std::string>("table");
+  add_format(*command, *format);
+  command->footer(
+      "A name with <d> stands for one task per dimension d: levy<d> is typed levy5.\n\n"
+      "Examples:\n"
+      "  oscbo bench list\n"
+      "  oscbo bench list --format csv");
+  command->callback([format] { run_list(*format); });
+}
+
+void add_bench(CLI::App& program) {
+  CLI::App* bench = program.add_subcommand("bench", "Test tasks, and experiments on them");
+  bench->require_subcommand(1);
+  add_bench_list(*bench);
+  add_bench_eval(*bench);
+  add_bench_run(*bench);
+}
+
+}  // namespace oscbo::cli

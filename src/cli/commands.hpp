@@ -1,0 +1,30 @@
+// The commands of the program. Each `add_` declares a command with its options and what it does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+#include "table.hpp"
+
+namespace oscbo::cli {
+
+void add_demo(CLI::App& program);
+void add_bench(CLI::App& program);
+void add_options(CLI::App& program);
+
+void add_bench_list(CLI::App& bench);
+void add_bench_eval(CLI::App& bench);
+void add_bench_run(CLI::App& bench);
+
+/// add_format declares --format with table, json and csv, and markdown where a page is made of it.
+void add_format(CLI::App& command, std::string& name, bool with_markdown = false);
+
+/// add_settings declares the repeatable --set name=value.
+void add_settings(CLI::App& command, std::vector<std::string>& settings);
+
+/// add_data declares --data, the folder in which tasks made from tables find them.
+void add_data(CLI::App& command, std::string& directory);
+
+}  // namespace oscbo::cli

@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "oscbo/experiment.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+constexpr std::string_view kPictureName = "oscbo-demo.svg";
+
+struct DemoArguments {
+  std::string task = "hartmann6";
+  std::string method = "oscbo";
+  std::uint64_t seed = 0;
+  int steps = 100;
+  std::string out = ".";
+  std::vector<std::string> settings;
+};
+
+Config demo_config(const DemoArguments& arguments) {
+  Config config = method_config(arguments.method);
+  for (const std::string& setting : arguments.settings) set_option(config, setting);
+  if (arguments.steps < 1) {
+    throw Error(ErrorCode::invalid_value, "--steps",
+                fmt::format("{} is not accepted; it must be at least 1", arguments.steps));
+  }
+  config.budget = arguments.steps;
+  return config;
+}
+
+std::vector<RunRow> optimise(const Problem& problem, const Config& config, std::uint64_t seed) {
+  const std::atomic<bool>& interrupted = interrupt_flag();
+  ProgressLine line;
+  std::vector<RunRow> rows;
+  const bool complete = run_once(problem, config, seed, [&](const RunRow& row) {
+    rows.push_back(row);
+    line.show(row.step <= 0 ? fmt::format("initial design  best {:.6g}", row.best)
+                            : fmt::format("round {}/{}  best {:.6g}  optimum {:.6g}", row.step,
+                                          config.budget, row.best, problem.maximum));
+    return !interrupted.load();
+  });
+  if (!complete) throw Error(ErrorCode::interrupted, "", "stopped; the demo keeps nothing");
+  return rows;
+}
+
+std::string numbers(std::span<const double> values) {
+  std::vector<std::string> texts;
+  for (const double value : values) texts.push_back(fmt::format("{:.4g}", value));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string best_point(std::span<const RunRow> rows) {
+  const int step = rows.back().best_step;
+  const auto best = std::ranges::find(rows, step, &RunRow::step);
+  return fmt::format("({}), found {}", numbers(best->x),
+                     step > 0 ? fmt::format("in round {}", step) : "in the initial design");
+}
+
+std::string time_per_suggestion(std::span<const RunRow> rows) {
+  double fit = 0.0;
+  double acquisition = 0.0;
+  double rounds = 0.0;
+  for (const RunRow& row : rows) {
+    if (row.step <= 0) continue;
+    fit += row.fit_seconds;
+    acquisition += row.acquisition_seconds;
+    rounds += 1.0;
+  }
+  return fmt::format("{:.3g} ms (fit {:.3g}, acquisition {:.3g})",
+                     1e3 * (fit + acquisition) / rounds, 1e3 * fit / rounds,
+                     1e3 * acquisition / rounds);
+}
+
+void add_uncertainty(Table& table, const Config& config, std::span<const RunRow> rows) {
+  const Coverage coverage = measure_coverage(rows, config.beta);
+  if (coverage.predicted == 0) return;
+  table.add({"coverage",
+             fmt::format("{} of {} observations inside their interval (Wilson 95 %: {:.0f} to "
+                         "{:.0f} %)",
+                         coverage.covered, coverage.predicted, 100.0 * coverage.lower,
+                         100.0 * coverage.upper)});
+  table.add({"nominal coverage",
+             fmt::format("{:.0f} % at beta = {:g}", 100.0 * coverage.nominal, config.beta)});
+  table.add({"mean interval width", fmt::format("{:.4g}", coverage.mean_width)});
+  if (rows.back().prediction) {
+    table.add({"lengthscale", fmt::format("{} (unit cube, last round)",
+                                          numbers(rows.back().prediction->lengthscales))});
+  }
+}
+
+Table result_table(const Problem& problem, const Config& config, std::span<const RunRow> rows,
+                   const std::filesystem::path& picture) {
+  const RunRow& last = rows.back();
+  Table table({"result", "value"});
+  table.add({"best value", fmt::format("{:.6g}", last.best)});
+  table.add({"known optimum", fmt::format("{:.6g}", problem.maximum)});
+  table.add({"simple regret", fmt::format("{:.4g}", last.simple_regret)});
+  table.add({"best point", best_point(rows)});
+  add_uncertainty(table, config, rows);
+  table.add({"time per suggestion", time_per_suggestion(rows)});
+  table.add({"picture", picture.string()});
+  return table;
+}
+
+void write_picture(const std::filesystem::path& path, const std::string& svg) {
+  std::ofstream file(path, std::ios::binary);
+  file << svg << std::flush;
+  if (!file) {
+    throw Error(ErrorCode::io, path.string(),
+                fmt::format("cannot be written: {}", std::generic_category().message(errno)));
+  }
+}
+
+void run_demo(const DemoArguments& arguments) {
+  const Problem problem = make_problem(arguments.task);
+  const Config config = demo_config(arguments);
+  const std::filesystem::path directory = arguments.out;
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw Error(ErrorCode::io, arguments.out, "cannot be created: " + error.message());
+
+  const std::vector<RunRow> rows = optimise(problem, config, arguments.seed);
+  const std::filesystem::path picture = directory / kPictureName;
+  write_picture(picture, convergence_svg(problem, config, rows));
+  print(fmt::format("{} maximises {}, seed {}: {} initial points, then {} rounds\n\n{}",
+                    arguments.method, problem.name, arguments.seed, config.data.initial_points,
+                    config.budget,
+                    result_table(problem, config, rows, picture).render(Format::table)));
+}
+
+}  // namespace
+
+void add_demo(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("demo", "Optimise a test function and draw the run");
+  auto arguments = std::make_shared<DemoArguments>();
+  command->add_option("--task", arguments->task, "The task to optimise")->capture_default_str();
+  command->add_option("--method", arguments->method, "The method")->capture_default_str();
+  command->add_option("--seed", arguments->seed, "The seed")->capture_default_str();
+  command->add_option("--steps", arguments->steps, "Rounds after the initial design")
+      ->capture_default_str();
+  command->add_option("--out", arguments->out, "Directory of the picture")
+      ->type_name("DIR")
+      ->capture_default_str();
+  add_settings(*command, arguments->settings);
+  command->footer(
+      "Prints a result table and draws oscbo-demo.svg: the regret, and every observation against\n"
+      "the interval that was predicted for it.\n\n"
+      "Examples:\n"
+      "  oscbo demo\n"
+      "  oscbo demo --task branin --steps 30 --method gp-ucb-mll --out pictures");
+  command->callback([arguments] { run_demo(*arguments); });
+}
+
+}  // namespace oscbo::cli

@@ -1,0 +1,93 @@
+#include "program.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "oscbo/error.hpp"
+#include "oscbo/version.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+std::string exit_status_help() {
+  struct Line {
+    ErrorCode code;
+    const char* meaning;
+  };
+  constexpr std::array kLines = {
+      Line{ErrorCode::usage, "the command line could not be understood"},
+      Line{ErrorCode::invalid_value, "a value is not accepted"},
+      Line{ErrorCode::unknown_name, "no such task, method or option"},
+      Line{ErrorCode::conflict, "the request contradicts what is already there"},
+      Line{ErrorCode::io, "a file or stream could not be read or written"},
+      Line{ErrorCode::internal, "a defect of oscbo itself"},
+      Line{ErrorCode::interrupted, "stopped by a signal; finished work is kept"},
+  };
+  std::string text = "Exit status:\n  0    success\n";
+  for (const Line& line : kLines) {
+    text += fmt::format("  {:<4} {} ({})\n", exit_status(line.code), line.meaning,
+                        to_string(line.code));
+  }
+  return text;
+}
+
+/// The full name of the command that was being understood when the parser gave up.
+std::string command_name(const CLI::App& program) {
+  std::string name = program.get_name();
+  const CLI::App* command = &program;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    name += ' ' + command->get_name();
+  }
+  return name;
+}
+
+/// The parser complains about what is missing first, but that is often what was mistyped.
+std::string reason(const CLI::App& program, const CLI::ParseError& error) {
+  const std::vector<std::string> unexpected = program.remaining(true);
+  return unexpected.empty() ? error.what()
+                            : fmt::format("'{}' was not expected", unexpected.front());
+}
+
+void declare(CLI::App& program) {
+  program.set_version_flag("--version", fmt::format("oscbo {}\n{}", version(), build_description()),
+                           "Print version and build, and exit");
+  program.set_help_flag("-h,--help", "Print this help, and exit");
+  program.require_subcommand(1);
+  program.footer(
+      fmt::format("Examples:\n"
+                  "  oscbo demo\n"
+                  "  oscbo bench run --tasks levy5 --methods oscbo,gp-ucb-mll "
+                  "--seeds 5 --out results\n"
+                  "  oscbo bench run --help\n\n{}",
+                  exit_status_help()));
+  add_demo(program);
+  add_bench(program);
+  add_options(program);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  CLI::App program("Bayesian optimisation with online learnt, calibrated uncertainty", "oscbo");
+  declare(program);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    print(program.help());
+  } catch (const CLI::CallForVersion& version_text) {
+    print(std::string(version_text.what()) + '\n');
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorCode::usage, "",
+                fmt::format("{}; see '{} --help'", reason(program, error), command_name(program)));
+  }
+  return 0;
+}
+
+}  // namespace oscbo::cli

@@ -1,0 +1,32 @@
+#include <set>
+
+#include <CLI/CLI.hpp>
+
+#include "commands.hpp"
+
+namespace oscbo::cli {
+
+void add_format(CLI::App& command, std::string& name, bool with_markdown) {
+  std::set<std::string> accepted = {"csv", "json", "table"};
+  if (with_markdown) accepted.insert("markdown");
+  command.add_option("--format", name, "How to print")
+      ->check(CLI::IsMember(accepted))
+      ->capture_default_str();
+}
+
+void add_settings(CLI::App& command, std::vector<std::string>& settings) {
+  command
+      .add_option("--set", settings,
+                  "Set an option of the method; repeatable ('oscbo options' lists them)")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_data(CLI::App& command, std::string& directory) {
+  command
+      .add_option("--data", directory, "Folder of benchmark tables, for the tasks that need one")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory);
+}
+
+}  // namespace oscbo::cli

@@ -1,0 +1,78 @@
+#include "experiment/csv.hpp"
+
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace oscbo::experiment {
+namespace {
+
+std::string prediction_cells(const std::optional<Prediction>& prediction) {
+  if (!prediction) return ",,";
+  return fmt::format("{},{},{}", number(prediction->mean), number(prediction->sd),
+                     number(prediction->width));
+}
+
+std::string feedback_cells(const std::optional<Feedback>& feedback) {
+  if (!feedback) return ",,,";
+  return fmt::format("{:d},{},{},{}", static_cast<int>(feedback->covered),
+                     number(feedback->sharpness_loss), number(feedback->calibration_loss),
+                     number(feedback->violation));
+}
+
+std::string learner_cells(const std::optional<Prediction>& prediction) {
+  if (!prediction) return ",,";
+  return fmt::format("{},{},{}", prediction->multiplier ? number(*prediction->multiplier) : "",
+                     joined(prediction->lengthscales),
+                     prediction->phase ? to_string(*prediction->phase) : "");
+}
+
+}  // namespace
+
+std::string number(double value) {
+  return std::isnan(value) ? std::string{} : fmt::format("{:.17g}", value);
+}
+
+std::string joined(std::span<const double> values) {
+  std::string text;
+  for (const double value : values) {
+    if (!text.empty()) text += '|';
+    text += number(value);
+  }
+  return text;
+}
+
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string cell = "\"";
+  for (const char character : text) {
+    if (character == '"') cell += '"';
+    cell += character;
+  }
+  return cell + '"';
+}
+
+std::string run_cells(const RunRow& row) {
+  return fmt::format("{},{},{},{},{},{},{},{}", row.step, number(row.y), number(row.best),
+                     number(row.simple_regret), number(row.cumulative_regret),
+                     prediction_cells(row.prediction), feedback_cells(row.feedback),
+                     learner_cells(row.prediction));
+}
+
+std::string timing_cells(const RunRow& row) {
+  return fmt::format("{},{},{}", row.step, number(row.fit_seconds),
+                     number(row.acquisition_seconds));
+}
+
+std::string query_cells(const RunRow& row) { return fmt::format("{},{}", row.step, joined(row.x)); }
+
+std::string summary_line(const SummaryRow& row) {
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(row.method), csv_cell(row.task),
+                     row.seeds, number(row.simple_regret), number(row.simple_regret_se),
+                     number(row.cumulative_regret), number(row.cumulative_regret_se),
+                     number(row.coverage), number(row.mean_width), number(row.simple_rank),
+                     number(row.cumulative_rank));
+}
+
+}  // namespace oscbo::experiment

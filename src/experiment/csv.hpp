@@ -1,0 +1,40 @@
+// How results look as text: the headers of the result files and the cells of one evaluation.
+// Numbers have 17 significant digits, so that reading them back gives the same doubles.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "oscbo/experiment.hpp"
+
+namespace oscbo::experiment {
+
+inline constexpr std::string_view kRunsHeader =
+    "method,task,seed,step,y,best,simple_regret,cumulative_regret,mean,sd,width,covered,"
+    "sharpness_loss,calibration_loss,violation,multiplier,lengthscale,phase\n";
+inline constexpr std::string_view kTimingsHeader =
+    "method,task,seed,step,fit_seconds,acquisition_seconds\n";
+inline constexpr std::string_view kQueriesHeader = "method,task,seed,step,x\n";
+inline constexpr std::string_view kSummaryHeader =
+    "method,task,seeds,simple_regret,simple_regret_se,cumulative_regret,cumulative_regret_se,"
+    "coverage,mean_width,simple_rank,cumulative_rank\n";
+
+/// number returns `value` with 17 significant digits; NaN, which means undefined, is empty.
+[[nodiscard]] std::string number(double value);
+
+/// joined returns the numbers separated by `|`: a vector in one cell.
+[[nodiscard]] std::string joined(std::span<const double> values);
+
+/// csv_cell returns `text` as a CSV cell, in quotes only where it must be.
+[[nodiscard]] std::string csv_cell(std::string_view text);
+
+/// The cells of one evaluation after `method,task,seed`, for each of the three long files.
+[[nodiscard]] std::string run_cells(const RunRow& row);
+[[nodiscard]] std::string timing_cells(const RunRow& row);
+[[nodiscard]] std::string query_cells(const RunRow& row);
+
+/// summary_line returns one line of summary.csv.
+[[nodiscard]] std::string summary_line(const SummaryRow& row);
+
+}  // namespace oscbo::experiment

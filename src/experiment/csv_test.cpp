@@ -1,0 +1,89 @@
+#include "experiment/csv.hpp"
+
+#include <cstdlib>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "experiment/test_support.hpp"
+
+namespace oscbo::experiment {
+namespace {
+
+RunRow model_row() {
+  RunRow row;
+  row.step = 7;
+  row.x = {0.5, -2.0};
+  row.y = 1.5;
+  row.best = 2.5;
+  row.simple_regret = 0.25;
+  row.cumulative_regret = 12.0;
+  row.prediction = prediction(1.0, 0.5, 3.0);
+  row.prediction->lengthscales = {0.5, 0.75};
+  row.prediction->multiplier = 0.375;
+  row.prediction->phase = Phase::play;
+  row.feedback = Feedback{
+      .covered = true, .sharpness_loss = 0.25, .calibration_loss = -0.5, .violation = -3.0};
+  row.fit_seconds = 0.5;
+  row.acquisition_seconds = 0.125;
+  return row;
+}
+
+TEST(Csv, NumbersRoundTrip) {
+  for (const double value : {0.1, 1.0 / 3.0, -1e300, 5e-324, 0.0, 123456789.123456789,
+                             std::numeric_limits<double>::max()}) {
+    EXPECT_EQ(std::strtod(number(value).c_str(), nullptr), value);
+  }
+}
+
+TEST(Csv, UndefinedNumbersAreEmpty) {
+  EXPECT_EQ(number(std::numeric_limits<double>::quiet_NaN()), "");
+}
+
+TEST(Csv, CellsOfAModelBasedRow) {
+  const RunRow row = model_row();
+  EXPECT_EQ(run_cells(row), "7,1.5,2.5,0.25,12,1,0.5,3,1,0.25,-0.5,-3,0.375,0.5|0.75,play");
+  EXPECT_EQ(timing_cells(row), "7,0.5,0.125");
+  EXPECT_EQ(query_cells(row), "7,0.5|-2");
+}
+
+TEST(Csv, MissesAreZeroAndMethodsWithoutAGameHaveEmptyCells) {
+  RunRow row = model_row();
+  row.feedback->covered = false;
+  row.prediction->multiplier.reset();
+  row.prediction->phase.reset();
+  row.prediction->lengthscales = {0.5};
+  EXPECT_EQ(run_cells(row), "7,1.5,2.5,0.25,12,1,0.5,3,0,0.25,-0.5,-3,,0.5,");
+}
+
+TEST(Csv, InitialPointsHaveEmptyModelCells) {
+  RunRow row = model_row();
+  row.step = -9;
+  row.prediction.reset();
+  row.feedback.reset();
+  EXPECT_EQ(run_cells(row), "-9,1.5,2.5,0.25,12,,,,,,,,,,");
+}
+
+TEST(Csv, EveryRowHasAsManyCellsAsTheHeader) {
+  const auto commas = [](std::string_view text) {
+    return std::count(text.begin(), text.end(), ',');
+  };
+  RunRow initial = model_row();
+  initial.prediction.reset();
+  initial.feedback.reset();
+  for (const RunRow& row : {model_row(), initial}) {
+    EXPECT_EQ(commas("method,task,0," + run_cells(row)), commas(kRunsHeader));
+    EXPECT_EQ(commas("method,task,0," + timing_cells(row)), commas(kTimingsHeader));
+    EXPECT_EQ(commas("method,task,0," + query_cells(row)), commas(kQueriesHeader));
+  }
+  EXPECT_EQ(commas(summary_line({})), commas(kSummaryHeader));
+}
+
+TEST(Csv, NamesAreQuotedOnlyWhereTheyMustBe) {
+  EXPECT_EQ(csv_cell("levy5"), "levy5");
+  EXPECT_EQ(csv_cell("table:a,b.csv"), "\"table:a,b.csv\"");
+  EXPECT_EQ(csv_cell("say \"x\""), "\"say \"\"x\"\"\"");
+}
+
+}  // namespace
+}  // namespace oscbo::experiment

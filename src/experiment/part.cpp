@@ -1,0 +1,133 @@
+#include "experiment/part.hpp"
+
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "experiment/csv.hpp"
+
+namespace oscbo::experiment {
+namespace {
+
+constexpr std::string_view kFirstLine = "oscbo-part 1\n";
+constexpr std::string_view kTotalsMark = "totals ";
+constexpr std::string_view kEndMark = "end ";
+
+std::string totals_text(const RunTotals& totals) {
+  return nlohmann::json{{"rows", totals.rows},
+                        {"predicted", totals.predicted},
+                        {"covered", totals.covered},
+                        {"width_sum", totals.width_sum},
+                        {"simple_regret", totals.simple_regret},
+                        {"cumulative_regret", totals.cumulative_regret}}
+      .dump();
+}
+
+std::optional<RunTotals> parse_totals(std::string_view text) {
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    return RunTotals{.rows = json.at("rows"),
+                     .predicted = json.at("predicted"),
+                     .covered = json.at("covered"),
+                     .width_sum = json.at("width_sum"),
+                     .simple_regret = json.at("simple_regret"),
+                     .cumulative_regret = json.at("cumulative_regret")};
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<PartLine> split(std::string_view line) {
+  const std::size_t first = line.find('\t');
+  if (first == std::string_view::npos) return std::nullopt;
+  const std::size_t second = line.find('\t', first + 1);
+  if (second == std::string_view::npos) return std::nullopt;
+  return PartLine{.run = line.substr(0, first),
+                  .timing = line.substr(first + 1, second - first - 1),
+                  .query = line.substr(second + 1)};
+}
+
+/// Letters, digits, '.' and '-' stand for themselves, everything else is written as %XX, so that
+/// two different runs never share a file name.
+std::string file_name_text(std::string_view text) {
+  std::string result;
+  for (const char character : text) {
+    const bool plain =
+        (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+        (character >= '0' && character <= '9') || character == '.' || character == '-';
+    result += plain ? std::string(1, character)
+                    : fmt::format("%{:02X}", static_cast<unsigned char>(character));
+  }
+  return result;
+}
+
+}  // namespace
+
+void Checksum::add(std::string_view text) noexcept {
+  for (const char character : text) {
+    state_ ^= static_cast<unsigned char>(character);
+    state_ *= 0x100000001b3ULL;
+  }
+}
+
+std::string Checksum::hex() const { return fmt::format("{:016x}", state_); }
+
+PartWriter::PartWriter(const std::filesystem::path& path) : file_(path) { write(kFirstLine); }
+
+void PartWriter::write(std::string_view line) {
+  checksum_.add(line);
+  file_.write(line);
+}
+
+void PartWriter::add(const RunRow& row) {
+  write(fmt::format("{}\t{}\t{}\n", run_cells(row), timing_cells(row), query_cells(row)));
+  ++totals_.rows;
+  totals_.simple_regret = row.simple_regret;
+  totals_.cumulative_regret = row.cumulative_regret;
+  if (!row.prediction || !row.feedback) return;
+  ++totals_.predicted;
+  totals_.covered += row.feedback->covered ? 1 : 0;
+  totals_.width_sum += row.prediction->width;
+}
+
+void PartWriter::finish() {
+  write(fmt::format("{}{}\n", kTotalsMark, totals_text(totals_)));
+  file_.write(fmt::format("{}{}\n", kEndMark, checksum_.hex()));
+  file_.commit();
+}
+
+std::optional<RunTotals> read_part(const std::filesystem::path& path,
+                                   const std::function<void(const PartLine&)>& on_line) {
+  std::ifstream stream(path, std::ios::binary);
+  std::optional<RunTotals> totals;
+  Checksum checksum;
+  std::size_t rows = 0;
+  std::string line;
+  while (std::getline(stream, line)) {
+    line += '\n';
+    const std::string_view text = line;
+    if (text.starts_with(kEndMark)) {
+      const bool intact = totals && totals->rows == rows && !stream.eof() &&
+                          text == fmt::format("{}{}\n", kEndMark, checksum.hex());
+      return intact ? totals : std::nullopt;
+    }
+    checksum.add(text);
+    if (text == kFirstLine) continue;
+    if (text.starts_with(kTotalsMark)) {
+      totals = parse_totals(text.substr(kTotalsMark.size()));
+      continue;
+    }
+    const std::optional<PartLine> cells = split(text.substr(0, text.size() - 1));
+    if (!cells) return std::nullopt;
+    ++rows;
+    if (on_line) on_line(*cells);
+  }
+  return std::nullopt;
+}
+
+std::string part_name(std::string_view task, std::string_view method, int seed) {
+  return fmt::format("{}~{}~{}.part", file_name_text(task), file_name_text(method), seed);
+}
+
+}  // namespace oscbo::experiment

@@ -1,0 +1,74 @@
+// One finished run as one file in DIR/parts. It holds, for every evaluation, its cells of the three
+// long result files, then the totals the summary needs, then a checksum of all that: a part is
+// believed only when the checksum fits.
+//
+//   oscbo-part 1
+//   <cells of runs.csv> TAB <cells of timings.csv> TAB <cells of queries.csv>      per evaluation
+//   totals {"covered":87,...}
+//   end 5f0c6d2a9be31c47
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "experiment/files.hpp"
+#include "oscbo/experiment.hpp"
+
+namespace oscbo::experiment {
+
+/// What a run contributes to the summary.
+struct RunTotals {
+  std::size_t rows = 0;
+  std::size_t predicted = 0;  // rows with a prediction
+  std::size_t covered = 0;
+  double width_sum = 0.0;
+  double simple_regret = 0.0;
+  double cumulative_regret = 0.0;
+};
+
+/// FNV-1a: catches what a failing disk does to a file, not what an adversary would.
+class Checksum {
+ public:
+  void add(std::string_view text) noexcept;
+  [[nodiscard]] std::string hex() const;
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325ULL;
+};
+
+/// Writes the evaluations of a run as they come; the part exists once `finish` has returned.
+class PartWriter {
+ public:
+  explicit PartWriter(const std::filesystem::path& path);
+  void add(const RunRow& row);
+  void finish();
+
+ private:
+  void write(std::string_view line);
+
+  AtomicFile file_;
+  Checksum checksum_;
+  RunTotals totals_;
+};
+
+/// The cells of one evaluation, valid during the call they are passed to.
+struct PartLine {
+  std::string_view run;
+  std::string_view timing;
+  std::string_view query;
+};
+
+/// read_part hands every evaluation of a part to `on_line` and returns the totals; none when the
+/// file is missing, incomplete or damaged. Lines seen before damage is found have been handed on.
+std::optional<RunTotals> read_part(const std::filesystem::path& path,
+                                   const std::function<void(const PartLine&)>& on_line = {});
+
+/// part_name returns the file name of a run; any text is allowed in a task's name.
+[[nodiscard]] std::string part_name(std::string_view task, std::string_view method, int seed);
+
+}  // namespace oscbo::experiment

@@ -1,0 +1,92 @@
+#include "experiment/part.hpp"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "experiment/csv.hpp"
+#include "experiment/test_support.hpp"
+
+namespace oscbo::experiment {
+namespace {
+
+std::vector<RunRow> some_rows() {
+  std::vector<RunRow> rows(3);
+  rows[0] = {.step = 0, .x = {1.0}, .y = 2.0, .best = 2.0, .simple_regret = 8.0};
+  rows[1] = {
+      .step = 1, .x = {0.1}, .y = 0.1, .best = 2.0, .simple_regret = 8.0, .cumulative_regret = 9.9};
+  rows[2] = {.step = 2,
+             .x = {0.5},
+             .y = 1.0 / 3.0,
+             .best = 9.0,
+             .simple_regret = 1.0,
+             .cumulative_regret = 19.8};
+  rows[1].prediction = prediction(1.0, 0.1, 0.5);
+  rows[1].feedback = Feedback{.covered = false, .calibration_loss = 3.0};
+  rows[2].prediction = prediction(0.3, 0.1, 0.25);
+  rows[2].feedback = Feedback{.covered = true, .calibration_loss = -0.5};
+  return rows;
+}
+
+class Part : public DirectoryTest {
+ protected:
+  Part() {
+    PartWriter writer(path_);
+    for (const RunRow& row : some_rows()) writer.add(row);
+    writer.finish();
+  }
+
+  const std::filesystem::path path_ = directory() / part_name("levy5", "oscbo", 3);
+};
+
+TEST_F(Part, GivesBackWhatWasWritten) {
+  std::vector<std::string> lines;
+  const std::optional<RunTotals> totals = read_part(path_, [&](const PartLine& line) {
+    lines.push_back(std::string(line.run) + ' ' + std::string(line.timing) + ' ' +
+                    std::string(line.query));
+  });
+  ASSERT_TRUE(totals);
+  EXPECT_EQ(totals->rows, 3U);
+  EXPECT_EQ(totals->predicted, 2U);
+  EXPECT_EQ(totals->covered, 1U);
+  EXPECT_EQ(totals->width_sum, 0.75);
+  EXPECT_EQ(totals->simple_regret, 1.0);
+  EXPECT_EQ(totals->cumulative_regret, 19.8);
+  ASSERT_EQ(lines.size(), 3U);
+  const RunRow last = some_rows().back();
+  EXPECT_EQ(lines.back(), run_cells(last) + ' ' + timing_cells(last) + ' ' + query_cells(last));
+}
+
+TEST_F(Part, IsRefusedWhenCutAnywhere) {
+  const std::string whole = contents(path_);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    overwrite(path_, whole.substr(0, size));
+    ASSERT_FALSE(read_part(path_)) << "cut to " << size << " of " << whole.size() << " bytes";
+  }
+}
+
+TEST_F(Part, IsRefusedWhenAnyByteIsChanged) {
+  const std::string whole = contents(path_);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    overwrite(path_, damaged);
+    ASSERT_FALSE(read_part(path_)) << "byte " << at;
+  }
+}
+
+TEST_F(Part, IsRefusedWhenMissing) { EXPECT_FALSE(read_part(directory() / "none.part")); }
+
+TEST(PartName, IsAFileNameAndDiffersBetweenRuns) {
+  const std::set<std::string> names = {
+      part_name("levy5", "oscbo", 1),     part_name("levy5", "oscbo", 11),
+      part_name("table:a/b.csv", "m", 0), part_name("table:a%2Fb.csv", "m", 0),
+      part_name("a~b", "c", 0),           part_name("a", "b~c", 0),
+      part_name("..", "..", 0),
+  };
+  EXPECT_EQ(names.size(), 7U);
+  for (const std::string& name : names) EXPECT_EQ(name.find('/'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace oscbo::experiment

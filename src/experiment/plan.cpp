@@ -1,0 +1,151 @@
+#include "experiment/plan.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "oscbo/version.hpp"
+
+namespace oscbo::experiment {
+namespace {
+
+constexpr int kFormat = 1;
+
+void require_positive(int value, const char* field) {
+  if (value >= 1) return;
+  throw Error(ErrorCode::invalid_value, field,
+              fmt::format("{} is not accepted; it must be at least 1", value));
+}
+
+void require_distinct_names(const std::vector<std::string>& names, const char* field) {
+  if (names.empty()) throw Error(ErrorCode::invalid_value, field, "at least one name is needed");
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) == name) continue;
+    throw Error(ErrorCode::invalid_value, field, fmt::format("'{}' is named twice", *name));
+  }
+}
+
+std::map<std::string, std::string> option_values(const Config& config) {
+  std::map<std::string, std::string> values;
+  for (const OptionInfo& option : options(config)) values[option.name] = option.default_value;
+  return values;
+}
+
+void require_equal(std::string_view what, std::string_view there, std::string_view now,
+                   const std::filesystem::path& path) {
+  if (there == now) return;
+  throw Error(ErrorCode::conflict, path.string(),
+              fmt::format("{} was '{}' for the runs there and is '{}' now; choose another --out",
+                          what, there, now));
+}
+
+void require_same_options(const std::string& method,
+                          const std::map<std::string, std::string>& there,
+                          const std::map<std::string, std::string>& now,
+                          const std::filesystem::path& path) {
+  for (const auto& [name, value] : now) {
+    const auto recorded = there.find(name);
+    const std::string_view before =
+        recorded == there.end() ? std::string_view{} : std::string_view(recorded->second);
+    require_equal(fmt::format("{} of {}", name, method), before, value, path);
+  }
+}
+
+void add_missing(std::vector<std::string>& names, const std::vector<std::string>& more) {
+  for (const std::string& name : more) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+}
+
+}  // namespace
+
+Config effective_config(const ExperimentPlan& plan, const std::string& method) {
+  Config config = method_config(method);
+  config.budget = plan.steps;
+  for (const std::string& setting : plan.settings) set_option(config, setting);
+  if (config.budget != plan.steps) {
+    throw Error(ErrorCode::invalid_value, "--set", "the budget is what --steps says");
+  }
+  return config;
+}
+
+void check_plan(const ExperimentPlan& plan) {
+  require_distinct_names(plan.tasks, "--tasks");
+  require_distinct_names(plan.methods, "--methods");
+  require_positive(plan.seeds, "--seeds");
+  require_positive(plan.steps, "--steps");
+  require_positive(plan.jobs, "--jobs");
+  if (plan.out.empty()) throw Error(ErrorCode::invalid_value, "--out", "a directory is needed");
+  for (const std::string& task : plan.tasks) {
+    const Problem problem = make_problem(task);
+    for (const std::string& method : plan.methods) {
+      // Constructing refuses what only the combination of settings makes wrong.
+      const Optimizer optimizer(problem.bounds, effective_config(plan, method));
+    }
+  }
+}
+
+PlanRecord make_record(const ExperimentPlan& plan) {
+  PlanRecord record{.version = std::string(version()),
+                    .build = std::string(build_description()),
+                    .steps = plan.steps,
+                    .seeds = plan.seeds,
+                    .tasks = plan.tasks,
+                    .methods = plan.methods,
+                    .options = {}};
+  for (const std::string& method : plan.methods) {
+    record.options[method] = option_values(effective_config(plan, method));
+  }
+  return record;
+}
+
+PlanRecord extend_record(const PlanRecord& record, const ExperimentPlan& plan,
+                         const std::filesystem::path& path) {
+  const PlanRecord asked = make_record(plan);
+  require_equal("the version of oscbo", record.version, asked.version, path);
+  require_equal("the build of oscbo", record.build, asked.build, path);
+  require_equal("--steps", std::to_string(record.steps), std::to_string(asked.steps), path);
+  for (const auto& [method, values] : record.options) {
+    require_same_options(method, values, option_values(effective_config(plan, method)), path);
+  }
+
+  PlanRecord extended = record;
+  extended.seeds = std::max(record.seeds, asked.seeds);
+  add_missing(extended.tasks, asked.tasks);
+  add_missing(extended.methods, asked.methods);
+  extended.options.insert(asked.options.begin(), asked.options.end());
+  return extended;
+}
+
+std::string to_json(const PlanRecord& record) {
+  const nlohmann::ordered_json json{{"format", kFormat},         {"version", record.version},
+                                    {"build", record.build},     {"steps", record.steps},
+                                    {"seeds", record.seeds},     {"tasks", record.tasks},
+                                    {"methods", record.methods}, {"options", record.options}};
+  return json.dump(2) + '\n';
+}
+
+PlanRecord parse_record(const std::string& text, const std::filesystem::path& path) {
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    if (json.at("format") != kFormat) {
+      throw Error(ErrorCode::conflict, path.string(), "was written by another version of oscbo");
+    }
+    PlanRecord record;
+    json.at("version").get_to(record.version);
+    json.at("build").get_to(record.build);
+    json.at("steps").get_to(record.steps);
+    json.at("seeds").get_to(record.seeds);
+    json.at("tasks").get_to(record.tasks);
+    json.at("methods").get_to(record.methods);
+    json.at("options").get_to(record.options);
+    return record;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ErrorCode::conflict, path.string(),
+                fmt::format("is not a plan that oscbo wrote: {}", error.what()));
+  }
+}
+
+}  // namespace oscbo::experiment

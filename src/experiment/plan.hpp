@@ -1,0 +1,49 @@
+// What an experiment is asked to do, checked; and what a result directory is about, as recorded in
+// its plan.json. The rows of a run are determined by the version and build of the program, the
+// steps and the options of its method: these must agree between all invocations in one directory.
+// Tasks, methods and seeds may grow.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "oscbo/experiment.hpp"
+
+namespace oscbo::experiment {
+
+/// check_plan throws Error (invalid_value, unknown_name) unless every name, number and setting of
+/// `plan` is accepted. It writes nothing.
+void check_plan(const ExperimentPlan& plan);
+
+/// effective_config returns the configuration with which `plan` runs `method`.
+[[nodiscard]] Config effective_config(const ExperimentPlan& plan, const std::string& method);
+
+/// The contents of plan.json.
+struct PlanRecord {
+  std::string version;
+  std::string build;
+  int steps = 0;
+  int seeds = 0;
+  std::vector<std::string> tasks;
+  std::vector<std::string> methods;
+  std::map<std::string, std::map<std::string, std::string>> options;  // of each method
+
+  bool operator==(const PlanRecord&) const = default;
+};
+
+/// make_record returns the record of a directory in which only `plan` has been run.
+[[nodiscard]] PlanRecord make_record(const ExperimentPlan& plan);
+
+/// extend_record returns `record` with the tasks, methods and seeds of `plan` added. Throws Error
+/// (conflict), naming the difference and `path`, when their rows would not be comparable.
+[[nodiscard]] PlanRecord extend_record(const PlanRecord& record, const ExperimentPlan& plan,
+                                       const std::filesystem::path& path);
+
+[[nodiscard]] std::string to_json(const PlanRecord& record);
+
+/// parse_record throws Error (conflict), naming `path`, for text that is no record.
+[[nodiscard]] PlanRecord parse_record(const std::string& text, const std::filesystem::path& path);
+
+}  // namespace oscbo::experiment

@@ -1,0 +1,149 @@
+#include "experiment/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "experiment/test_support.hpp"
+
+namespace oscbo::experiment {
+namespace {
+
+ExperimentPlan small_plan() {
+  return {.tasks = {"branin"}, .methods = {"oscbo"}, .seeds = 2, .steps = 3, .out = "results"};
+}
+
+struct Refusal {
+  std::string name;
+  void (*change)(ExperimentPlan&);
+  ErrorCode code;
+  std::string field;
+};
+
+class PlanRefusal : public testing::TestWithParam<Refusal> {};
+
+TEST_P(PlanRefusal, NamesTheField) {
+  ExperimentPlan plan = small_plan();
+  GetParam().change(plan);
+  const Error error = error_of([&] { check_plan(plan); });
+  EXPECT_EQ(error.code(), GetParam().code) << error.what();
+  EXPECT_EQ(error.field(), GetParam().field) << error.what();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Plan, PlanRefusal,
+    testing::Values(Refusal{"no_tasks", [](ExperimentPlan& p) { p.tasks.clear(); },
+                            ErrorCode::invalid_value, "--tasks"},
+                    Refusal{"no_methods", [](ExperimentPlan& p) { p.methods.clear(); },
+                            ErrorCode::invalid_value, "--methods"},
+                    Refusal{"task_twice",
+                            [](ExperimentPlan& p) {
+                              p.tasks = {"levy2", "branin", "levy2"};
+                            },
+                            ErrorCode::invalid_value, "--tasks"},
+                    Refusal{"method_twice",
+                            [](ExperimentPlan& p) {
+                              p.methods = {"oscbo", "oscbo"};
+                            },
+                            ErrorCode::invalid_value, "--methods"},
+                    Refusal{"no_seeds", [](ExperimentPlan& p) { p.seeds = 0; },
+                            ErrorCode::invalid_value, "--seeds"},
+                    Refusal{"no_steps", [](ExperimentPlan& p) { p.steps = 0; },
+                            ErrorCode::invalid_value, "--steps"},
+                    Refusal{"no_jobs", [](ExperimentPlan& p) { p.jobs = -1; },
+                            ErrorCode::invalid_value, "--jobs"},
+                    Refusal{"no_out", [](ExperimentPlan& p) { p.out.clear(); },
+                            ErrorCode::invalid_value, "--out"},
+                    Refusal{"budget", [](ExperimentPlan& p) { p.settings = {"budget=7"}; },
+                            ErrorCode::invalid_value, "--set"},
+                    Refusal{"unknown_task", [](ExperimentPlan& p) { p.tasks = {"nowhere"}; },
+                            ErrorCode::unknown_name, "task"},
+                    Refusal{"unknown_method", [](ExperimentPlan& p) { p.methods = {"nothing"}; },
+                            ErrorCode::unknown_name, "method"},
+                    Refusal{"unknown_option",
+                            [](ExperimentPlan& p) { p.settings = {"kernel.mu=1"}; },
+                            ErrorCode::unknown_name, "kernel.mu"},
+                    Refusal{"bad_value", [](ExperimentPlan& p) { p.settings = {"kernel.nu=7"}; },
+                            ErrorCode::invalid_value, "kernel.nu"},
+                    Refusal{"bad_combination",
+                            [](ExperimentPlan& p) { p.settings = {"theta.min=100"}; },
+                            ErrorCode::invalid_value, "theta.min"}),
+    [](const auto& test) { return test.param.name; });
+
+TEST(Plan, IsAcceptedAndAppliesItsSettings) {
+  ExperimentPlan plan = small_plan();
+  plan.settings = {"kernel.nu=1.5", "kernel.ard=true"};
+  EXPECT_NO_THROW(check_plan(plan));
+  const Config config = effective_config(plan, "oscbo");
+  EXPECT_EQ(config.budget, 3);
+  EXPECT_EQ(config.kernel.nu, 1.5);
+  EXPECT_TRUE(config.kernel.ard);
+}
+
+TEST(PlanRecord, SurvivesItsFile) {
+  const PlanRecord record = make_record(small_plan());
+  EXPECT_EQ(parse_record(to_json(record), "plan.json"), record);
+}
+
+TEST(PlanRecord, IsUnchangedByTheSamePlan) {
+  const PlanRecord record = make_record(small_plan());
+  EXPECT_EQ(extend_record(record, small_plan(), "plan.json"), record);
+}
+
+TEST(PlanRecord, GrowsByTasksMethodsAndSeeds) {
+  ExperimentPlan more = small_plan();
+  more.tasks = {"levy2"};
+  more.methods = {"gp-ucb-mll", "oscbo"};
+  more.seeds = 5;
+  const PlanRecord record = extend_record(make_record(small_plan()), more, "plan.json");
+  EXPECT_EQ(record.tasks, (std::vector<std::string>{"branin", "levy2"}));
+  EXPECT_EQ(record.methods, (std::vector<std::string>{"oscbo", "gp-ucb-mll"}));
+  EXPECT_EQ(record.seeds, 5);
+  EXPECT_EQ(record.options.size(), 2U);
+
+  more.seeds = 1;
+  EXPECT_EQ(extend_record(record, more, "plan.json").seeds, 5);
+}
+
+/// The message with which `plan` is refused where `record` was written.
+std::string conflict(const PlanRecord& record, const ExperimentPlan& plan) {
+  const Error error = error_of([&] { (void)extend_record(record, plan, "dir/plan.json"); });
+  EXPECT_EQ(error.code(), ErrorCode::conflict);
+  EXPECT_EQ(error.field(), "dir/plan.json");
+  return error.what();
+}
+
+TEST(PlanRecord, OtherStepsAreAConflict) {
+  ExperimentPlan other = small_plan();
+  other.steps = 4;
+  EXPECT_NE(conflict(make_record(small_plan()), other).find("--steps was '3'"), std::string::npos);
+}
+
+TEST(PlanRecord, OtherOptionsAreAConflictEvenForOtherMethods) {
+  ExperimentPlan other = small_plan();
+  other.methods = {"gp-ucb-mll"};
+  other.settings = {"kernel.nu=1.5"};
+  const std::string message = conflict(make_record(small_plan()), other);
+  EXPECT_NE(message.find("kernel.nu of oscbo was '2.5' for the runs there and is '1.5' now"),
+            std::string::npos)
+      << message;
+}
+
+TEST(PlanRecord, AnotherVersionOrBuildIsAConflict) {
+  PlanRecord record = make_record(small_plan());
+  record.version = "0.0.1";
+  EXPECT_NE(conflict(record, small_plan()).find("version"), std::string::npos);
+  record = make_record(small_plan());
+  record.build = "another compiler";
+  EXPECT_NE(conflict(record, small_plan()).find("another compiler"), std::string::npos);
+}
+
+TEST(PlanRecord, OtherFilesAreNotTakenForOne) {
+  for (const char* text :
+       {"", "{}", "[1, 2]", "{\"format\": 2}", "{\"format\": 1, \"steps\": 3}"}) {
+    const Error error = error_of([&] { (void)parse_record(text, "dir/plan.json"); });
+    EXPECT_EQ(error.code(), ErrorCode::conflict) << text;
+    EXPECT_EQ(error.field(), "dir/plan.json");
+  }
+}
+
+}  // namespace
+}  // namespace oscbo::experiment

@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "experiment/files.hpp"
+#include "experiment/part.hpp"
+#include "experiment/plan.hpp"
+#include "experiment/results.hpp"
+#include "oscbo/experiment.hpp"
+
+namespace oscbo {
+namespace {
+
+using experiment::PlanRecord;
+using experiment::ResultDirectory;
+using experiment::RunKey;
+using ProgressFunction = std::function<void(const ExperimentProgress&)>;
+
+/// The runs of a directory, in the order of the result files.
+struct RunList {
+  std::vector<RunKey> results;  // finished, or finished once those pending are
+  std::vector<RunKey> pending;
+  std::size_t requested = 0;  // runs of this invocation, pending or found finished
+};
+
+/// Files that no plan.json accounts for are not ours to replace.
+void refuse_foreign_files(const ResultDirectory& directory) {
+  for (const char* name : {"parts", "runs.csv", "timings.csv", "queries.csv", "summary.csv"}) {
+    const std::filesystem::path path = directory.root / name;
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) continue;
+    throw Error(ErrorCode::conflict, path.string(),
+                "is there, but no plan.json that says what it holds; choose another --out");
+  }
+}
+
+PlanRecord record_plan(const ResultDirectory& directory, const ExperimentPlan& plan) {
+  const std::filesystem::path path = directory.plan();
+  std::error_code error;
+  const bool known = std::filesystem::exists(path, error);
+  if (!known) refuse_foreign_files(directory);
+  PlanRecord record =
+      known ? experiment::extend_record(experiment::parse_record(experiment::read_text(path), path),
+                                        plan, path)
+            : experiment::make_record(plan);
+  experiment::AtomicFile file(path);
+  file.write(experiment::to_json(record));
+  file.commit();
+  return record;
+}
+
+bool is_requested(const ExperimentPlan& plan, const RunKey& run) {
+  return run.seed < plan.seeds && std::ranges::find(plan.tasks, run.task) != plan.tasks.end() &&
+         std::ranges::find(plan.methods, run.method) != plan.methods.end();
+}
+
+/// A damaged part is run again even when this invocation did not ask for it: it was finished once.
+RunList list_runs(const ResultDirectory& directory, const PlanRecord& record,
+                  const ExperimentPlan& plan) {
+  RunList list;
+  for (RunKey& run : experiment::recorded_runs(record)) {
+    const std::filesystem::path part = directory.part(run);
+    const bool requested = is_requested(plan, run);
+    const bool finished = experiment::read_part(part).has_value();
+    const bool pending = !finished && (requested || std::filesystem::exists(part));
+    if (requested || pending) ++list.requested;
+    if (pending) list.pending.push_back(run);
+    if (pending || finished) list.results.push_back(std::move(run));
+  }
+  return list;
+}
+
+/// Works through the pending runs in threads; the first failure ends all of them.
+class Workers {
+ public:
+  Workers(const ResultDirectory& directory, const ExperimentPlan& plan, const RunList& runs,
+          const ProgressFunction& progress, const std::atomic<bool>* stop)
+      : directory_(directory), plan_(plan), runs_(runs), report_(progress), stop_(stop) {
+    progress_.total = runs.requested;
+    progress_.resumed = runs.requested - runs.pending.size();
+    progress_.done = progress_.resumed;
+  }
+
+  void run() {
+    if (report_) report_(progress_);
+    const std::size_t count = std::min(static_cast<std::size_t>(plan_.jobs), runs_.pending.size());
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    if (progress_.done < progress_.total) {
+      throw Error(ErrorCode::interrupted, "",
+                  fmt::format("stopped with {} of {} runs finished; the same command continues",
+                              progress_.done, progress_.total));
+    }
+  }
+
+ private:
+  [[nodiscard]] bool must_stop() const {
+    return failed_.load() || (stop_ != nullptr && stop_->load());
+  }
+
+  void work() {
+    while (!must_stop()) {
+      const std::size_t index = next_.fetch_add(1);
+      if (index >= runs_.pending.size()) return;
+      try {
+        if (finish_run(runs_.pending[index])) count_finished();
+      } catch (...) {
+        fail(std::current_exception());
+      }
+    }
+  }
+
+  bool finish_run(const RunKey& run) {
+    const Config config = experiment::effective_config(plan_, run.method);
+    experiment::PartWriter part(directory_.part(run));
+    const bool complete = run_once(make_problem(run.task), config,
+                                   static_cast<std::uint64_t>(run.seed), [&](const RunRow& row) {
+                                     part.add(row);
+                                     return !must_stop();
+                                   });
+    if (complete) part.finish();
+    return complete;
+  }
+
+  void count_finished() {
+    const std::scoped_lock lock(mutex_);
+    ++progress_.done;
+    progress_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    progress_.seconds_left = progress_.seconds *
+                             static_cast<double>(progress_.total - progress_.done) /
+                             static_cast<double>(progress_.done - progress_.resumed);
+    if (report_) report_(progress_);
+  }
+
+  void fail(std::exception_ptr failure) {
+    const std::scoped_lock lock(mutex_);
+    if (!failure_) failure_ = std::move(failure);
+    failed_.store(true);
+  }
+
+  const ResultDirectory& directory_;
+  const ExperimentPlan& plan_;
+  const RunList& runs_;
+  const ProgressFunction& report_;
+  const std::atomic<bool>* stop_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;  // guards what follows
+  ExperimentProgress progress_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+std::vector<SummaryRow> run_experiment(const ExperimentPlan& plan, const ProgressFunction& progress,
+                                       const std::atomic<bool>* stop) {
+  experiment::check_plan(plan);
+  const ResultDirectory directory{plan.out};
+  experiment::make_directory(directory.root);
+  const experiment::DirectoryLock lock(directory.root);
+  const PlanRecord record = record_plan(directory, plan);
+  experiment::make_directory(directory.parts());
+  experiment::remove_temporaries(directory.parts());
+
+  const RunList runs = list_runs(directory, record, plan);
+  Workers(directory, plan, runs, progress, stop).run();
+  return experiment::assemble_results(directory, runs.results);
+}
+
+}  // namespace oscbo

@@ -1,0 +1,87 @@
+#include <chrono>
+#include <cstdint>
+#include <map>
+
+#include "numeric/random_stream.hpp"
+#include "oscbo/experiment.hpp"
+
+namespace oscbo {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double>(end - start).count();
+}
+
+double observation_noise(const Config& config, std::uint64_t seed, int evaluation) {
+  if (config.data.observation_noise_sd == 0.0) return 0.0;
+  numeric::RandomStream stream(seed, numeric::Purpose::observation_noise,
+                               static_cast<std::uint64_t>(evaluation));
+  return config.data.observation_noise_sd * stream.normal();
+}
+
+struct Evaluated {
+  int step = 0;
+  double value = 0.0;  // noiseless; kept so that a task is evaluated once per point
+};
+
+/// One run: the optimizer and the account of what its choices were worth.
+class Run {
+ public:
+  Run(const Problem& problem, const Config& config, std::uint64_t seed)
+      : problem_(problem), seed_(seed), optimizer_(problem.bounds, config, seed) {}
+
+  RunRow evaluate(int evaluation) {
+    const Clock::time_point start = Clock::now();
+    optimizer_.fit();
+    const Clock::time_point fitted = Clock::now();
+    Suggestion next = optimizer_.suggest();
+    const Clock::time_point suggested = Clock::now();
+
+    RunRow row;
+    row.step = evaluation - optimizer_.config().data.initial_points + 1;
+    row.fit_seconds = seconds_between(start, fitted);
+    row.acquisition_seconds = seconds_between(fitted, suggested);
+    observe(next, evaluation, row);
+    row.x = std::move(next.x);
+    row.prediction = std::move(next.prediction);
+    return row;
+  }
+
+ private:
+  void observe(const Suggestion& next, int evaluation, RunRow& row) {
+    const double value = problem_.value(next.x);
+    evaluated_[next.trial] = {.step = row.step, .value = value};
+    row.y = value + observation_noise(optimizer_.config(), seed_, evaluation);
+    optimizer_.tell(next.trial, row.y);
+
+    row.feedback = optimizer_.trials().back().feedback;
+    const Evaluated& recommended = evaluated_.at(optimizer_.recommendation().id);
+    row.best = recommended.value;
+    row.best_step = recommended.step;
+    row.simple_regret = problem_.maximum - row.best;
+    if (row.step > 0) cumulative_regret_ += problem_.maximum - value;
+    row.cumulative_regret = cumulative_regret_;
+  }
+
+  const Problem& problem_;
+  std::uint64_t seed_;
+  Optimizer optimizer_;
+  std::map<TrialId, Evaluated> evaluated_;
+  double cumulative_regret_ = 0.0;
+};
+
+}  // namespace
+
+bool run_once(const Problem& problem, const Config& config, std::uint64_t seed,
+              const std::function<bool(const RunRow&)>& on_row) {
+  Run run(problem, config, seed);
+  const int evaluations = config.data.initial_points + config.budget;
+  for (int evaluation = 0; evaluation < evaluations; ++evaluation) {
+    if (!on_row(run.evaluate(evaluation))) return false;
+  }
+  return true;
+}
+
+}  // namespace oscbo

@@ -1,0 +1,112 @@
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "experiment/test_support.hpp"
+#include "numeric/random_stream.hpp"
+#include "oscbo/experiment.hpp"
+
+namespace oscbo {
+namespace {
+
+Problem hill() {
+  return {.name = "hill",
+          .bounds = {{.lower = -1.0, .upper = 3.0}, {.lower = 0.0, .upper = 2.0}},
+          .value =
+              [](std::span<const double> x) {
+                return 5.0 - (x[0] - 1.0) * (x[0] - 1.0) - std::pow(x[1] - 0.5, 2);
+              },
+          .maximum = 5.0,
+          .maximiser = {1.0, 0.5}};
+}
+
+Config short_config() {
+  Config config = method_config("oscbo");
+  config.budget = 6;
+  config.data.initial_points = 4;
+  return config;
+}
+
+std::vector<RunRow> run(const Config& config, std::uint64_t seed) {
+  std::vector<RunRow> rows;
+  EXPECT_TRUE(run_once(hill(), config, seed, [&](const RunRow& row) {
+    rows.push_back(row);
+    return true;
+  }));
+  return rows;
+}
+
+TEST(RunOnce, NumbersInitialPointsUpToZeroAndRoundsFromOne) {
+  const std::vector<RunRow> rows = run(short_config(), 1);
+  ASSERT_EQ(rows.size(), 10U);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].step, static_cast<int>(i) - 3);
+    EXPECT_EQ(rows[i].prediction.has_value(), rows[i].step > 0);
+    EXPECT_EQ(rows[i].feedback.has_value(), rows[i].step > 0);
+  }
+}
+
+TEST(RunOnce, AccountsForRegret) {
+  const Problem problem = hill();
+  double best = -1e300;
+  double cumulative = 0.0;
+  for (const RunRow& row : run(short_config(), 2)) {
+    EXPECT_EQ(row.y, problem.value(row.x));
+    best = std::max(best, row.y);
+    if (row.step > 0) cumulative += problem.maximum - row.y;
+    EXPECT_EQ(row.best, best);
+    EXPECT_EQ(row.simple_regret, problem.maximum - best);
+    EXPECT_EQ(row.cumulative_regret, cumulative);
+  }
+}
+
+TEST(RunOnce, WithNoiseReportsTheNoiselessValueOfTheRecommendedPoint) {
+  const Problem problem = hill();
+  Config config = short_config();
+  config.data.observation_noise_sd = 0.5;
+  const std::vector<RunRow> rows = run(config, 3);
+  double cumulative = 0.0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const RunRow& row = rows[i];
+    numeric::RandomStream noise(3, numeric::Purpose::observation_noise, i);
+    EXPECT_EQ(row.y, problem.value(row.x) + 0.5 * noise.normal());
+    if (row.step > 0) cumulative += problem.maximum - problem.value(row.x);
+    EXPECT_EQ(row.cumulative_regret, cumulative);
+
+    ASSERT_LE(row.best_step, row.step);
+    const RunRow& recommended = rows[static_cast<std::size_t>(row.best_step + 3)];
+    EXPECT_EQ(row.best, problem.value(recommended.x));
+    EXPECT_EQ(row.simple_regret, problem.maximum - row.best);
+  }
+}
+
+TEST(RunOnce, EndsWhenToldTo) {
+  int seen = 0;
+  EXPECT_FALSE(run_once(hill(), short_config(), 1, [&](const RunRow&) { return ++seen < 3; }));
+  EXPECT_EQ(seen, 3);
+}
+
+TEST(MeasureCoverage, CountsModelBasedRowsOnly) {
+  std::vector<RunRow> rows(5);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    rows[i].prediction = experiment::prediction(0.0, 0.0, static_cast<double>(i));
+    rows[i].feedback = Feedback{.covered = i != 2};
+  }
+  const Coverage coverage = measure_coverage(rows, 2.0);
+  EXPECT_EQ(coverage.covered, 3);
+  EXPECT_EQ(coverage.predicted, 4);
+  EXPECT_DOUBLE_EQ(coverage.mean_width, 2.5);
+  EXPECT_NEAR(coverage.nominal, 0.8427, 1e-4);
+  EXPECT_LT(coverage.lower, 0.75);
+  EXPECT_GT(coverage.upper, 0.75);
+}
+
+TEST(MeasureCoverage, IsUndefinedWithoutPredictions) {
+  const Coverage coverage = measure_coverage(std::vector<RunRow>(3), 2.0);
+  EXPECT_EQ(coverage.predicted, 0);
+  EXPECT_TRUE(std::isnan(coverage.mean_width));
+}
+
+}  // namespace
+}  // namespace oscbo

@@ -1,0 +1,56 @@
+#include "experiment/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+
+namespace oscbo::experiment {
+namespace {
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNormalQuantile975 = 1.959963984540054;
+
+}  // namespace
+
+double mean(std::span<const double> values) {
+  if (values.empty()) return kUndefined;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double standard_error(std::span<const double> values) {
+  if (values.size() < 2) return kUndefined;
+  const double centre = mean(values);
+  double squares = 0.0;
+  for (const double value : values) squares += (value - centre) * (value - centre);
+  const auto count = static_cast<double>(values.size());
+  return std::sqrt(squares / (count - 1.0) / count);
+}
+
+std::vector<double> ranks(std::span<const double> values) {
+  std::vector<double> result;
+  result.reserve(values.size());
+  for (const double value : values) {
+    const auto below = std::ranges::count_if(values, [&](double v) { return v < value; });
+    const auto equal = std::ranges::count(values, value);
+    // The tied values hold the ranks below + 1 .. below + equal.
+    result.push_back(static_cast<double>(below) + 0.5 * static_cast<double>(equal + 1));
+  }
+  return result;
+}
+
+Interval wilson_interval(int hits, int trials) {
+  if (trials == 0) return {};
+  const double count = trials;
+  const double fraction = hits / count;
+  const double z2 = kNormalQuantile975 * kNormalQuantile975;
+  const double centre = (fraction + z2 / (2.0 * count)) / (1.0 + z2 / count);
+  const double half = kNormalQuantile975 / (1.0 + z2 / count) *
+                      std::sqrt(fraction * (1.0 - fraction) / count + z2 / (4.0 * count * count));
+  return {.lower = std::max(0.0, centre - half), .upper = std::min(1.0, centre + half)};
+}
+
+double nominal_coverage(double beta) { return std::erf(std::sqrt(beta / 2.0)); }
+
+}  // namespace oscbo::experiment

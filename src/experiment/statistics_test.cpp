@@ -1,0 +1,59 @@
+#include "experiment/statistics.hpp"
+
+#include <array>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace oscbo::experiment {
+namespace {
+
+using Numbers = std::vector<double>;
+
+TEST(Statistics, MeanAndStandardErrorOfASmallSample) {
+  const Numbers values = {1.0, 2.0, 3.0, 6.0};
+  EXPECT_DOUBLE_EQ(mean(values), 3.0);
+  // Squares sum to 14, so the variance is 14 / 3 and the standard error sqrt(14 / 3 / 4).
+  EXPECT_DOUBLE_EQ(standard_error(values), std::sqrt(14.0 / 12.0));
+}
+
+TEST(Statistics, WhatIsNotDefinedIsNan) {
+  EXPECT_TRUE(std::isnan(mean({})));
+  EXPECT_TRUE(std::isnan(standard_error(Numbers{1.0})));
+  EXPECT_DOUBLE_EQ(mean(Numbers{5.0}), 5.0);
+}
+
+TEST(Statistics, RanksShareTheirMeanInTies) {
+  EXPECT_EQ(ranks(Numbers{3.0, 1.0, 2.0}), (Numbers{3.0, 1.0, 2.0}));
+  EXPECT_EQ(ranks(Numbers{1.0, 2.0, 1.0, 0.5}), (Numbers{2.5, 4.0, 2.5, 1.0}));
+  EXPECT_EQ(ranks(Numbers{7.0, 7.0, 7.0}), (Numbers{2.0, 2.0, 2.0}));
+  EXPECT_TRUE(ranks({}).empty());
+}
+
+TEST(Statistics, WilsonIntervalMatchesItsDefinition) {
+  // The ends p solve (hits / n - p)^2 = z^2 p (1 - p) / n.
+  constexpr double kZ = 1.959963984540054;
+  for (const int hits : {0, 1, 50, 87, 100}) {
+    const Interval interval = wilson_interval(hits, 100);
+    for (const double end : {interval.lower, interval.upper}) {
+      const double distance = hits / 100.0 - end;
+      EXPECT_NEAR(distance * distance, kZ * kZ * end * (1.0 - end) / 100.0, 1e-15);
+    }
+    EXPECT_LE(interval.lower, hits / 100.0);
+    EXPECT_GE(interval.upper, hits / 100.0);
+  }
+}
+
+TEST(Statistics, WilsonIntervalOfNothingIsEverything) {
+  EXPECT_EQ(wilson_interval(0, 0).lower, 0.0);
+  EXPECT_EQ(wilson_interval(0, 0).upper, 1.0);
+}
+
+TEST(Statistics, NominalCoverageOfTheNormalDistribution) {
+  EXPECT_NEAR(nominal_coverage(1.0), 0.682689492137086, 1e-12);
+  EXPECT_NEAR(nominal_coverage(2.0), 0.842700792949715, 1e-12);
+  EXPECT_NEAR(nominal_coverage(4.0), 0.954499736103642, 1e-12);
+}
+
+}  // namespace
+}  // namespace oscbo::experiment

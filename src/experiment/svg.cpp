@@ -1,0 +1,121 @@
+#include "experiment/svg.hpp"
+
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace oscbo::experiment {
+namespace {
+
+constexpr std::string_view kFonts =
+    "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif";
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char character : text) {
+    switch (character) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      default: result += character;
+    }
+  }
+  return result;
+}
+
+std::string attributes(const Paint& paint) {
+  std::string text = fmt::format("fill=\"{}\"", paint.fill.empty() ? "none" : paint.fill);
+  if (!paint.stroke.empty()) {
+    text += fmt::format(" stroke=\"{}\" stroke-width=\"{:.4g}\"", paint.stroke, paint.stroke_width);
+  }
+  if (paint.opacity < 1.0) text += fmt::format(" opacity=\"{:.4g}\"", paint.opacity);
+  if (!paint.dashes.empty()) text += fmt::format(" stroke-dasharray=\"{}\"", paint.dashes);
+  return text;
+}
+
+std::string_view anchor_name(Anchor anchor) {
+  switch (anchor) {
+    case Anchor::middle: return "middle";
+    case Anchor::end: return "end";
+    case Anchor::start: break;
+  }
+  return "start";
+}
+
+std::string attributes(const TextStyle& style) {
+  return fmt::format("font-size=\"{:.4g}\" fill=\"{}\" text-anchor=\"{}\"{}", style.size,
+                     style.colour, anchor_name(style.anchor),
+                     style.bold ? " font-weight=\"600\"" : "");
+}
+
+}  // namespace
+
+Svg::Svg(double width, double height, std::string_view description)
+    : body_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+                        "width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\" font-family=\"{2}\">\n"
+                        "<title>{3}</title>\n",
+                        width, height, kFonts, escaped(description))) {}
+
+void Svg::rectangle(const Box& box, const Paint& paint, double corner_radius) {
+  fmt::format_to(std::back_inserter(body_),
+                 "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
+                 "rx=\"{:.4g}\" {}/>\n",
+                 box.left, box.top, box.width, box.height, corner_radius, attributes(paint));
+}
+
+void Svg::line(Point from, Point to, const Paint& paint) {
+  fmt::format_to(std::back_inserter(body_),
+                 "<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" {}/>\n", from.x,
+                 from.y, to.x, to.y, attributes(paint));
+}
+
+void Svg::polyline(const std::vector<Point>& points, const Paint& paint) {
+  body_ += "<polyline points=\"";
+  for (const Point& point : points) {
+    fmt::format_to(std::back_inserter(body_), "{:.2f},{:.2f} ", point.x, point.y);
+  }
+  body_ += fmt::format("\" stroke-linejoin=\"round\" {}/>\n", attributes(paint));
+}
+
+void Svg::circle(Point centre, double radius, const Paint& paint) {
+  fmt::format_to(std::back_inserter(body_),
+                 "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.4g}\" {}/>\n", centre.x, centre.y,
+                 radius, attributes(paint));
+}
+
+void Svg::text(Point at, std::string_view content, const TextStyle& style) {
+  fmt::format_to(std::back_inserter(body_), "<text x=\"{:.2f}\" y=\"{:.2f}\" {}>{}</text>\n", at.x,
+                 at.y, attributes(style), escaped(content));
+}
+
+void Svg::vertical_text(Point at, std::string_view content, const TextStyle& style) {
+  fmt::format_to(std::back_inserter(body_),
+                 "<text transform=\"translate({:.2f} {:.2f}) rotate(-90)\" {}>{}</text>\n", at.x,
+                 at.y, attributes(style), escaped(content));
+}
+
+std::string Svg::finish() const { return body_ + "</svg>\n"; }
+
+std::vector<double> nice_ticks(double low, double high, int count) {
+  if (!(low < high)) return {low};
+  const double raw = (high - low) / count;
+  const double decade = std::pow(10.0, std::floor(std::log10(raw)));
+  const double ratio = raw / decade;
+  const double step = decade * (ratio <= 1.5   ? 1.0
+                                : ratio <= 3.5 ? 2.0
+                                : ratio <= 7.5 ? 5.0
+                                               : 10.0);
+  const double first = std::ceil(low / step);
+  std::vector<double> ticks;
+  for (int i = 0; i <= 2 * count; ++i) {
+    // Multiples, not repeated sums: rounding must not drift. Adding 0 turns -0 into 0.
+    const double tick = (first + i) * step + 0.0;
+    if (tick > high) break;
+    ticks.push_back(tick);
+  }
+  return ticks;
+}
+
+}  // namespace oscbo::experiment

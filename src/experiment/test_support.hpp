@@ -1,0 +1,66 @@
+// What the tests of this room share.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "oscbo/error.hpp"
+#include "oscbo/optimizer.hpp"
+
+namespace oscbo::experiment {
+
+/// A test with a directory of its own, removed afterwards.
+class DirectoryTest : public testing::Test {
+ protected:
+  DirectoryTest() {
+    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+    directory_ = std::filesystem::path(testing::TempDir()) /
+                 (std::string("oscbo-") + test.test_suite_name() + '-' + test.name() + '-' +
+                  std::to_string(::getpid()));
+    std::filesystem::remove_all(directory_);
+    std::filesystem::create_directories(directory_);
+  }
+  ~DirectoryTest() override { std::filesystem::remove_all(directory_); }
+
+  [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
+
+ private:
+  std::filesystem::path directory_;
+};
+
+inline std::string contents(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+inline void overwrite(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+inline Prediction prediction(double mean, double sd, double width) {
+  Prediction result;
+  result.mean = mean;
+  result.sd = sd;
+  result.width = width;
+  return result;
+}
+
+/// error_of returns the Error that `action` throws; the test fails when it throws none.
+inline Error error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no Error was thrown";
+  return {ErrorCode::internal, "", "nothing was thrown"};
+}
+
+}  // namespace oscbo::experiment

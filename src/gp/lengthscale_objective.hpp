@@ -1,0 +1,74 @@
+// The function that every lengthscale rule minimises:
+//
+//   J(theta) = sum_j a_j log L_jj^2 + sum_j b_j |z_j|^p + constant,      A = K + s2 I = L L^T,
+//
+// where L_jj^2 = var_{j-1}(x_j) + s2 is the predictive variance of observation j given the ones
+// before it, and z = L^{-1} y the standardised one-step-ahead residuals. Proposition 1 of the paper
+// (sharpness and calibration of each point, weighted) and the negative log marginal likelihood are
+// both of this form; only a, b and p differ.
+#pragma once
+
+#include "gp/inputs.hpp"
+#include "numeric/cholesky.hpp"
+
+namespace oscbo::gp {
+
+/// The weights of J, one of each per point.
+struct ObjectiveTerms {
+  Vector log_pivot_weights;  // a
+  Vector residual_weights;   // b
+  double exponent = 2.0;     // p, 1 or 2
+  double constant = 0.0;
+};
+
+/// likelihood_terms makes J the negative log marginal likelihood of n points.
+[[nodiscard]] ObjectiveTerms likelihood_terms(Index n);
+
+/// Owns the workspace of the evaluations; after the first one at a given n, none allocates.
+/// Data and terms are referred to, not copied: they must outlive the evaluations.
+class LengthscaleObjective {
+ public:
+  LengthscaleObjective(KernelShape shape, double noise_variance)
+      : shape_(shape), noise_variance_(noise_variance) {}
+
+  /// reserve makes evaluations up to n points free of allocation.
+  void reserve(Index n);
+
+  void set_data(const Inputs& inputs, const Vector& y) {
+    inputs_ = &inputs;
+    y_ = &y;
+  }
+  void set_terms(const ObjectiveTerms& terms) { terms_ = &terms; }
+
+  /// value returns J, or infinity when A cannot be factorized even with jitter.
+  double value(const Vector& lengthscales);
+
+  /// value_and_gradient also writes dJ/dtheta (as many entries as lengthscales).
+  double value_and_gradient(const Vector& lengthscales, Vector& gradient);
+
+  /// evaluations counts factorizations since construction.
+  [[nodiscard]] int evaluations() const { return evaluations_; }
+
+ private:
+  bool factorize(const Vector& lengthscales, bool with_slope);
+  double value_from_factor();
+  void fill_middle_times_inverse();
+
+  KernelShape shape_;
+  double noise_variance_;
+  const Inputs* inputs_ = nullptr;
+  const Vector* y_ = nullptr;
+  const ObjectiveTerms* terms_ = nullptr;
+  int evaluations_ = 0;
+
+  numeric::Cholesky cholesky_;  // of A, with y as one more row, which becomes z
+  Vector z_;                    // L^{-1} y
+  Vector residual_slope_;       // d(sum_j b_j |z_j|^p) / dz
+  PaddedMatrix slope_;          // psi(r_ij)
+  PaddedMatrix U_;              // L^{-T}
+  PaddedMatrix R_;              // U Q, see fill_middle_times_inverse
+  PaddedMatrix weighted_;       // (U Q U^T)_ij psi(r_ij), ARD only
+  Vector running_;              // a prefix or suffix sum of columns of U
+};
+
+}  // namespace oscbo::gp

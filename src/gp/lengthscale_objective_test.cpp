@@ -1,0 +1,122 @@
+#include "gp/lengthscale_objective.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "gp/gp_test_support.hpp"
+
+namespace oscbo::gp {
+namespace {
+
+using test::RandomCase;
+
+ObjectiveTerms terms_of(const RandomCase& c) {
+  return {.log_pivot_weights = c.pivot_weights,
+          .residual_weights = c.weights,
+          .exponent = c.exponent,
+          .constant = 0.25};
+}
+
+/// J from its definition: point by point, predicting each from the ones before it.
+double direct_objective(const RandomCase& c) {
+  double sum = 0.25;
+  for (Index j = 0; j < c.size(); ++j) {
+    double mean = 0.0;
+    double variance = 1.0;
+    if (j > 0) {
+      const Eigen::LDLT<test::Matrix> A(c.data.gram(j, c.shape, c.theta, c.noise));
+      const Vector k = c.data.covariance(j, c.shape, c.theta, c.data.point(j));
+      mean = k.dot(A.solve(c.data.y.head(j)));
+      variance = 1.0 - k.dot(A.solve(k));
+    }
+    const double predictive = variance + c.noise;
+    const double z = (c.data.y[j] - mean) / std::sqrt(predictive);
+    sum += c.pivot_weights[j] * std::log(predictive) +
+           c.weights[j] * std::pow(std::abs(z), c.exponent);
+  }
+  return sum;
+}
+
+class ObjectiveProperty : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(RandomProblems, ObjectiveProperty, testing::Range(0, 300));
+
+TEST_P(ObjectiveProperty, EqualsTheSumOfOneStepAheadLosses) {
+  const RandomCase c(static_cast<std::uint64_t>(GetParam()));
+  const Inputs inputs = c.data.inputs();
+  const ObjectiveTerms terms = terms_of(c);
+  LengthscaleObjective objective(c.shape, c.noise);
+  objective.set_data(inputs, c.data.y);
+  objective.set_terms(terms);
+  const double expected = direct_objective(c);
+  EXPECT_NEAR(objective.value(c.theta), expected, 1e-8 * std::max(1.0, std::abs(expected)));
+}
+
+TEST_P(ObjectiveProperty, GradientMatchesCentralDifferences) {
+  const RandomCase c(static_cast<std::uint64_t>(GetParam()));
+  const Inputs inputs = c.data.inputs();
+  const ObjectiveTerms terms = terms_of(c);
+  LengthscaleObjective objective(c.shape, c.noise);
+  objective.set_data(inputs, c.data.y);
+  objective.set_terms(terms);
+
+  Vector gradient(c.theta.size());
+  const double value = objective.value_and_gradient(c.theta, gradient);
+  EXPECT_NEAR(value, objective.value(c.theta), 1e-12 * std::max(1.0, std::abs(value)));
+  for (Index k = 0; k < c.theta.size(); ++k) {
+    // Fourth-order differences: their error stays below the tolerance for all cases.
+    const double h = 1e-4 * c.theta[k];
+    const auto shifted = [&](double steps) {
+      Vector theta = c.theta;
+      theta[k] += steps * h;
+      return objective.value(theta);
+    };
+    const double difference =
+        (8.0 * (shifted(1) - shifted(-1)) - (shifted(2) - shifted(-2))) / (12.0 * h);
+    EXPECT_NEAR(gradient[k], difference, 1e-6 * std::max(1.0, std::abs(gradient[k])));
+  }
+}
+
+TEST(Objective, LikelihoodTermsGiveTheNegativeLogMarginalLikelihood) {
+  const RandomCase c(5);
+  const Inputs inputs = c.data.inputs();
+  const ObjectiveTerms terms = likelihood_terms(c.size());
+  LengthscaleObjective objective(c.shape, c.noise);
+  objective.set_data(inputs, c.data.y);
+  objective.set_terms(terms);
+  const test::Matrix A = c.data.gram(c.size(), c.shape, c.theta, c.noise);
+  const double log_determinant = std::log(A.determinant());
+  const double expected = 0.5 * log_determinant + 0.5 * c.data.y.dot(A.ldlt().solve(c.data.y)) +
+                          0.5 * static_cast<double>(c.size()) * std::log(2.0 * std::numbers::pi);
+  EXPECT_NEAR(objective.value(c.theta), expected, 1e-9 * std::abs(expected));
+}
+
+TEST(Objective, OnePointHasNoLengthscaleToLearn) {
+  test::Data data{.X = test::Matrix::Constant(1, 2, 0.3), .y = Vector::Constant(1, 0.7)};
+  const Inputs inputs = data.inputs();
+  const ObjectiveTerms terms = likelihood_terms(1);
+  LengthscaleObjective objective(KernelShape::matern52, 0.01);
+  objective.set_data(inputs, data.y);
+  objective.set_terms(terms);
+  Vector gradient(1);
+  EXPECT_TRUE(std::isfinite(objective.value_and_gradient(Vector::Constant(1, 0.5), gradient)));
+  EXPECT_EQ(gradient[0], 0.0);
+}
+
+TEST(Objective, SubgradientOfTheAbsoluteLossIsZeroAtZero) {
+  test::Data data{.X = test::Matrix(2, 1), .y = Vector::Zero(2)};
+  data.X << 0.2, 0.7;
+  const Inputs inputs = data.inputs();
+  const ObjectiveTerms terms{.log_pivot_weights = Vector::Zero(2),
+                             .residual_weights = Vector::Ones(2),
+                             .exponent = 1.0};
+  LengthscaleObjective objective(KernelShape::matern52, 0.01);
+  objective.set_data(inputs, data.y);
+  objective.set_terms(terms);
+  Vector gradient(1);
+  objective.value_and_gradient(Vector::Constant(1, 0.5), gradient);
+  EXPECT_EQ(gradient[0], 0.0);
+}
+
+}  // namespace
+}  // namespace oscbo::gp

@@ -1,0 +1,102 @@
+// The posterior of a Gaussian process with unit prior variance, zero mean and noisy observations:
+//
+//   mu(x) = k(x)^T alpha,   var(x) = 1 - |L^{-1} k(x)|^2   (latent: without the noise),
+//
+// with K + s2 I = L L^T, z = L^{-1} y and alpha = L^{-T} z.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gp/inputs.hpp"
+#include "numeric/cholesky.hpp"
+
+namespace oscbo::gp {
+
+struct Moments {
+  double mean = 0.0;
+  double variance = 1.0;  // latent, at least kMinimumVariance
+};
+
+inline constexpr double kMinimumVariance = 1e-12;
+
+/// A set of points to predict at together, and where their predictions go.
+struct PredictionBatch {
+  PaddedMatrix points;  // m x d
+  Vector means;
+  Vector variances;
+
+  void resize(Index count, Index dimension);
+
+  PaddedMatrix cross_covariance;  // m x n workspace
+};
+
+/// Not thread-safe: evaluations share a workspace owned by the object, and allocate nothing.
+class Posterior {
+ public:
+  Posterior(KernelShape shape, double noise_variance)
+      : shape_(shape), noise_variance_(noise_variance) {}
+
+  /// reserve makes fits up to n points in d dimensions free of allocation.
+  void reserve(Index n, Index dimension);
+
+  /// fit conditions on the observations `y` at `inputs`. The outcome tells the jitter it took.
+  numeric::FactorOutcome fit(const Inputs& inputs, const Vector& y, const Vector& lengthscales);
+
+  /// condition_on_pending conditions on a point whose value is not known yet, as if its mean had
+  /// been observed there: the mean stays as it is everywhere and the variance shrinks. O(n^2).
+  void condition_on_pending(std::span<const double> x);
+
+  /// at returns the moments at x.
+  Moments at(std::span<const double> x);
+
+  /// at also writes the gradients of mean and variance.
+  Moments at(std::span<const double> x, std::span<double> mean_gradient,
+             std::span<double> variance_gradient);
+
+  /// at_batch predicts at all points of the batch in one pass.
+  void at_batch(PredictionBatch& batch);
+
+  /// The mean at observed point i: y_i minus its residual, (noise variance + jitter) alpha_i.
+  [[nodiscard]] double mean_at_observation(Index i) const;
+
+  /// leave_one_out returns, for each observation, mean and variance (noise included) of its
+  /// prediction from all the others.
+  [[nodiscard]] std::vector<Moments> leave_one_out() const;
+
+  [[nodiscard]] double log_marginal_likelihood() const;
+
+  [[nodiscard]] Index size() const { return n_; }
+  [[nodiscard]] double noise_variance() const { return noise_variance_; }
+  [[nodiscard]] const Vector& lengthscales() const { return lengthscales_; }
+  [[nodiscard]] double jitter() const { return jitter_; }
+
+  /// residuals()[j] = z_j, the standardised one-step-ahead residual.
+  [[nodiscard]] const Vector& residuals() const { return z_; }
+
+ private:
+  void covariance_with(std::span<const double> x, bool with_slope);
+  Moments moments_from_covariance();
+
+  KernelShape shape_;
+  double noise_variance_;
+  double jitter_ = 0.0;
+  Index n_ = 0;             // points conditioned on, pending ones included
+  Index observations_ = 0;  // of these, observed
+  Index dimension_ = 0;
+  Vector lengthscales_;  // one entry per dimension
+  PaddedMatrix scaled_;  // x_ik / theta_k
+  numeric::Cholesky cholesky_;
+  PaddedMatrix U_;  // L^{-T}
+  Vector y_;
+  Vector z_;
+  Vector alpha_;
+
+  // Workspace of one evaluation.
+  Vector k_;      // k(x, X)
+  Vector slope_;  // psi
+  Vector v_;      // L^{-1} k
+  Vector w_;      // A^{-1} k
+};
+
+}  // namespace oscbo::gp

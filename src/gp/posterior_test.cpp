@@ -1,0 +1,162 @@
+#include "gp/posterior.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gp/gp_test_support.hpp"
+
+namespace oscbo::gp {
+namespace {
+
+using test::RandomCase;
+using test::view;
+
+Posterior posterior_of(const RandomCase& c) {
+  Posterior posterior(c.shape, c.noise);
+  EXPECT_TRUE(posterior.fit(c.data.inputs(), c.data.y, c.theta).ok);
+  return posterior;
+}
+
+Moments direct_moments(const RandomCase& c, const Vector& x) {
+  const Index n = c.size();
+  const Eigen::LDLT<test::Matrix> A(c.data.gram(n, c.shape, c.theta, c.noise));
+  const Vector k = c.data.covariance(n, c.shape, c.theta, x);
+  return {.mean = k.dot(A.solve(c.data.y)), .variance = 1.0 - k.dot(A.solve(k))};
+}
+
+class PosteriorProperty : public testing::TestWithParam<int> {
+ protected:
+  RandomCase c{static_cast<std::uint64_t>(GetParam()) + 1000};
+};
+INSTANTIATE_TEST_SUITE_P(RandomProblems, PosteriorProperty, testing::Range(0, 200));
+
+TEST_P(PosteriorProperty, MatchesADirectEvaluation) {
+  const Moments moments = posterior_of(c).at(view(c.x));
+  const Moments expected = direct_moments(c, c.x);
+  EXPECT_NEAR(moments.mean, expected.mean, 1e-8 * std::max(1.0, std::abs(expected.mean)));
+  EXPECT_NEAR(moments.variance, expected.variance, 1e-9);
+}
+
+TEST_P(PosteriorProperty, GradientsMatchCentralDifferences) {
+  Posterior posterior = posterior_of(c);
+  const auto d = static_cast<std::size_t>(c.x.size());
+  std::vector<double> mean_gradient(d);
+  std::vector<double> variance_gradient(d);
+  const Moments moments = posterior.at(view(c.x), mean_gradient, variance_gradient);
+  EXPECT_EQ(moments.mean, posterior.at(view(c.x)).mean);
+
+  constexpr double kStep = 1e-4;
+  for (std::size_t k = 0; k < d; ++k) {
+    const auto shifted = [&](double steps) {
+      Vector x = c.x;
+      x[static_cast<Index>(k)] += steps * kStep;
+      return posterior.at(view(x));
+    };
+    const auto difference = [&](double Moments::* member) {
+      return (8.0 * (shifted(1).*member - shifted(-1).*member) -
+              (shifted(2).*member - shifted(-2).*member)) /
+             (12.0 * kStep);
+    };
+    EXPECT_NEAR(mean_gradient[k], difference(&Moments::mean),
+                1e-6 * std::max(1.0, std::abs(mean_gradient[k])));
+    EXPECT_NEAR(variance_gradient[k], difference(&Moments::variance),
+                1e-6 * std::max(1.0, std::abs(variance_gradient[k])));
+  }
+}
+
+TEST_P(PosteriorProperty, LeaveOneOutMatchesRefittingWithoutThePoint) {
+  const std::vector<Moments> loo = posterior_of(c).leave_one_out();
+  const Index last = c.size() - 1;
+  if (last == 0) return;
+  // Leaving out the last point is predicting it from the ones before.
+  const Eigen::LDLT<test::Matrix> A(c.data.gram(last, c.shape, c.theta, c.noise));
+  const Vector k = c.data.covariance(last, c.shape, c.theta, c.data.point(last));
+  const Moments& moments = loo.back();
+  EXPECT_NEAR(moments.mean, k.dot(A.solve(c.data.y.head(last))), 1e-7);
+  EXPECT_NEAR(moments.variance, 1.0 - k.dot(A.solve(k)) + c.noise, 1e-9);
+}
+
+TEST_P(PosteriorProperty, BatchEqualsOneByOne) {
+  Posterior posterior = posterior_of(c);
+  constexpr Index kCount = 20;
+  PredictionBatch batch;
+  batch.resize(kCount, c.x.size());
+  numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
+  for (Index i = 0; i < kCount; ++i) {
+    for (Index k = 0; k < c.x.size(); ++k) batch.points(i, k) = stream.uniform();
+  }
+  posterior.at_batch(batch);
+  for (Index i = 0; i < kCount; ++i) {
+    Vector x(c.x.size());
+    for (Index k = 0; k < x.size(); ++k) x[k] = batch.points(i, k);
+    const Moments one = posterior.at(view(x));
+    EXPECT_NEAR(batch.means[i], one.mean, 1e-9 * std::max(1.0, std::abs(one.mean)));
+    EXPECT_NEAR(batch.variances[i], one.variance, 1e-10);
+  }
+}
+
+TEST_P(PosteriorProperty, PendingPointKeepsTheMeanAndShrinksTheVarianceAsARealOneWould) {
+  Posterior posterior = posterior_of(c);
+  const Moments before = posterior.at(view(c.x));
+  const Vector pending = Vector::Constant(c.x.size(), 0.4);
+  const double pending_mean = posterior.at(view(pending)).mean;
+  posterior.condition_on_pending(view(pending));
+  const Moments after = posterior.at(view(c.x));
+
+  // The same, with the mean told as if it had been observed.
+  RandomCase told = c;
+  told.data.X.conservativeResize(c.size() + 1, Eigen::NoChange);
+  told.data.X.row(c.size()) = pending.transpose();
+  told.data.y.conservativeResize(c.size() + 1);
+  told.data.y[c.size()] = pending_mean;
+  const Moments expected = direct_moments(told, c.x);
+  EXPECT_NEAR(after.mean, before.mean, 1e-9 * std::max(1.0, std::abs(before.mean)));
+  EXPECT_NEAR(after.mean, expected.mean, 1e-7 * std::max(1.0, std::abs(expected.mean)));
+  EXPECT_NEAR(after.variance, expected.variance, 1e-9);
+  EXPECT_LE(after.variance, before.variance + 1e-12);
+}
+
+TEST_P(PosteriorProperty, MeanAtAnObservationIsThePosteriorMeanThere) {
+  Posterior posterior = posterior_of(c);
+  const Vector x = c.data.point(0);
+  EXPECT_NEAR(posterior.mean_at_observation(0), posterior.at(view(x)).mean, 1e-8);
+}
+
+TEST(Posterior, ManyPendingPointsStayConsistentAcrossTiles) {
+  const RandomCase c(1234);
+  Posterior posterior = posterior_of(c);
+  const double mean = posterior.at(view(c.x)).mean;
+  numeric::RandomStream stream(3, numeric::Purpose::raw_samples);
+  double variance = 1.0;
+  for (int i = 0; i < 25; ++i) {
+    const Vector x = Vector::NullaryExpr(c.x.size(), [&] { return stream.uniform(); });
+    posterior.condition_on_pending(view(x));
+    const Moments now = posterior.at(view(c.x));
+    EXPECT_NEAR(now.mean, mean, 1e-8);
+    EXPECT_LE(now.variance, variance + 1e-12);
+    variance = now.variance;
+  }
+}
+
+TEST(Posterior, EqualPointsWithAlmostNoNoiseNeedJitterAndSayHowMuch) {
+  test::Data data{.X = test::Matrix::Constant(5, 2, 0.5), .y = Vector::Ones(5)};
+  Posterior posterior(KernelShape::rbf, 1e-16);
+  const numeric::FactorOutcome outcome =
+      posterior.fit(data.inputs(), data.y, Vector::Constant(1, 0.5));
+  EXPECT_TRUE(outcome.ok);
+  EXPECT_EQ(outcome.jitter, 1e-8);
+  EXPECT_NEAR(posterior.at(view(Vector::Constant(2, 0.5))).mean, 1.0, 1e-6);
+}
+
+TEST(Posterior, VarianceNeverFallsBelowItsFloor) {
+  test::Data data{.X = test::Matrix::Constant(1, 1, 0.5), .y = Vector::Ones(1)};
+  Posterior posterior(KernelShape::rbf, 1e-14);
+  ASSERT_TRUE(posterior.fit(data.inputs(), data.y, Vector::Constant(1, 0.5)).ok);
+  std::vector<double> mean_gradient(1);
+  std::vector<double> variance_gradient(1);
+  const Vector x = data.point(0);
+  EXPECT_EQ(posterior.at(view(x), mean_gradient, variance_gradient).variance, kMinimumVariance);
+  EXPECT_EQ(variance_gradient[0], 0.0);
+}
+
+}  // namespace
+}  // namespace oscbo::gp

@@ -1,0 +1,150 @@
+#include "learners/solver.hpp"
+
+#include <LBFGSB.h>
+
+#include <algorithm>
+#include <boost/math/tools/minima.hpp>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+namespace oscbo::learners {
+
+Vector LengthscaleSolver::minimise(PerturbedObjective& objective, const Vector& start,
+                                   numeric::RandomStream stream) {
+  const Index dimension = start.size();
+  const bool exact = config_.solver == SolverKind::exact;
+  if (exact && dimension == 1) return scan_and_refine(objective, 1);
+
+  std::vector<Vector> starts{start};
+  if (exact) starts.push_back(scan_and_refine(objective, dimension));
+  for (int i = 1; i < config_.restarts; ++i) starts.push_back(random_start(dimension, stream));
+  if (starts.size() == 1) return adam(objective, start);
+  return best_of(objective, starts);
+}
+
+Vector LengthscaleSolver::best_of(PerturbedObjective& objective,
+                                  const std::vector<Vector>& starts) {
+  Vector best = starts.front();
+  double best_value = std::numeric_limits<double>::infinity();
+  for (const Vector& start : starts) {
+    const Vector theta = config_.solver == SolverKind::exact ? quasi_newton(objective, start)
+                                                             : adam(objective, start);
+    const double value = objective.value(theta);
+    if (value < best_value) {
+      best_value = value;
+      best = theta;
+    }
+  }
+  return best;
+}
+
+Vector LengthscaleSolver::random_start(Index dimension, numeric::RandomStream& stream) const {
+  const double low = std::log(config_.theta_min);
+  const double high = std::log(config_.theta_max);
+  Vector theta(dimension);
+  for (Index k = 0; k < dimension; ++k) theta[k] = std::exp(low + (high - low) * stream.uniform());
+  return theta;
+}
+
+// Kingma and Ba's Adam with bias correction, in raw coordinates, projected on the box.
+Vector LengthscaleSolver::adam(PerturbedObjective& objective, const Vector& start) {
+  constexpr double kDecay1 = 0.9;
+  constexpr double kDecay2 = 0.999;
+  constexpr double kEpsilon = 1e-8;
+  const Index dimension = start.size();
+  const double raw_min = transform_.raw(config_.theta_min);
+  const double raw_max = transform_.raw(config_.theta_max);
+
+  if (config_.reset_moments || first_moment_.size() != dimension) {
+    first_moment_.setZero(dimension);
+    second_moment_.setZero(dimension);
+    steps_taken_ = 0;
+  }
+  Vector theta = start;
+  Vector raw(dimension);
+  for (Index k = 0; k < dimension; ++k) raw[k] = transform_.raw(theta[k]);
+
+  Vector gradient(dimension);
+  for (int step = 0; step < config_.adam_steps; ++step) {
+    objective.value_and_gradient(theta, gradient);
+    ++steps_taken_;
+    const double correction1 = 1.0 - std::pow(kDecay1, steps_taken_);
+    const double correction2 = 1.0 - std::pow(kDecay2, steps_taken_);
+    for (Index k = 0; k < dimension; ++k) {
+      const double g = gradient[k] * transform_.slope(theta[k]);
+      first_moment_[k] = kDecay1 * first_moment_[k] + (1.0 - kDecay1) * g;
+      second_moment_[k] = kDecay2 * second_moment_[k] + (1.0 - kDecay2) * g * g;
+      const double direction = (first_moment_[k] / correction1) /
+                               (std::sqrt(second_moment_[k] / correction2) + kEpsilon);
+      raw[k] = std::clamp(raw[k] - config_.adam_rate * direction, raw_min, raw_max);
+      theta[k] = std::clamp(transform_.theta(raw[k]), config_.theta_min, config_.theta_max);
+    }
+  }
+  return theta;
+}
+
+// One lengthscale for all dimensions: a scan of the whole interval, even on a logarithmic scale,
+// finds the basin of the global minimum; Brent's method refines it within its neighbours.
+Vector LengthscaleSolver::scan_and_refine(PerturbedObjective& objective, Index dimension) const {
+  constexpr int kScan = 16;    // neighbours differ by a factor 1.6 on the default interval
+  constexpr int kBits = 21;    // of the logarithm: about 1e-6
+  const double low = std::log(config_.theta_min);
+  const double high = std::log(config_.theta_max);
+  Vector theta(dimension);
+  const auto value_at = [&](double log_theta) {
+    theta.setConstant(std::exp(log_theta));
+    return objective.value(theta);
+  };
+  const auto grid = [&](int i) { return low + (high - low) * i / (kScan - 1); };
+
+  int best = 0;
+  double best_value = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kScan; ++i) {
+    const double value = value_at(grid(i));
+    if (value < best_value) {
+      best_value = value;
+      best = i;
+    }
+  }
+  const auto [refined, refined_value] = boost::math::tools::brent_find_minima(
+      value_at, grid(std::max(best - 1, 0)), grid(std::min(best + 1, kScan - 1)), kBits);
+  const double log_theta = refined_value <= best_value ? refined : grid(best);
+  theta.setConstant(std::clamp(std::exp(log_theta), config_.theta_min, config_.theta_max));
+  return theta;
+}
+
+Vector LengthscaleSolver::quasi_newton(PerturbedObjective& objective, const Vector& start) const {
+  const Index dimension = start.size();
+  Vector best = start;
+  double best_value = std::numeric_limits<double>::infinity();
+  const auto in_logarithms = [&](const Vector& log_theta, Vector& gradient) {
+    const Vector theta = log_theta.array().exp();
+    const double value = objective.value_and_gradient(theta, gradient);
+    gradient.array() *= theta.array();
+    if (value < best_value) {
+      best_value = value;
+      best = theta;
+    }
+    return value;
+  };
+
+  LBFGSpp::LBFGSBParam<double> parameters;
+  parameters.epsilon = 1e-5;
+  parameters.epsilon_rel = 0.0;
+  parameters.past = 1;
+  parameters.delta = 1e-9;
+  parameters.max_iterations = 200;
+  LBFGSpp::LBFGSBSolver<double> solver(parameters);
+  Vector log_theta = start.array().log();
+  double value = 0.0;
+  try {
+    solver.minimize(in_logarithms, log_theta, value,
+                    Vector::Constant(dimension, std::log(config_.theta_min)),
+                    Vector::Constant(dimension, std::log(config_.theta_max)));
+  } catch (const std::exception&) {  // a failed line search: the best point seen is still good
+  }
+  return best.cwiseMax(config_.theta_min).cwiseMin(config_.theta_max);
+}
+
+}  // namespace oscbo::learners

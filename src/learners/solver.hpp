@@ -1,0 +1,40 @@
+// The two inner solvers for the lengthscales. Both minimise the same function object.
+//
+//   adam    the paper's: a fixed number of Adam steps in raw coordinates from a warm start
+//   exact   close to the oracle that the theory assumes: the global minimum over the whole interval
+//           for one lengthscale, the best of several quasi-Newton searches for ARD
+#pragma once
+
+#include "learners/perturbed_objective.hpp"
+#include "numeric/random_stream.hpp"
+
+namespace oscbo::learners {
+
+/// A value: carries Adam's moments between fits when they are not reset.
+class LengthscaleSolver {
+ public:
+  explicit LengthscaleSolver(const LearnerConfig& config)
+      : config_(config), transform_(config.transform) {}
+
+  /// minimise returns lengthscales in [theta_min, theta_max], as many as `start` has. Further
+  /// starts (config.restarts > 1) are log-uniform draws from `stream`.
+  [[nodiscard]] Vector minimise(PerturbedObjective& objective, const Vector& start,
+                                numeric::RandomStream stream);
+
+  [[nodiscard]] const Transform& transform() const { return transform_; }
+
+ private:
+  [[nodiscard]] Vector adam(PerturbedObjective& objective, const Vector& start);
+  [[nodiscard]] Vector scan_and_refine(PerturbedObjective& objective, Index dimension) const;
+  [[nodiscard]] Vector quasi_newton(PerturbedObjective& objective, const Vector& start) const;
+  [[nodiscard]] Vector best_of(PerturbedObjective& objective, const std::vector<Vector>& starts);
+  [[nodiscard]] Vector random_start(Index dimension, numeric::RandomStream& stream) const;
+
+  LearnerConfig config_;
+  Transform transform_;
+  Vector first_moment_;
+  Vector second_moment_;
+  int steps_taken_ = 0;
+};
+
+}  // namespace oscbo::learners

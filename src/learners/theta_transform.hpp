@@ -1,0 +1,56 @@
+// Unconstrained ("raw") coordinates for positive lengthscales.
+#pragma once
+
+#include <cmath>
+
+#include "oscbo/config.hpp"
+
+namespace oscbo::learners {
+
+/// theta = softplus(raw) = log(1 + exp(raw)), exp(raw) or raw itself.
+class Transform {
+ public:
+  explicit Transform(ThetaTransform kind) : kind_(kind) {}
+
+  [[nodiscard]] double theta(double raw) const {
+    switch (kind_) {
+      case ThetaTransform::softplus:
+        return std::max(raw, 0.0) + std::log1p(std::exp(-std::abs(raw)));
+      case ThetaTransform::log:
+        return std::exp(raw);
+      case ThetaTransform::clamp:
+        break;
+    }
+    return raw;
+  }
+
+  [[nodiscard]] double raw(double theta) const {
+    switch (kind_) {
+      case ThetaTransform::softplus:
+        return theta + std::log(-std::expm1(-theta));
+      case ThetaTransform::log:
+        return std::log(theta);
+      case ThetaTransform::clamp:
+        break;
+    }
+    return theta;
+  }
+
+  /// slope returns d theta / d raw; for softplus the sigmoid 1 - exp(-theta).
+  [[nodiscard]] double slope(double theta) const {
+    switch (kind_) {
+      case ThetaTransform::softplus:
+        return -std::expm1(-theta);
+      case ThetaTransform::log:
+        return theta;
+      case ThetaTransform::clamp:
+        break;
+    }
+    return 1.0;
+  }
+
+ private:
+  ThetaTransform kind_;
+};
+
+}  // namespace oscbo::learners

@@ -1,0 +1,89 @@
+// Cholesky factorization A = L L^T, built for the sizes of Bayesian optimisation.
+//
+// One observation carries the whole file: factorizing A by columns maps any row b stored below A
+// to b L^{-T}. So
+//
+//   - a right-hand side y stored as one more row becomes z^T = (L^{-1} y)^T during factorization,
+//   - cross-covariances k(x*, X) stored as rows become (L^{-1} k)^T (`solve_rows`),
+//   - the rows of the identity become U = L^{-T} (`inverse_transposed`),
+//
+// and all of them run through one register-tiled kernel.
+#pragma once
+
+#include <array>
+
+#include "numeric/padded_matrix.hpp"
+
+namespace oscbo::numeric {
+
+/// What it took to factorize: the jitter that had to be added to the diagonal, 0 when none.
+struct FactorOutcome {
+  bool ok = false;
+  double jitter = 0.0;
+};
+
+class Cholesky {
+ public:
+  /// storage is filled by the caller before `factorize`: rows 0..n-1 hold A (lower triangle,
+  /// including the rest of each diagonal tile), the rows below hold right-hand sides.
+  PaddedMatrix& storage() { return L_; }
+
+  /// reserve makes later factorizations up to size n, with one row below, free of allocation. It
+  /// discards what the storage holds.
+  void reserve(Index n);
+
+  /// factorize replaces A by L and every row b below it by b L^{-T}. Returns false when A is not
+  /// numerically positive definite; the storage is then unspecified.
+  [[nodiscard]] bool factorize(Index n);
+
+  /// append extends the factor by one row and column of A in O(n^2): `row` is the covariance with
+  /// the n points so far (padded storage), `diagonal` the new diagonal entry. Returns false, and
+  /// changes nothing, when the extended matrix is not numerically positive definite.
+  [[nodiscard]] bool append(const Vector& row, double diagonal);
+
+  /// solve_rows replaces each row b of B (m x n) by b L^{-T}.
+  void solve_rows(PaddedMatrix& B) const;
+
+  /// inverse_transposed writes U = L^{-T}, upper triangular; entries below the diagonal that share
+  /// a tile with it are exact zeros, the rest is unspecified.
+  void inverse_transposed(PaddedMatrix& U) const;
+
+  [[nodiscard]] Index size() const { return n_; }
+  [[nodiscard]] const PaddedMatrix& L() const { return L_; }
+
+  /// inverse_diagonal()[j] = 1 / L_jj.
+  [[nodiscard]] const Vector& inverse_diagonal() const { return inverse_diagonal_; }
+
+ private:
+  PaddedMatrix L_;
+  Vector inverse_diagonal_;
+  Index n_ = 0;
+};
+
+/// The jitters tried in turn when a factorization fails.
+inline constexpr std::array<double, 6> kJitterLadder{0.0, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4};
+
+/// factorize_with_jitter calls fill(storage, jitter), which writes A + jitter I, and factorizes,
+/// climbing the ladder until it succeeds.
+template <class Fill>
+FactorOutcome factorize_with_jitter(Cholesky& cholesky, Index n, Fill&& fill) {
+  for (const double jitter : kJitterLadder) {
+    fill(cholesky.storage(), jitter);
+    if (cholesky.factorize(n)) return {.ok = true, .jitter = jitter};
+  }
+  return {.ok = false, .jitter = kJitterLadder.back()};
+}
+
+/// contract_sandwich returns sum_{i >= j} M_ij W_ij over the lower triangle, where M = U R^T with U
+/// and R as of `inverse_transposed` (n columns), without storing M. W must be zero above the
+/// diagonal inside diagonal tiles. When `product` is given, M_ij W_ij is stored there.
+double contract_sandwich(const PaddedMatrix& U, const PaddedMatrix& R, Index n,
+                         const PaddedMatrix& W, PaddedMatrix* product = nullptr);
+
+/// upper_transposed_times computes v = U^T k for upper triangular U; k and v are padded.
+void upper_transposed_times(const PaddedMatrix& U, Index n, const Vector& k, Vector& v);
+
+/// upper_times computes w = U v for upper triangular U; v and w are padded.
+void upper_times(const PaddedMatrix& U, Index n, const Vector& v, Vector& w);
+
+}  // namespace oscbo::numeric

@@ -1,0 +1,106 @@
+// Dense column-major storage whose columns start on a cache line.
+//
+// The number of rows is rounded up to a multiple of kLanes, so that every loop over a column is a
+// loop over whole, aligned packets: no scalar tails, and no sum whose order (and last bit) depends
+// on where the allocator happened to put the memory. Columns are an odd number of cache lines
+// apart, so that a walk along a row spreads over all sets of the cache.
+#pragma once
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cstddef>
+
+namespace oscbo::numeric {
+
+using Index = std::ptrdiff_t;
+using Vector = Eigen::VectorXd;
+
+/// Doubles per packet: one AVX-512 or AVX2 register.
+#ifdef __AVX512F__
+inline constexpr Index kLanes = 8;
+#else
+inline constexpr Index kLanes = 4;
+#endif
+inline constexpr Index kCacheLine = 64 / sizeof(double);
+
+static_assert(EIGEN_MAX_ALIGN_BYTES >= kCacheLine * sizeof(double),
+              "build with EIGEN_MAX_ALIGN_BYTES=64: packets need cache-line aligned storage");
+
+/// A packet of doubles; arithmetic on it is lane by lane.
+using Packet = double __attribute__((vector_size(kLanes * sizeof(double))));
+
+/// round_up_to_lanes returns the smallest multiple of kLanes that is at least n.
+constexpr Index round_up_to_lanes(Index n) { return (n + kLanes - 1) / kLanes * kLanes; }
+
+/// round_down_to_lanes returns the largest multiple of kLanes that is at most n.
+constexpr Index round_down_to_lanes(Index n) { return n / kLanes * kLanes; }
+
+inline Packet& packet_at(double* aligned) { return *reinterpret_cast<Packet*>(aligned); }
+inline const Packet& packet_at(const double* aligned) {
+  return *reinterpret_cast<const Packet*>(aligned);
+}
+
+/// sum_of_lanes adds the lanes in a fixed order.
+inline double sum_of_lanes(const Packet& packet) {
+  double sum = packet[0];
+  for (Index lane = 1; lane < kLanes; ++lane) sum += packet[lane];
+  return sum;
+}
+
+class PaddedMatrix {
+ public:
+  PaddedMatrix() = default;
+  PaddedMatrix(Index rows, Index columns) { resize(rows, columns); }
+
+  /// resize leaves the contents unspecified. Memory is only ever grown.
+  void resize(Index rows, Index columns) {
+    rows_ = rows;
+    columns_ = columns;
+    stride_ = stride_for(rows);
+    reserve(stride_ * columns);
+  }
+
+  /// grow keeps the contents; new entries (and the padding) are zero.
+  void grow(Index rows, Index columns) {
+    PaddedMatrix larger;
+    larger.reserve(storage_.size());
+    larger.resize(rows, columns);
+    larger.set_zero();
+    for (Index j = 0; j < columns_; ++j) std::copy_n(column(j), rows_, larger.column(j));
+    *this = std::move(larger);
+  }
+
+  /// reserve makes later calls of resize up to `doubles` stored numbers free of allocation.
+  void reserve(Index doubles) {
+    if (storage_.size() < doubles) storage_.setZero(doubles);
+  }
+
+  /// reserve_for reserves for a matrix of that size.
+  void reserve_for(Index rows, Index columns) { reserve(stride_for(rows) * columns); }
+
+  void set_zero() { std::fill_n(storage_.data(), stride_ * columns_, 0.0); }
+
+  [[nodiscard]] Index rows() const { return rows_; }
+  [[nodiscard]] Index columns() const { return columns_; }
+  [[nodiscard]] Index padded_rows() const { return round_up_to_lanes(rows_); }
+  [[nodiscard]] Index stride() const { return stride_; }
+
+  [[nodiscard]] double* column(Index j) { return storage_.data() + j * stride_; }
+  [[nodiscard]] const double* column(Index j) const { return storage_.data() + j * stride_; }
+
+  double& operator()(Index i, Index j) { return storage_[i + j * stride_]; }
+  double operator()(Index i, Index j) const { return storage_[i + j * stride_]; }
+
+ private:
+  static constexpr Index stride_for(Index rows) {
+    const Index lines = (rows + kCacheLine - 1) / kCacheLine;
+    return (lines % 2 == 0 ? lines + 1 : lines) * kCacheLine;
+  }
+
+  Vector storage_;  // aligned to a cache line, see EIGEN_MAX_ALIGN_BYTES above
+  Index rows_ = 0;
+  Index columns_ = 0;
+  Index stride_ = 0;
+};
+
+}  // namespace oscbo::numeric

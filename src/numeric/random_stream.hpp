@@ -1,0 +1,78 @@
+// Counter-based random streams. A stream is named by (seed, purpose, step) and nothing else:
+//
+//   block b of the stream = Philox4x64-10 with key (seed, purpose) and counter (step, b, 0, 0)
+//
+// and its words are used in order. No two names share a block and no state is shared between
+// streams, so a value never depends on what else was drawn, in which order, or in which thread:
+//
+//   RandomStream stream(seed, Purpose::perturbation, round);
+//   const double eta = 0.1 * stream.normal();
+//
+// The numbers of the purposes and the map from words to values are part of the file formats: a
+// stored run is replayed from its seed. random_stream_test.cpp pins them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace oscbo::numeric {
+
+using PhiloxKey = std::array<std::uint64_t, 2>;
+using PhiloxBlock = std::array<std::uint64_t, 4>;
+
+/// philox returns the Philox4x64-10 block of `counter` under `key`: 256 bits that no statistical
+/// test tells from random ones, however regular the counters are.
+[[nodiscard]] PhiloxBlock philox(const PhiloxKey& key, const PhiloxBlock& counter) noexcept;
+
+/// open_unit maps a word to (0, 1): an odd multiple of 2^-53. The values are symmetric about 1/2,
+/// use every bit of a double's significand and are never 0 or 1.
+[[nodiscard]] constexpr double open_unit(std::uint64_t word) noexcept {
+  return static_cast<double>((word >> 11) | 1U) * 0x1p-53;
+}
+
+/// What a stream is drawn for.
+enum class Purpose : std::uint64_t {
+  initial_design = 1,
+  perturbation = 2,
+  raw_samples = 3,
+  start_choice = 4,
+  observation_noise = 5,
+  lengthscale_starts = 6,
+};
+
+/// A stream is a value: a copy continues with the same numbers. Each distribution below takes one
+/// uniform per value, `below` a word or, rarely, more.
+class RandomStream {
+ public:
+  explicit RandomStream(std::uint64_t seed, Purpose purpose, std::uint64_t step = 0) noexcept;
+
+  /// bits returns the next 64 random bits.
+  [[nodiscard]] std::uint64_t bits() noexcept;
+
+  /// uniform returns a value in the open interval (0, 1).
+  [[nodiscard]] double uniform() noexcept;
+
+  /// normal returns a standard normal value, by inversion: |normal()| < 8.3.
+  [[nodiscard]] double normal();
+
+  /// exponential returns an exponential value of mean 1; it is positive and finite.
+  [[nodiscard]] double exponential() noexcept;
+
+  /// gumbel returns a standard Gumbel value, P(G <= g) = exp(-exp(-g)). The index of the largest
+  /// of log(w_i) + G_i is i with probability w_i / sum w, and the k largest are a weighted sample
+  /// without replacement.
+  [[nodiscard]] double gumbel() noexcept;
+
+  /// below returns an integer of 0 .. n-1, each exactly equally likely. Requires n > 0.
+  [[nodiscard]] std::size_t below(std::size_t n) noexcept;
+
+ private:
+  PhiloxKey key_;
+  std::uint64_t step_;
+  std::uint64_t next_block_ = 0;
+  PhiloxBlock block_{};
+  std::size_t used_;  // words of block_ handed out
+};
+
+}  // namespace oscbo::numeric

@@ -1,0 +1,59 @@
+// The primal regret minimiser: follow the perturbed leader.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "numeric/padded_matrix.hpp"
+#include "numeric/random_stream.hpp"
+#include "oscbo/config.hpp"
+
+namespace oscbo::online {
+
+using numeric::Vector;
+
+/// perturbation draws eta: normal with the given sd, or exponential with the given mean.
+[[nodiscard]] inline Vector draw_perturbation(Eigen::Index dimension, PerturbationLaw law,
+                                              double scale, numeric::RandomStream stream) {
+  Vector eta(dimension);
+  for (Eigen::Index k = 0; k < dimension; ++k) {
+    eta[k] = scale * (law == PerturbationLaw::normal ? stream.normal() : stream.exponential());
+  }
+  return eta;
+}
+
+/// w_{t+1} = argmin_w sum_j u_j(w) - <eta_t, w>, with the minimum found by an approximate oracle
+/// that is given the utilities observed so far, eta and the previous decision to start from.
+/// Utilities are losses here, as in the paper: the leader minimises their sum.
+template <class Utility>
+class FollowThePerturbedLeader {
+ public:
+  using Oracle = std::function<Vector(const std::vector<Utility>& utilities, const Vector& eta,
+                                      const Vector& start)>;
+
+  explicit FollowThePerturbedLeader(Vector first) : decision_(std::move(first)) {}
+
+  /// next_element returns the first decision until a utility has been observed, and moves the
+  /// leader only when new ones have been.
+  const Vector& next_element(const Oracle& oracle, const Vector& eta) {
+    if (leader_is_stale_) decision_ = oracle(utilities_, eta, decision_);
+    leader_is_stale_ = false;
+    return decision_;
+  }
+
+  void observe_utility(Utility utility) {
+    utilities_.push_back(std::move(utility));
+    leader_is_stale_ = true;
+  }
+
+  [[nodiscard]] const Vector& decision() const { return decision_; }
+  [[nodiscard]] const std::vector<Utility>& utilities() const { return utilities_; }
+
+ private:
+  Vector decision_;
+  std::vector<Utility> utilities_;
+  bool leader_is_stale_ = false;
+};
+
+}  // namespace oscbo::online

@@ -1,0 +1,29 @@
+// The dual regret minimiser: online mirror descent on one multiplier in [0, cap].
+#pragma once
+
+#include "oscbo/config.hpp"
+
+namespace oscbo::online {
+
+/// lambda_t = argmin_{lambda in [0, cap]} g_t lambda + D_psi(lambda, lambda_{t-1}) / rate, where g_t
+/// is the gradient of the observed utility. In closed form:
+///
+///   psi = lambda log lambda - lambda (entropy):  lambda_t = min(lambda_{t-1} exp(-rate g_t), cap)
+///   psi = lambda^2 / 2 (Euclidean):              lambda_t = clamp(lambda_{t-1} - rate g_t, 0, cap)
+class OnlineMirrorDescent {
+ public:
+  OnlineMirrorDescent(double first, double cap, double rate, DualRegulariser regulariser);
+
+  [[nodiscard]] double next_element() const { return multiplier_; }
+  void observe_utility(double gradient);
+
+  [[nodiscard]] double cap() const { return cap_; }
+
+ private:
+  double multiplier_;
+  double cap_;
+  double rate_;
+  DualRegulariser regulariser_;
+};
+
+}  // namespace oscbo::online

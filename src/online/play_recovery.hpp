@@ -1,0 +1,82 @@
+// The Lagrangian game between sharpness and calibration, with its play and recovery phases:
+// Algorithm 1 and RECALIBRATE of the paper, without the Gaussian process.
+//
+// Per round t:
+//
+//   game.begin_round(t);                                   // lines 8-11: the switch
+//   theta  = game.next_lengthscales(oracle, eta);          // line 12: primal NEXTELEMENT
+//   lambda = game.multiplier();                            // line 13: dual NEXTELEMENT
+//   ... query x_t, observe y_t ...                         // lines 14-15
+//   game.recalibrate(point, lambda, calibration_loss);     // lines 16-17
+#pragma once
+
+#include "online/ftpl.hpp"
+#include "online/mirror_descent.hpp"
+
+namespace oscbo::online {
+
+/// u_j(theta) = sharpness_weight L^s_j(theta) + calibration_weight L^c_j(theta): what observation
+/// `point` contributes to the leader's sum.
+struct PointUtility {
+  Eigen::Index point = 0;
+  double sharpness_weight = 1.0;
+  double calibration_weight = 0.0;
+};
+
+/// effective_margin returns rho-tilde = max(rho-hat / 2, T^(-1/4)).
+[[nodiscard]] double effective_margin(const RecoveryConfig& config);
+
+/// initial_multiplier returns lambda_0; its default beta / log(1 + 1/s2) is the weight at which the
+/// objective with p = 2 is proportional to the negative log marginal likelihood.
+[[nodiscard]] double initial_multiplier(const Config& config);
+
+/// violation_limit returns (T - t) rho + M_t - 1, the violation that can still be repaid, where
+///
+///   M_t = (2/rho) sqrt(T) + (2 + 3/rho) E_t + (1 + 2/rho) R^P + R^D / rho,
+///   E_t = sqrt(8 t log(18 t^2 / (delta/3))).
+///
+/// Past the declared budget, T = t.
+[[nodiscard]] double violation_limit(const Config& config, int round);
+
+class PlayRecoveryGame {
+ public:
+  using Primal = FollowThePerturbedLeader<PointUtility>;
+
+  PlayRecoveryGame(const Config& config, const Vector& first_lengthscales);
+
+  /// begin_round switches to recovery, once and for good, when the violation has grown beyond
+  /// repair: both learners start afresh, and sharpness no longer counts.
+  void begin_round(int round);
+
+  const Vector& next_lengthscales(const Primal::Oracle& oracle, const Vector& eta) {
+    return primal_.next_element(oracle, eta);
+  }
+  [[nodiscard]] double multiplier() const { return dual_.next_element(); }
+
+  /// recalibrate gives both learners their feedback on a prediction that was made with
+  /// `multiplier` in force.
+  void recalibrate(Eigen::Index point, double multiplier, double calibration_loss);
+
+  /// observe_initial adds a point of the initial design to the leader's sum.
+  void observe_initial(Eigen::Index point);
+
+  /// observe_unasked adds a later point that was told without having been asked: it has the
+  /// multiplier in force as its weight, and no prediction to give feedback on.
+  void observe_unasked(Eigen::Index point);
+
+  [[nodiscard]] Phase phase() const { return phase_; }
+  [[nodiscard]] double violation() const { return violation_; }
+  [[nodiscard]] const Primal& primal() const { return primal_; }
+
+ private:
+  void enter_recovery();
+  [[nodiscard]] double sharpness_weight() const;
+
+  Config config_;
+  Phase phase_ = Phase::play;
+  double violation_;
+  Primal primal_;
+  OnlineMirrorDescent dual_;
+};
+
+}  // namespace oscbo::online

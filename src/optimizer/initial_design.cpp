@@ -1,0 +1,54 @@
+#include "optimizer/initial_design.hpp"
+
+#include <numeric>
+
+#include "numeric/random_stream.hpp"
+#include "numeric/sobol.hpp"
+
+namespace oscbo {
+
+using numeric::Purpose;
+using numeric::RandomStream;
+
+namespace {
+
+std::vector<double> uniform_point(std::size_t dimension, std::size_t index, std::uint64_t seed) {
+  RandomStream stream(seed, Purpose::initial_design, index);
+  std::vector<double> point(dimension);
+  for (double& u : point) u = stream.uniform();
+  return point;
+}
+
+std::vector<double> sobol_point(std::size_t dimension, std::size_t index, std::uint64_t seed) {
+  numeric::ScrambledSobol sobol(dimension, RandomStream(seed, Purpose::initial_design));
+  std::vector<double> point(dimension);
+  for (std::size_t i = 0; i <= index; ++i) sobol.next(point);
+  return point;
+}
+
+/// Per coordinate: a random permutation of the strata, and a uniform position within.
+std::vector<double> latin_point(std::size_t dimension, std::size_t points, std::size_t index,
+                                std::uint64_t seed) {
+  std::vector<double> point(dimension);
+  for (std::size_t k = 0; k < dimension; ++k) {
+    RandomStream stream(seed, Purpose::initial_design, k);
+    std::vector<std::size_t> strata(points);
+    std::iota(strata.begin(), strata.end(), std::size_t{0});
+    for (std::size_t i = points; i > 1; --i) std::swap(strata[i - 1], strata[stream.below(i)]);
+    double within = 0.0;
+    for (std::size_t i = 0; i <= index; ++i) within = stream.uniform();
+    point[k] = (static_cast<double>(strata[index]) + within) / static_cast<double>(points);
+  }
+  return point;
+}
+
+}  // namespace
+
+std::vector<double> initial_point(DesignLaw law, std::size_t dimension, std::size_t points,
+                                  std::size_t index, std::uint64_t seed) {
+  if (law == DesignLaw::sobol) return sobol_point(dimension, index, seed);
+  if (law == DesignLaw::lhs && index < points) return latin_point(dimension, points, index, seed);
+  return uniform_point(dimension, index, seed);
+}
+
+}  // namespace oscbo

@@ -1,0 +1,25 @@
+// The affine map between observations and the z-scores that the model sees.
+#pragma once
+
+#include <span>
+
+namespace oscbo {
+
+/// z = (y / scale - mean) / sd, where scale = max |y|: working on y / scale keeps every step finite
+/// for observations anywhere in the range of double, and makes the result independent of units.
+struct Standardizer {
+  double scale = 1.0;
+  double mean = 0.0;  // of y / scale
+  double sd = 1.0;    // of y / scale; 1 when there is one value or all are equal to rounding
+
+  /// of computes mean and sample standard deviation (divisor n - 1) of y.
+  [[nodiscard]] static Standardizer of(std::span<const double> y);
+
+  [[nodiscard]] double to_z(double y) const { return (y / scale - mean) / sd; }
+  [[nodiscard]] double from_z(double z) const { return (z * sd + mean) * scale; }
+
+  /// The length in observation units of a length in z.
+  [[nodiscard]] double length_from_z(double length) const { return length * sd * scale; }
+};
+
+}  // namespace oscbo

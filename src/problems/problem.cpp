@@ -1,0 +1,230 @@
+#include "oscbo/problem.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "problems/functions.hpp"
+
+namespace oscbo {
+namespace {
+
+using functions::Optimum;
+using functions::Point;
+
+constexpr std::string_view kDimensionMark = "<d>";
+constexpr std::size_t kMaxDimension = 1000;
+
+struct Definition {
+  std::string_view name;  // "branin", or "levy<d>" for a family
+  std::string_view domain;
+  std::string_view meaning;
+  std::size_t min_dimension;  // equal to the maximum unless the name has a <d>
+  std::size_t max_dimension;
+  std::vector<Bounds> box;  // one interval for every coordinate, or one for each
+  double (*value)(Point);
+  Optimum (*optimum)(std::size_t dimension);
+
+  [[nodiscard]] bool is_family() const { return name.ends_with(kDimensionMark); }
+
+  /// The name without its <d>.
+  [[nodiscard]] std::string_view stem() const {
+    return is_family() ? name.substr(0, name.size() - kDimensionMark.size()) : name;
+  }
+};
+
+const std::vector<Definition>& definitions() {
+  namespace f = functions;
+  static const std::vector<Definition> all = {
+      {.name = "hartmann3",
+       .domain = "[0, 1]^3",
+       .meaning = "four peaks; maximum 3.86278",
+       .min_dimension = 3,
+       .max_dimension = 3,
+       .box = {{0.0, 1.0}},
+       .value = f::hartmann3,
+       .optimum = f::hartmann3_optimum},
+      {.name = "hartmann6",
+       .domain = "[0, 1]^6",
+       .meaning = "four peaks; maximum 3.32237",
+       .min_dimension = 6,
+       .max_dimension = 6,
+       .box = {{0.0, 1.0}},
+       .value = f::hartmann6,
+       .optimum = f::hartmann6_optimum},
+      {.name = "branin",
+       .domain = "[-5, 10] x [0, 15]",
+       .meaning = "a curved ridge with three equal maxima, -0.397887",
+       .min_dimension = 2,
+       .max_dimension = 2,
+       .box = {{-5.0, 10.0}, {0.0, 15.0}},
+       .value = f::branin,
+       .optimum = f::branin_optimum},
+      {.name = "levy<d>",
+       .domain = "[-10, 10]^d",
+       .meaning = "a rippled bowl; maximum 0 at (1, ..., 1)",
+       .min_dimension = 1,
+       .max_dimension = kMaxDimension,
+       .box = {{-10.0, 10.0}},
+       .value = f::levy,
+       .optimum = f::levy_optimum},
+      {.name = "ackley<d>",
+       .domain = "[-32.768, 30]^d",
+       .meaning = "a narrow peak on a rippled plain; maximum 0 at the origin",
+       .min_dimension = 1,
+       .max_dimension = kMaxDimension,
+       .box = {{-32.768, 30.0}},
+       .value = f::ackley,
+       .optimum = f::ackley_optimum},
+      {.name = "rosenbrock<d>",
+       .domain = "[-5, 10]^d",
+       .meaning = "a curved valley, d >= 2; maximum 0 at (1, ..., 1)",
+       .min_dimension = 2,
+       .max_dimension = kMaxDimension,
+       .box = {{-5.0, 10.0}},
+       .value = f::rosenbrock,
+       .optimum = f::rosenbrock_optimum},
+      {.name = "michalewicz<d>",
+       .domain = "[0, pi]^d",
+       .meaning = "steep ridges, m = 10; maximum 4.687658 for d = 5",
+       .min_dimension = 1,
+       .max_dimension = kMaxDimension,
+       .box = {{0.0, std::numbers::pi}},
+       .value = f::michalewicz,
+       .optimum = f::michalewicz_optimum},
+      {.name = "styblinski-tang<d>",
+       .domain = "[-5, 5]^d",
+       .meaning = "2^d separate hills; maximum 39.166166 d",
+       .min_dimension = 1,
+       .max_dimension = kMaxDimension,
+       .box = {{-5.0, 5.0}},
+       .value = f::styblinski_tang,
+       .optimum = f::styblinski_tang_optimum},
+  };
+  return all;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The number that `digits` writes in the one accepted way: no sign, no leading zeros, nothing
+/// else. Numbers too large for the type are all alike: far above any accepted dimension.
+std::optional<std::size_t> parse_dimension(std::string_view digits) {
+  if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit) ||
+      (digits.size() > 1 && digits.front() == '0')) {
+    return std::nullopt;
+  }
+  std::size_t dimension = std::numeric_limits<std::size_t>::max();
+  std::from_chars(digits.data(), digits.data() + digits.size(), dimension);
+  return dimension;
+}
+
+/// The dimension that `name` asks of `definition`, if it names a problem of it at all.
+std::optional<std::size_t> match(const Definition& definition, std::string_view name) {
+  if (!name.starts_with(definition.stem())) {
+    return std::nullopt;
+  }
+  const std::string_view rest = name.substr(definition.stem().size());
+  if (definition.is_family()) {
+    return parse_dimension(rest);
+  }
+  return rest.empty() ? std::optional(definition.min_dimension) : std::nullopt;
+}
+
+/// How many characters must be inserted, removed or replaced to turn `a` into `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);  // distances from a's prefix to every prefix of b
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (const char from : a) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (from == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// "; did you mean levy<d>?" when a name is within two typing errors, the dimension apart.
+std::string suggestion(std::string_view name) {
+  constexpr std::size_t kTypingErrors = 2;
+  const std::string_view stem = name.substr(0, name.find_first_of("0123456789"));
+  std::string_view best;
+  std::size_t best_distance = kTypingErrors + 1;
+  for (const Definition& definition : definitions()) {
+    const std::size_t distance =
+        std::min(edit_distance(stem, definition.stem()), edit_distance(name, definition.stem()));
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = definition.name;
+    }
+  }
+  return best.empty() ? "" : fmt::format("; did you mean {}?", best);
+}
+
+[[noreturn]] void throw_unknown(std::string_view name) {
+  std::string names;
+  for (const Definition& definition : definitions()) {
+    names += names.empty() ? "" : ", ";
+    names += definition.name;
+  }
+  throw Error(ErrorCode::unknown_name, "task",
+              fmt::format("no task is called '{}'{} (tasks: {}; <d> is a dimension, as in levy5)",
+                          name, suggestion(name), names));
+}
+
+Problem build(const Definition& definition, std::string_view name, std::size_t dimension) {
+  if (dimension < definition.min_dimension || dimension > definition.max_dimension) {
+    throw Error(ErrorCode::invalid_value, "task",
+                fmt::format("'{}' is outside the dimensions of {}, {} to {}", name, definition.name,
+                            definition.min_dimension, definition.max_dimension));
+  }
+  Problem problem;
+  problem.name = name;
+  problem.bounds = definition.box.size() == 1
+                       ? std::vector<Bounds>(dimension, definition.box.front())
+                       : definition.box;
+  problem.value = [function = definition.value, dimension, task = problem.name](Point x) {
+    if (x.size() != dimension) {
+      throw Error(
+          ErrorCode::invalid_value, "x",
+          fmt::format("{} takes points of {} coordinates, not {}", task, dimension, x.size()));
+    }
+    return function(x);
+  };
+  Optimum optimum = definition.optimum(dimension);
+  problem.maximum = optimum.maximum;
+  problem.maximiser = std::move(optimum.maximiser);
+  return problem;
+}
+
+}  // namespace
+
+const std::vector<ProblemInfo>& problems() {
+  static const std::vector<ProblemInfo> all = [] {
+    std::vector<ProblemInfo> infos;
+    for (const Definition& definition : definitions()) {
+      infos.push_back({std::string(definition.name), std::string(definition.domain),
+                       std::string(definition.meaning)});
+    }
+    return infos;
+  }();
+  return all;
+}
+
+Problem make_problem(std::string_view name) {
+  for (const Definition& definition : definitions()) {
+    if (const std::optional<std::size_t> dimension = match(definition, name)) {
+      return build(definition, name, *dimension);
+    }
+  }
+  throw_unknown(name);
+}
+
+}  // namespace oscbo

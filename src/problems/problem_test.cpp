@@ -1,0 +1,196 @@
+#include "oscbo/problem.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "numeric/random_stream.hpp"
+
+namespace oscbo {
+namespace {
+
+const std::vector<std::string>& sample_names() {
+  static const std::vector<std::string> names = {
+      "hartmann3",      "hartmann6",        "branin",           "levy1",
+      "levy5",          "levy50",           "ackley1",          "ackley10",
+      "rosenbrock2",    "rosenbrock20",     "michalewicz1",     "michalewicz5",
+      "michalewicz100", "styblinski-tang1", "styblinski-tang30"};
+  return names;
+}
+
+std::optional<Error> refusal(std::string_view name) {
+  try {
+    static_cast<void>(make_problem(name));
+  } catch (const Error& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
+class EveryProblem : public testing::TestWithParam<std::string> {
+ protected:
+  Problem problem = make_problem(GetParam());
+};
+
+TEST_P(EveryProblem, IsConsistent) {
+  EXPECT_EQ(problem.name, GetParam());
+  ASSERT_EQ(problem.maximiser.size(), problem.bounds.size());
+  for (std::size_t j = 0; j < problem.bounds.size(); ++j) {
+    EXPECT_LT(problem.bounds[j].lower, problem.maximiser[j]);
+    EXPECT_GT(problem.bounds[j].upper, problem.maximiser[j]);
+  }
+}
+
+TEST_P(EveryProblem, AttainsItsMaximum) {
+  EXPECT_NEAR(problem.value(problem.maximiser), problem.maximum,
+              1e-14 * (1.0 + std::abs(problem.maximum)));
+}
+
+// Central differences of step h: zero up to the third derivative times h^2 and rounding over h.
+// Ackley's peak is a cone: there the two sides are compared, which must fall alike.
+TEST_P(EveryProblem, IsStationaryAtItsMaximiser) {
+  constexpr double kStep = 1e-5;
+  const double scale = 1.0 + std::abs(problem.maximum);
+  for (std::size_t j = 0; j < problem.maximiser.size(); ++j) {
+    std::vector<double> ahead = problem.maximiser;
+    std::vector<double> behind = problem.maximiser;
+    ahead[j] += kStep;
+    behind[j] -= kStep;
+    const double above = problem.value(ahead);
+    const double below = problem.value(behind);
+    EXPECT_LT(above, problem.maximum);
+    EXPECT_LT(below, problem.maximum);
+    EXPECT_NEAR((above - below) / (2.0 * kStep), 0.0, 1e-6 * scale) << "coordinate " << j;
+  }
+}
+
+TEST_P(EveryProblem, RandomSearchNeverExceedsTheMaximum) {
+  const double rounding = 1e-14 * (1.0 + std::abs(problem.maximum));
+  numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
+  std::vector<double> x(problem.bounds.size());
+  for (int i = 0; i < 5000; ++i) {
+    const double spread = std::pow(stream.uniform(), 4.0);  // many points next to the maximiser
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const auto [lower, upper] = problem.bounds[j];
+      const double anywhere = lower + (upper - lower) * stream.uniform();
+      x[j] = problem.maximiser[j] + spread * (anywhere - problem.maximiser[j]);
+    }
+    ASSERT_LE(problem.value(x), problem.maximum + rounding);
+  }
+}
+
+TEST_P(EveryProblem, RefusesPointsOfAnotherDimension) {
+  const std::size_t dimension = problem.bounds.size();
+  for (const std::size_t wrong : {std::size_t{0}, dimension - 1, dimension + 1}) {
+    try {
+      problem.value(std::vector<double>(wrong, 0.5));
+      FAIL() << "accepted " << wrong << " coordinates";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::invalid_value);
+      EXPECT_EQ(error.field(), "x");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, EveryProblem, testing::ValuesIn(sample_names()),
+                         [](const testing::TestParamInfo<std::string>& sample) {
+                           std::string name = sample.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST(MakeProblem, GivesTheDocumentedBoxes) {
+  const auto box = [](std::string_view name) {
+    std::vector<std::vector<double>> intervals;
+    for (const Bounds& bounds : make_problem(name).bounds) {
+      intervals.push_back({bounds.lower, bounds.upper});
+    }
+    return intervals;
+  };
+  using Box = std::vector<std::vector<double>>;
+  EXPECT_EQ(box("branin"), (Box{{-5.0, 10.0}, {0.0, 15.0}}));
+  EXPECT_EQ(box("hartmann3"), (Box{{0.0, 1.0}, {0.0, 1.0}, {0.0, 1.0}}));
+  EXPECT_EQ(box("levy2"), (Box{{-10.0, 10.0}, {-10.0, 10.0}}));
+  EXPECT_EQ(box("ackley1"), (Box{{-32.768, 30.0}}));
+  EXPECT_EQ(box("rosenbrock2"), (Box{{-5.0, 10.0}, {-5.0, 10.0}}));
+  EXPECT_EQ(box("michalewicz1"), (Box{{0.0, 3.141592653589793}}));
+  EXPECT_EQ(box("styblinski-tang1"), (Box{{-5.0, 5.0}}));
+  EXPECT_EQ(box("hartmann6").size(), 6U);
+}
+
+TEST(MakeProblem, GivesTheDocumentedMaxima) {
+  EXPECT_NEAR(make_problem("hartmann3").maximum, 3.86278, 5e-6);
+  EXPECT_NEAR(make_problem("hartmann6").maximum, 3.32237, 5e-6);
+  EXPECT_NEAR(make_problem("branin").maximum, -0.397887, 5e-7);
+  EXPECT_NEAR(make_problem("michalewicz5").maximum, 4.687658, 5e-7);
+  EXPECT_NEAR(make_problem("styblinski-tang3").maximum, 3 * 39.166166, 1.5e-6);
+  EXPECT_EQ(make_problem("levy5").maximum, 0.0);
+}
+
+TEST(MakeProblem, AcceptsDimensionsUpToAThousand) {
+  for (const ProblemInfo& info : problems()) {
+    if (const std::size_t mark = info.name.find("<d>"); mark != std::string::npos) {
+      EXPECT_EQ(make_problem(info.name.substr(0, mark) + "1000").bounds.size(), 1000U);
+    }
+  }
+}
+
+TEST(MakeProblem, RefusesDimensionsOutsideTheRange) {
+  for (const std::string_view name :
+       {"levy0", "levy1001", "levy99999999999999999999999", "rosenbrock1", "styblinski-tang0"}) {
+    const std::optional<Error> error = refusal(name);
+    ASSERT_TRUE(error) << name;
+    EXPECT_EQ(error->code(), ErrorCode::invalid_value) << name;
+    EXPECT_EQ(error->field(), "task");
+  }
+  EXPECT_STREQ(refusal("rosenbrock1")->what(),
+               "task: 'rosenbrock1' is outside the dimensions of rosenbrock<d>, 2 to 1000");
+}
+
+TEST(MakeProblem, RefusesNamesThatAreNotWrittenExactly) {
+  for (const std::string_view name :
+       {"", "5", "levy", "levy-1", "levy+5", "levy05", "levy00", "levy5x", "levy 5", " levy5",
+        "levy5.0", "levy<d>", "Levy5", "hartmann", "hartmann4", "hartmann03", "branin2",
+        "styblinski5", "nosuch"}) {
+    const std::optional<Error> error = refusal(name);
+    ASSERT_TRUE(error) << name;
+    EXPECT_EQ(error->code(), ErrorCode::unknown_name) << name;
+    EXPECT_NE(std::string(error->what()).find("levy<d>"), std::string::npos) << error->what();
+  }
+}
+
+TEST(MakeProblem, SuggestsWhatWasMeant) {
+  const auto suggests = [](std::string_view name, const std::string& meant) {
+    const std::string message = refusal(name).value().what();
+    return message.find("did you mean " + meant + "?") != std::string::npos;
+  };
+  EXPECT_TRUE(suggests("levi5", "levy<d>"));
+  EXPECT_TRUE(suggests("levy", "levy<d>"));
+  EXPECT_TRUE(suggests("rosenbrok2", "rosenbrock<d>"));
+  EXPECT_TRUE(suggests("hartmann4", "hartmann3"));
+  EXPECT_TRUE(suggests("hartman6", "hartmann6"));
+  EXPECT_TRUE(suggests("styblinski_tang3", "styblinski-tang<d>"));
+  EXPECT_STREQ(refusal("lunar")->what(),
+               "task: no task is called 'lunar' (tasks: hartmann3, hartmann6, branin, levy<d>, "
+               "ackley<d>, rosenbrock<d>, michalewicz<d>, styblinski-tang<d>; <d> is a dimension, "
+               "as in levy5)");
+}
+
+TEST(Problems, EveryListedNameCanBeMade) {
+  ASSERT_EQ(problems().size(), 8U);
+  for (const ProblemInfo& info : problems()) {
+    const std::size_t mark = info.name.find("<d>");
+    const std::string name =
+        mark == std::string::npos ? info.name : info.name.substr(0, mark) + "4";
+    EXPECT_EQ(make_problem(name).name, name);
+    EXPECT_FALSE(info.domain.empty());
+    EXPECT_FALSE(info.meaning.empty());
+  }
+}
+
+}  // namespace
+}  // namespace oscbo
