@@ -36,8 +36,11 @@ $(PRESETS:%=test-%): test-%:
 	cmake --build --preset $*
 	ctest --preset $* -j $(JOBS)
 
-test-slow: test-release
+test-slow:
+	@scripts/install-packages test
 	$(call heading,"test: slow")
+	cmake --preset release
+	cmake --build --preset release
 	ctest --preset slow -j $(JOBS)
 
 # In this order whatever -j says: the stages share two cores, and the cheap ones fail first.

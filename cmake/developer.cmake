@@ -25,7 +25,8 @@ function(oscbo_add_room_test room)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   target_link_libraries(${target} PRIVATE oscbo::oscbo oscbo_flags GTest::gtest_main)
   # PRE_TEST: listing the tests when ctest runs keeps `cmake --build` free of running programs.
-  set(common DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX ${room}/)
+  set(common DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
+    TEST_PREFIX ${room}/)
   gtest_discover_tests(${target} ${common} TEST_FILTER "-*Slow*" PROPERTIES LABELS ${room})
   # One label, because a list of two does not survive the discovery; ctest matches parts of it.
   gtest_discover_tests(${target} ${common} TEST_FILTER "*Slow*" TEST_LIST ${target}_SLOW

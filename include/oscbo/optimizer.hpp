@@ -38,12 +38,13 @@ struct Prediction {
   double mean = 0.0;
   double sd = 0.0;     // of the latent function
   double width = 0.0;  // 2 sqrt(beta) sqrt(variance + noise variance): the calibrated interval
-  double acquisition = 0.0;           // acquisition value, standardised units
-  std::vector<double> lengthscales;   // in unit-cube coordinates; one, or one per parameter
-  std::optional<double> multiplier = std::nullopt;   // lambda in force; methods without a game have none
-  std::optional<Phase> phase = std::nullopt;         // likewise
-  double jitter = 0.0;                // added to the diagonal so that the factorization succeeded
-  int objective_evaluations = 0;      // factorizations spent on the lengthscales for this point
+  double acquisition = 0.0;          // acquisition value, standardised units
+  std::vector<double> lengthscales;  // in unit-cube coordinates; one, or one per parameter
+  std::optional<double> multiplier =
+      std::nullopt;                           // lambda in force; methods without a game have none
+  std::optional<Phase> phase = std::nullopt;  // likewise
+  double jitter = 0.0;            // added to the diagonal so that the factorization succeeded
+  int objective_evaluations = 0;  // factorizations spent on the lengthscales for this point
 };
 
 /// What the observation then said about that prediction.

@@ -1,11 +1,11 @@
 #include "acquisition/maximiser.hpp"
 
-#include <LBFGSB.h>
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+
+#include <LBFGSB.h>
 
 #include "numeric/sobol.hpp"
 
@@ -27,7 +27,8 @@ class NegatedAcquisition {
       : posterior_(posterior),
         acquisition_(acquisition),
         mean_gradient_(static_cast<std::size_t>(dimension)),
-        variance_gradient_(static_cast<std::size_t>(dimension)) {}
+        variance_gradient_(static_cast<std::size_t>(dimension)),
+        best_x_(dimension) {}
 
   double operator()(const Vector& x, Vector& gradient) {
     const gp::Moments moments = posterior_.at(view(x), mean_gradient_, variance_gradient_);
@@ -117,8 +118,8 @@ SearchResult Maximiser::maximise(gp::Posterior& posterior, const Acquisition& ac
   const LBFGSpp::LBFGSBParam<double> parameters = search_parameters(config_.max_iterations);
   LBFGSpp::LBFGSBSolver<double> solver(parameters);
   SearchResult best{.x = {}, .value = -std::numeric_limits<double>::infinity()};
-  for (const Index start : choose_starts(values, config_.restarts,
-                                         RandomStream(seed, Purpose::start_choice, step))) {
+  for (const Index start :
+       choose_starts(values, config_.restarts, RandomStream(seed, Purpose::start_choice, step))) {
     Vector x(dimension);
     for (Index k = 0; k < dimension; ++k) x[k] = batch_.points(start, k);
     NegatedAcquisition objective(posterior, acquisition, dimension);

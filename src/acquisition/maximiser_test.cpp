@@ -1,9 +1,9 @@
 #include "acquisition/maximiser.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
+
+#include <gtest/gtest.h>
 
 namespace oscbo::acquisition {
 namespace {
@@ -80,8 +80,8 @@ TEST(ChooseStarts, FollowTheBoltzmannWeights) {
 TEST(ChooseStarts, AreUniformWhenAllValuesAreEqual) {
   std::map<Index, int> counts;
   for (std::uint64_t step = 0; step < 4000; ++step) {
-    for (const Index i : choose_starts(Vector::Ones(10), 2,
-                                       RandomStream(2, Purpose::start_choice, step))) {
+    for (const Index i :
+         choose_starts(Vector::Ones(10), 2, RandomStream(2, Purpose::start_choice, step))) {
       ++counts[i];
     }
   }

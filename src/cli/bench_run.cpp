@@ -63,7 +63,7 @@ void run_bench(const RunArguments& arguments) {
   plan.out = arguments.out;
   std::vector<SummaryRow> summary;
   {
-    ProgressLine line;
+    const ProgressLine line;
     summary = run_experiment(
         plan, [&](const ExperimentProgress& progress) { line.show(progress_text(progress)); },
         &interrupt_flag());

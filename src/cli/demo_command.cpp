@@ -27,19 +27,19 @@ struct DemoArguments {
 };
 
 Config demo_config(const DemoArguments& arguments) {
-  Config config = method_config(arguments.method);
-  for (const std::string& setting : arguments.settings) set_option(config, setting);
   if (arguments.steps < 1) {
     throw Error(ErrorCode::invalid_value, "--steps",
                 fmt::format("{} is not accepted; it must be at least 1", arguments.steps));
   }
+  Config config = method_config(arguments.method);
   config.budget = arguments.steps;
+  for (const std::string& setting : arguments.settings) set_option(config, setting);
   return config;
 }
 
 std::vector<RunRow> optimise(const Problem& problem, const Config& config, std::uint64_t seed) {
   const std::atomic<bool>& interrupted = interrupt_flag();
-  ProgressLine line;
+  const ProgressLine line;
   std::vector<RunRow> rows;
   const bool complete = run_once(problem, config, seed, [&](const RunRow& row) {
     rows.push_back(row);

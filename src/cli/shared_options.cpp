@@ -26,7 +26,7 @@ void add_data(CLI::App& command, std::string& directory) {
   command
       .add_option("--data", directory, "Folder of benchmark tables, for the tasks that need one")
       ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::Validator(CLI::ExistingDirectory).description(""));
 }
 
 }  // namespace oscbo::cli

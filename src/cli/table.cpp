@@ -129,8 +129,9 @@ std::string Table::render_table() const {
       layout[i].numeric = layout[i].numeric && !std::holds_alternative<std::string>(row[i]);
     }
   }
-  std::vector<std::string> rule;
-  for (const ColumnLayout& column : layout) rule.emplace_back(column.width, '-');
+  std::vector<std::string> rule(layout.size());
+  std::ranges::transform(layout, rule.begin(),
+                         [](const ColumnLayout& column) { return std::string(column.width, '-'); });
   std::string result = table_line(columns_, layout) + table_line(rule, layout);
   for (const std::vector<Cell>& row : rows_) result += table_line(fields(row, shown), layout);
   return result;

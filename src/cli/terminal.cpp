@@ -69,7 +69,7 @@ ProgressLine::~ProgressLine() {
   if (terminal_) write_error_stream(kClearLine);
 }
 
-void ProgressLine::show(const std::string& text) {
+void ProgressLine::show(const std::string& text) const {
   if (terminal_) write_error_stream(fmt::format("{}{}", kClearLine, text));
 }
 

@@ -29,10 +29,12 @@ class ProgressLine {
  public:
   ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
+  ProgressLine(ProgressLine&&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
+  ProgressLine& operator=(ProgressLine&&) = delete;
   ~ProgressLine();
 
-  void show(const std::string& text);
+  void show(const std::string& text) const;
 
  private:
   bool terminal_;

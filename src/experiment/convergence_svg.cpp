@@ -14,7 +14,6 @@ namespace {
 
 using experiment::Anchor;
 using experiment::Box;
-using experiment::Paint;
 using experiment::Point;
 using experiment::Scale;
 using experiment::Svg;

@@ -20,7 +20,9 @@ class Descriptor {
   /// Throws Error (io) naming `action` when `path` cannot be opened with `flags`.
   Descriptor(const std::filesystem::path& path, int flags, std::string_view action);
   Descriptor(const Descriptor&) = delete;
+  Descriptor(Descriptor&&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
   ~Descriptor();
 
   [[nodiscard]] int get() const noexcept { return fd_; }
@@ -34,7 +36,9 @@ class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
   AtomicFile(const AtomicFile&) = delete;
+  AtomicFile(AtomicFile&&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
+  AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();
 
   void write(std::string_view text);

@@ -30,18 +30,21 @@ std::vector<RunRow> some_rows() {
 
 class Part : public DirectoryTest {
  protected:
-  Part() {
-    PartWriter writer(path_);
+  void SetUp() override {
+    DirectoryTest::SetUp();
+    PartWriter writer(path());
     for (const RunRow& row : some_rows()) writer.add(row);
     writer.finish();
   }
 
-  const std::filesystem::path path_ = directory() / part_name("levy5", "oscbo", 3);
+  [[nodiscard]] std::filesystem::path path() const {
+    return directory() / part_name("levy5", "oscbo", 3);
+  }
 };
 
 TEST_F(Part, GivesBackWhatWasWritten) {
   std::vector<std::string> lines;
-  const std::optional<RunTotals> totals = read_part(path_, [&](const PartLine& line) {
+  const std::optional<RunTotals> totals = read_part(path(), [&](const PartLine& line) {
     lines.push_back(std::string(line.run) + ' ' + std::string(line.timing) + ' ' +
                     std::string(line.query));
   });
@@ -58,20 +61,20 @@ TEST_F(Part, GivesBackWhatWasWritten) {
 }
 
 TEST_F(Part, IsRefusedWhenCutAnywhere) {
-  const std::string whole = contents(path_);
+  const std::string whole = contents(path());
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    overwrite(path_, whole.substr(0, size));
-    ASSERT_FALSE(read_part(path_)) << "cut to " << size << " of " << whole.size() << " bytes";
+    overwrite(path(), whole.substr(0, size));
+    ASSERT_FALSE(read_part(path())) << "cut to " << size << " of " << whole.size() << " bytes";
   }
 }
 
 TEST_F(Part, IsRefusedWhenAnyByteIsChanged) {
-  const std::string whole = contents(path_);
+  const std::string whole = contents(path());
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 1);
-    overwrite(path_, damaged);
-    ASSERT_FALSE(read_part(path_)) << "byte " << at;
+    overwrite(path(), damaged);
+    ASSERT_FALSE(read_part(path())) << "byte " << at;
   }
 }
 

@@ -138,7 +138,7 @@ TEST(PlanRecord, AnotherVersionOrBuildIsAConflict) {
 
 TEST(PlanRecord, OtherFilesAreNotTakenForOne) {
   for (const char* text :
-       {"", "{}", "[1, 2]", "{\"format\": 2}", "{\"format\": 1, \"steps\": 3}"}) {
+       {"", "{}", "[1, 2]", R"({"format": 2})", R"({"format": 1, "steps": 3})"}) {
     const Error error = error_of([&] { (void)parse_record(text, "dir/plan.json"); });
     EXPECT_EQ(error.code(), ErrorCode::conflict) << text;
     EXPECT_EQ(error.field(), "dir/plan.json");

@@ -75,7 +75,7 @@ TEST(RunOnce, WithNoiseReportsTheNoiselessValueOfTheRecommendedPoint) {
     EXPECT_EQ(row.cumulative_regret, cumulative);
 
     ASSERT_LE(row.best_step, row.step);
-    const RunRow& recommended = rows[static_cast<std::size_t>(row.best_step + 3)];
+    const RunRow& recommended = rows.at(static_cast<std::size_t>(row.best_step) + 3);
     EXPECT_EQ(row.best, problem.value(recommended.x));
     EXPECT_EQ(row.simple_regret, problem.maximum - row.best);
   }

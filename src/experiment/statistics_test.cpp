@@ -39,8 +39,8 @@ TEST(Statistics, WilsonIntervalMatchesItsDefinition) {
       const double distance = hits / 100.0 - end;
       EXPECT_NEAR(distance * distance, kZ * kZ * end * (1.0 - end) / 100.0, 1e-15);
     }
-    EXPECT_LE(interval.lower, hits / 100.0);
-    EXPECT_GE(interval.upper, hits / 100.0);
+    EXPECT_LE(interval.lower, hits / 100.0 + 1e-12);
+    EXPECT_GE(interval.upper, hits / 100.0 - 1e-12);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "experiment/svg.hpp"
 
 #include <cmath>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -26,12 +25,12 @@ std::string escaped(std::string_view text) {
 }
 
 std::string attributes(const Paint& paint) {
-  std::string text = fmt::format("fill=\"{}\"", paint.fill.empty() ? "none" : paint.fill);
+  std::string text = fmt::format(R"(fill="{}")", paint.fill.empty() ? "none" : paint.fill);
   if (!paint.stroke.empty()) {
-    text += fmt::format(" stroke=\"{}\" stroke-width=\"{:.4g}\"", paint.stroke, paint.stroke_width);
+    text += fmt::format(R"( stroke="{}" stroke-width="{:.4g}")", paint.stroke, paint.stroke_width);
   }
-  if (paint.opacity < 1.0) text += fmt::format(" opacity=\"{:.4g}\"", paint.opacity);
-  if (!paint.dashes.empty()) text += fmt::format(" stroke-dasharray=\"{}\"", paint.dashes);
+  if (paint.opacity < 1.0) text += fmt::format(R"( opacity="{:.4g}")", paint.opacity);
+  if (!paint.dashes.empty()) text += fmt::format(R"( stroke-dasharray="{}")", paint.dashes);
   return text;
 }
 
@@ -45,55 +44,50 @@ std::string_view anchor_name(Anchor anchor) {
 }
 
 std::string attributes(const TextStyle& style) {
-  return fmt::format("font-size=\"{:.4g}\" fill=\"{}\" text-anchor=\"{}\"{}", style.size,
-                     style.colour, anchor_name(style.anchor),
-                     style.bold ? " font-weight=\"600\"" : "");
+  return fmt::format(R"(font-size="{:.4g}" fill="{}" text-anchor="{}" font-weight="{}")",
+                     style.size, style.colour, anchor_name(style.anchor),
+                     style.bold ? "600" : "400");
 }
 
 }  // namespace
 
-Svg::Svg(double width, double height, std::string_view description)
-    : body_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-                        "width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\" font-family=\"{2}\">\n"
-                        "<title>{3}</title>\n",
-                        width, height, kFonts, escaped(description))) {}
+Svg::Svg(double width, double height, std::string_view description) {
+  add(fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" )"
+                  R"(width="{0:.0f}" height="{1:.0f}" role="img" font-family="{2}">)",
+                  width, height, kFonts));
+  add(fmt::format("<title>{}</title>", escaped(description)));
+}
+
+void Svg::add(std::string_view element) {
+  body_ += element;
+  body_ += '\n';
+}
 
 void Svg::rectangle(const Box& box, const Paint& paint, double corner_radius) {
-  fmt::format_to(std::back_inserter(body_),
-                 "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" "
-                 "rx=\"{:.4g}\" {}/>\n",
-                 box.left, box.top, box.width, box.height, corner_radius, attributes(paint));
+  add(fmt::format(R"(<rect x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}" rx="{:.4g}" {}/>)",
+                  box.left, box.top, box.width, box.height, corner_radius, attributes(paint)));
 }
 
 void Svg::line(Point from, Point to, const Paint& paint) {
-  fmt::format_to(std::back_inserter(body_),
-                 "<line x1=\"{:.2f}\" y1=\"{:.2f}\" x2=\"{:.2f}\" y2=\"{:.2f}\" {}/>\n", from.x,
-                 from.y, to.x, to.y, attributes(paint));
+  add(fmt::format(R"(<line x1="{:.2f}" y1="{:.2f}" x2="{:.2f}" y2="{:.2f}" {}/>)", from.x, from.y,
+                  to.x, to.y, attributes(paint)));
 }
 
 void Svg::polyline(const std::vector<Point>& points, const Paint& paint) {
-  body_ += "<polyline points=\"";
-  for (const Point& point : points) {
-    fmt::format_to(std::back_inserter(body_), "{:.2f},{:.2f} ", point.x, point.y);
-  }
-  body_ += fmt::format("\" stroke-linejoin=\"round\" {}/>\n", attributes(paint));
+  std::string list;
+  for (const Point& point : points) list += fmt::format("{:.2f},{:.2f} ", point.x, point.y);
+  add(fmt::format(R"(<polyline points="{}" stroke-linejoin="round" {}/>)", list,
+                  attributes(paint)));
 }
 
 void Svg::circle(Point centre, double radius, const Paint& paint) {
-  fmt::format_to(std::back_inserter(body_),
-                 "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.4g}\" {}/>\n", centre.x, centre.y,
-                 radius, attributes(paint));
+  add(fmt::format(R"(<circle cx="{:.2f}" cy="{:.2f}" r="{:.4g}" {}/>)", centre.x, centre.y, radius,
+                  attributes(paint)));
 }
 
 void Svg::text(Point at, std::string_view content, const TextStyle& style) {
-  fmt::format_to(std::back_inserter(body_), "<text x=\"{:.2f}\" y=\"{:.2f}\" {}>{}</text>\n", at.x,
-                 at.y, attributes(style), escaped(content));
-}
-
-void Svg::vertical_text(Point at, std::string_view content, const TextStyle& style) {
-  fmt::format_to(std::back_inserter(body_),
-                 "<text transform=\"translate({:.2f} {:.2f}) rotate(-90)\" {}>{}</text>\n", at.x,
-                 at.y, attributes(style), escaped(content));
+  add(fmt::format(R"(<text x="{:.2f}" y="{:.2f}" {}>{}</text>)", at.x, at.y, attributes(style),
+                  escaped(content)));
 }
 
 std::string Svg::finish() const { return body_ + "</svg>\n"; }

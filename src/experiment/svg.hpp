@@ -25,11 +25,11 @@ struct Box {
 
 /// How a mark is painted; an empty colour paints nothing.
 struct Paint {
-  std::string_view fill = "";
-  std::string_view stroke = "";
+  std::string_view fill = {};
+  std::string_view stroke = {};
   double stroke_width = 1.0;
   double opacity = 1.0;
-  std::string_view dashes = "";
+  std::string_view dashes = {};
 };
 
 enum class Anchor { start, middle, end };
@@ -51,12 +51,13 @@ class Svg {
   void polyline(const std::vector<Point>& points, const Paint& paint);
   void circle(Point centre, double radius, const Paint& paint);
   void text(Point at, std::string_view content, const TextStyle& style);
-  void vertical_text(Point at, std::string_view content, const TextStyle& style);
 
   /// finish returns the document.
   [[nodiscard]] std::string finish() const;
 
  private:
+  void add(std::string_view element);
+
   std::string body_;
 };
 

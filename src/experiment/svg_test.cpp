@@ -16,7 +16,7 @@ TEST(Ticks, AreRoundNumbersInsideTheRange) {
   EXPECT_EQ(nice_ticks(0.0, 10.0, 5), (Numbers{0.0, 2.0, 4.0, 6.0, 8.0, 10.0}));
   EXPECT_EQ(nice_ticks(1.0, 110.5, 10),
             (Numbers{10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0, 110.0}));
-  EXPECT_EQ(nice_ticks(-3.0, 1.0, 6).size(), 5U);
+  EXPECT_EQ(nice_ticks(-3.0, 1.0, 4), (Numbers{-3.0, -2.0, -1.0, 0.0, 1.0}));
 }
 
 TEST(Ticks, ExistForAnyRange) {

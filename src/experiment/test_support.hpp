@@ -18,15 +18,14 @@ namespace oscbo::experiment {
 /// A test with a directory of its own, removed afterwards.
 class DirectoryTest : public testing::Test {
  protected:
-  DirectoryTest() {
+  void SetUp() override {
     const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
     directory_ = std::filesystem::path(testing::TempDir()) /
                  (std::string("oscbo-") + test.test_suite_name() + '-' + test.name() + '-' +
                   std::to_string(::getpid()));
-    std::filesystem::remove_all(directory_);
     std::filesystem::create_directories(directory_);
   }
-  ~DirectoryTest() override { std::filesystem::remove_all(directory_); }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
 
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
 

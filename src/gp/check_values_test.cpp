@@ -1,7 +1,6 @@
 // The published check values: one small problem, computed independently to full precision.
-#include <gtest/gtest.h>
-
 #include <boost/math/distributions/normal.hpp>
+#include <gtest/gtest.h>
 
 #include "gp/gp_test_support.hpp"
 #include "gp/lengthscale_objective.hpp"
@@ -53,7 +52,8 @@ TEST(CheckValues, StandardisedResiduals) {
   const Posterior posterior = check_posterior();
   const std::vector<double> z{-0.796029752167991, 0.534960656700948, 1.38542365131296,
                               -2.43179392456372};
-  for (Index j = 0; j < 4; ++j) expect_relative(posterior.residuals()[j], z[static_cast<std::size_t>(j)]);
+  for (Index j = 0; j < 4; ++j)
+    expect_relative(posterior.residuals()[j], z[static_cast<std::size_t>(j)]);
 }
 
 TEST(CheckValues, LogDeterminantAndMarginalLikelihood) {

@@ -2,9 +2,11 @@
 // to compare it with the real one.
 #pragma once
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <vector>
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
 
 #include "gp/inputs.hpp"
 #include "numeric/random_stream.hpp"
@@ -22,14 +24,11 @@ inline double dense_kernel(KernelShape shape, const Vector& a, const Vector& b,
   }
   const double r = std::sqrt(squares);
   switch (shape) {
-    case KernelShape::matern12:
-      return std::exp(-r);
-    case KernelShape::matern32:
-      return (1.0 + std::sqrt(3.0) * r) * std::exp(-std::sqrt(3.0) * r);
+    case KernelShape::matern12: return std::exp(-r);
+    case KernelShape::matern32: return (1.0 + std::sqrt(3.0) * r) * std::exp(-std::sqrt(3.0) * r);
     case KernelShape::matern52:
       return (1.0 + std::sqrt(5.0) * r + 5.0 * r * r / 3.0) * std::exp(-std::sqrt(5.0) * r);
-    case KernelShape::rbf:
-      break;
+    case KernelShape::rbf: break;
   }
   return std::exp(-r * r / 2.0);
 }
@@ -96,6 +95,15 @@ struct RandomCase {
   Vector pivot_weights;
   Vector x;
 };
+
+/// Runs `check` on `count` random problems; a failure names the seed of its problem.
+template <class Check>
+void for_random_cases(int count, Check&& check) {
+  for (int seed = 0; seed < count; ++seed) {
+    SCOPED_TRACE(testing::Message() << "random case " << seed);
+    check(RandomCase(static_cast<std::uint64_t>(seed)));
+  }
+}
 
 inline std::span<const double> view(const Vector& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};

@@ -62,14 +62,10 @@ void evaluate_all(double* distances, double* slope, Index count) {
 
 void evaluate_with_slope(KernelShape shape, double* distances, double* slope, Index count) {
   switch (shape) {
-    case KernelShape::matern12:
-      return evaluate_all<Matern12>(distances, slope, count);
-    case KernelShape::matern32:
-      return evaluate_all<Matern32>(distances, slope, count);
-    case KernelShape::matern52:
-      return evaluate_all<Matern52>(distances, slope, count);
-    case KernelShape::rbf:
-      return evaluate_all<Rbf>(distances, slope, count);
+    case KernelShape::matern12: return evaluate_all<Matern12>(distances, slope, count);
+    case KernelShape::matern32: return evaluate_all<Matern32>(distances, slope, count);
+    case KernelShape::matern52: return evaluate_all<Matern52>(distances, slope, count);
+    case KernelShape::rbf: return evaluate_all<Rbf>(distances, slope, count);
   }
 }
 

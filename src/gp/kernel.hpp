@@ -17,8 +17,8 @@ using numeric::Vector;
 
 enum class KernelShape { matern12, matern32, matern52, rbf };
 
-/// evaluate replaces `count` distances r by phi(r). `count` is a multiple of numeric::kLanes and the
-/// storage is aligned.
+/// evaluate replaces `count` distances r by phi(r). `count` is a multiple of numeric::kLanes and
+/// the storage is aligned.
 void evaluate(KernelShape shape, double* distances, Index count);
 
 /// evaluate_with_slope also writes psi(r). At r = 0, where the Matern-1/2 kernel has a kink, its

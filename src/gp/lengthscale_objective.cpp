@@ -19,11 +19,11 @@ ObjectiveTerms likelihood_terms(Index n) {
 }
 
 void LengthscaleObjective::reserve(Index n) {
-  cholesky_.reserve(n);
-  for (PaddedMatrix* matrix : {&slope_, &U_, &R_, &weighted_}) {
-    matrix->reserve_for(n, n);
+  work_.cholesky.reserve(n);
+  for (PaddedMatrix* matrix : {&work_.slope, &work_.U, &work_.R, &work_.weighted}) {
+    matrix->reserve(n, n);
   }
-  for (Vector* vector : {&z_, &residual_slope_, &running_}) {
+  for (Vector* vector : {&work_.z, &work_.residual_slope, &work_.running}) {
     if (vector->size() < round_up_to_lanes(n)) vector->setZero(round_up_to_lanes(n));
   }
 }
@@ -35,8 +35,8 @@ bool LengthscaleObjective::factorize(const Vector& lengthscales, bool with_slope
   const auto fill = [&](PaddedMatrix& A, double jitter) {
     A.resize(n + 1, n);
     if (with_slope) {
-      slope_.resize(n, n);
-      inputs_->kernel_matrix_with_slope(shape_, lengthscales, A, slope_);
+      work_.slope.resize(n, n);
+      inputs_->kernel_matrix_with_slope(shape_, lengthscales, A, work_.slope);
     } else {
       inputs_->kernel_matrix(shape_, lengthscales, A);
     }
@@ -45,7 +45,7 @@ bool LengthscaleObjective::factorize(const Vector& lengthscales, bool with_slope
       A(n, j) = (*y_)[j];
     }
   };
-  return factorize_with_jitter(cholesky_, n, fill).ok;
+  return factorize_with_jitter(work_.cholesky, n, fill).ok;
 }
 
 double LengthscaleObjective::value_from_factor() {
@@ -53,16 +53,17 @@ double LengthscaleObjective::value_from_factor() {
   const double p = terms_->exponent;
   double sum = terms_->constant;
   for (Index j = 0; j < n; ++j) {
-    z_[j] = cholesky_.L()(n, j);
-    const double magnitude = std::abs(z_[j]);
+    work_.z[j] = work_.cholesky.L()(n, j);
+    const double magnitude = std::abs(work_.z[j]);
     const double b = terms_->residual_weights[j];
     sum += b * (p == 1.0 ? magnitude : magnitude * magnitude);
     // The subgradient of |z| at 0 is 0.
-    const double sign = static_cast<double>(z_[j] > 0.0) - static_cast<double>(z_[j] < 0.0);
-    residual_slope_[j] = b * (p == 1.0 ? sign : 2.0 * z_[j]);
+    const double sign =
+        static_cast<double>(work_.z[j] > 0.0) - static_cast<double>(work_.z[j] < 0.0);
+    work_.residual_slope[j] = b * (p == 1.0 ? sign : 2.0 * work_.z[j]);
   }
   return sum - 2.0 * (terms_->log_pivot_weights.head(n).array() *
-                      cholesky_.inverse_diagonal().head(n).array().log())
+                      work_.cholesky.inverse_diagonal().head(n).array().log())
                          .sum();
 }
 
@@ -84,26 +85,26 @@ double LengthscaleObjective::value(const Vector& lengthscales) {
 // Rows of r_k below k are not needed: the sandwich is formed in its lower triangle only.
 void LengthscaleObjective::fill_middle_times_inverse() {
   const Index n = inputs_->size();
-  R_.resize(n, n);
-  running_.setZero();
+  work_.R.resize(n, n);
+  work_.running.setZero();
   for (Index k = 0; k < n; ++k) {
-    const double* u = U_.column(k);
-    double* r = R_.column(k);
-    const double own = terms_->log_pivot_weights[k] - 0.5 * residual_slope_[k] * z_[k];
+    const double* u = work_.U.column(k);
+    double* r = work_.R.column(k);
+    const double own = terms_->log_pivot_weights[k] - 0.5 * work_.residual_slope[k] * work_.z[k];
     for (Index i = 0; i <= k; i += kLanes) {
-      Packet& before = packet_at(running_.data() + i);
-      packet_at(r + i) = own * packet_at(u + i) - 0.5 * residual_slope_[k] * before;
-      before += z_[k] * packet_at(u + i);
+      Packet& before = packet_at(work_.running.data() + i);
+      packet_at(r + i) = own * packet_at(u + i) - 0.5 * work_.residual_slope[k] * before;
+      before += work_.z[k] * packet_at(u + i);
     }
   }
-  running_.setZero();
+  work_.running.setZero();
   for (Index k = n - 1; k >= 0; --k) {
-    const double* u = U_.column(k);
-    double* r = R_.column(k);
+    const double* u = work_.U.column(k);
+    double* r = work_.R.column(k);
     for (Index i = 0; i <= k; i += kLanes) {
-      Packet& after = packet_at(running_.data() + i);
-      packet_at(r + i) -= 0.5 * z_[k] * after;
-      after += residual_slope_[k] * packet_at(u + i);
+      Packet& after = packet_at(work_.running.data() + i);
+      packet_at(r + i) -= 0.5 * work_.z[k] * after;
+      after += work_.residual_slope[k] * packet_at(u + i);
     }
   }
 }
@@ -115,17 +116,17 @@ double LengthscaleObjective::value_and_gradient(const Vector& lengthscales, Vect
   }
   const Index n = inputs_->size();
   const double value = value_from_factor();
-  cholesky_.inverse_transposed(U_);
+  work_.cholesky.inverse_transposed(work_.U);
   fill_middle_times_inverse();
 
   // dA_ij/dtheta_k = psi(r_ij) (x_ik - x_jk)^2 / theta_k^3, twice for the two triangles.
   if (lengthscales.size() == 1) {
-    inputs_->multiply_by_squares(slope_);
-    gradient[0] = 2.0 * contract_sandwich(U_, R_, n, slope_);
+    inputs_->multiply_by_squares(work_.slope);
+    gradient[0] = 2.0 * contract_sandwich(work_.U, work_.R, n, work_.slope);
   } else {
-    weighted_.resize(n, n);
-    contract_sandwich(U_, R_, n, slope_, &weighted_);
-    inputs_->sums_of_squares(weighted_, gradient);
+    work_.weighted.resize(n, n);
+    contract_sandwich(work_.U, work_.R, n, work_.slope, &work_.weighted);
+    inputs_->sums_of_squares(work_.weighted, gradient);
     gradient *= 2.0;
   }
   gradient.array() /= lengthscales.array().cube();

@@ -24,8 +24,9 @@ struct ObjectiveTerms {
 /// likelihood_terms makes J the negative log marginal likelihood of n points.
 [[nodiscard]] ObjectiveTerms likelihood_terms(Index n);
 
-/// Owns the workspace of the evaluations; after the first one at a given n, none allocates.
-/// Data and terms are referred to, not copied: they must outlive the evaluations.
+/// Owns the workspace of the evaluations; after the first one at a given n, none allocates. Copies
+/// start with an empty workspace of their own, so they are cheap. Data and terms are referred to,
+/// not copied: they must outlive the evaluations.
 class LengthscaleObjective {
  public:
   LengthscaleObjective(KernelShape shape, double noise_variance)
@@ -61,14 +62,25 @@ class LengthscaleObjective {
   const ObjectiveTerms* terms_ = nullptr;
   int evaluations_ = 0;
 
-  numeric::Cholesky cholesky_;  // of A, with y as one more row, which becomes z
-  Vector z_;                    // L^{-1} y
-  Vector residual_slope_;       // d(sum_j b_j |z_j|^p) / dz
-  PaddedMatrix slope_;          // psi(r_ij)
-  PaddedMatrix U_;              // L^{-T}
-  PaddedMatrix R_;              // U Q, see fill_middle_times_inverse
-  PaddedMatrix weighted_;       // (U Q U^T)_ij psi(r_ij), ARD only
-  Vector running_;              // a prefix or suffix sum of columns of U
+  /// What one evaluation writes and reads; copying an objective does not copy it.
+  struct Workspace {
+    Workspace() = default;
+    Workspace(const Workspace& /*other*/) {}
+    Workspace(Workspace&&) noexcept = default;
+    Workspace& operator=(const Workspace& /*other*/) { return *this; }
+    Workspace& operator=(Workspace&&) noexcept = default;
+    ~Workspace() = default;
+
+    numeric::Cholesky cholesky;  // of A, with y as one more row, which becomes z
+    Vector z;                    // L^{-1} y
+    Vector residual_slope;       // d(sum_j b_j |z_j|^p) / dz
+    PaddedMatrix slope;          // psi(r_ij)
+    PaddedMatrix U;              // L^{-T}
+    PaddedMatrix R;              // U Q, see fill_middle_times_inverse
+    PaddedMatrix weighted;       // (U Q U^T)_ij psi(r_ij), ARD only
+    Vector running;              // a prefix or suffix sum of columns of U
+  };
+  Workspace work_;
 };
 
 }  // namespace oscbo::gp

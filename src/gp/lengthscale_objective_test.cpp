@@ -1,8 +1,8 @@
 #include "gp/lengthscale_objective.hpp"
 
-#include <gtest/gtest.h>
-
 #include <numbers>
+
+#include <gtest/gtest.h>
 
 #include "gp/gp_test_support.hpp"
 
@@ -38,43 +38,44 @@ double direct_objective(const RandomCase& c) {
   return sum;
 }
 
-class ObjectiveProperty : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(RandomProblems, ObjectiveProperty, testing::Range(0, 300));
+constexpr int kCases = 300;
 
-TEST_P(ObjectiveProperty, EqualsTheSumOfOneStepAheadLosses) {
-  const RandomCase c(static_cast<std::uint64_t>(GetParam()));
-  const Inputs inputs = c.data.inputs();
-  const ObjectiveTerms terms = terms_of(c);
-  LengthscaleObjective objective(c.shape, c.noise);
-  objective.set_data(inputs, c.data.y);
-  objective.set_terms(terms);
-  const double expected = direct_objective(c);
-  EXPECT_NEAR(objective.value(c.theta), expected, 1e-8 * std::max(1.0, std::abs(expected)));
+TEST(ObjectiveProperty, EqualsTheSumOfOneStepAheadLosses) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    const Inputs inputs = c.data.inputs();
+    const ObjectiveTerms terms = terms_of(c);
+    LengthscaleObjective objective(c.shape, c.noise);
+    objective.set_data(inputs, c.data.y);
+    objective.set_terms(terms);
+    const double expected = direct_objective(c);
+    EXPECT_NEAR(objective.value(c.theta), expected, 1e-8 * std::max(1.0, std::abs(expected)));
+  });
 }
 
-TEST_P(ObjectiveProperty, GradientMatchesCentralDifferences) {
-  const RandomCase c(static_cast<std::uint64_t>(GetParam()));
-  const Inputs inputs = c.data.inputs();
-  const ObjectiveTerms terms = terms_of(c);
-  LengthscaleObjective objective(c.shape, c.noise);
-  objective.set_data(inputs, c.data.y);
-  objective.set_terms(terms);
+TEST(ObjectiveProperty, GradientMatchesCentralDifferences) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    const Inputs inputs = c.data.inputs();
+    const ObjectiveTerms terms = terms_of(c);
+    LengthscaleObjective objective(c.shape, c.noise);
+    objective.set_data(inputs, c.data.y);
+    objective.set_terms(terms);
 
-  Vector gradient(c.theta.size());
-  const double value = objective.value_and_gradient(c.theta, gradient);
-  EXPECT_NEAR(value, objective.value(c.theta), 1e-12 * std::max(1.0, std::abs(value)));
-  for (Index k = 0; k < c.theta.size(); ++k) {
-    // Fourth-order differences: their error stays below the tolerance for all cases.
-    const double h = 1e-4 * c.theta[k];
-    const auto shifted = [&](double steps) {
-      Vector theta = c.theta;
-      theta[k] += steps * h;
-      return objective.value(theta);
-    };
-    const double difference =
-        (8.0 * (shifted(1) - shifted(-1)) - (shifted(2) - shifted(-2))) / (12.0 * h);
-    EXPECT_NEAR(gradient[k], difference, 1e-6 * std::max(1.0, std::abs(gradient[k])));
-  }
+    Vector gradient(c.theta.size());
+    const double value = objective.value_and_gradient(c.theta, gradient);
+    EXPECT_NEAR(value, objective.value(c.theta), 1e-12 * std::max(1.0, std::abs(value)));
+    for (Index k = 0; k < c.theta.size(); ++k) {
+      // Fourth-order differences: their error stays below the tolerance for all cases.
+      const double h = 1e-4 * c.theta[k];
+      const auto shifted = [&](double steps) {
+        Vector theta = c.theta;
+        theta[k] += steps * h;
+        return objective.value(theta);
+      };
+      const double difference =
+          (8.0 * (shifted(1) - shifted(-1)) - (shifted(2) - shifted(-2))) / (12.0 * h);
+      EXPECT_NEAR(gradient[k], difference, 1e-6 * std::max(1.0, std::abs(gradient[k])));
+    }
+  });
 }
 
 TEST(Objective, LikelihoodTermsGiveTheNegativeLogMarginalLikelihood) {
@@ -107,9 +108,8 @@ TEST(Objective, SubgradientOfTheAbsoluteLossIsZeroAtZero) {
   test::Data data{.X = test::Matrix(2, 1), .y = Vector::Zero(2)};
   data.X << 0.2, 0.7;
   const Inputs inputs = data.inputs();
-  const ObjectiveTerms terms{.log_pivot_weights = Vector::Zero(2),
-                             .residual_weights = Vector::Ones(2),
-                             .exponent = 1.0};
+  const ObjectiveTerms terms{
+      .log_pivot_weights = Vector::Zero(2), .residual_weights = Vector::Ones(2), .exponent = 1.0};
   LengthscaleObjective objective(KernelShape::matern52, 0.01);
   objective.set_data(inputs, data.y);
   objective.set_terms(terms);

@@ -22,7 +22,8 @@ void grow_to(Vector& vector, Index size) {
 
 double dot(const Vector& a, const Vector& b, Index padded) {
   Packet sum{};
-  for (Index i = 0; i < padded; i += kLanes) sum += packet_at(a.data() + i) * packet_at(b.data() + i);
+  for (Index i = 0; i < padded; i += kLanes)
+    sum += packet_at(a.data() + i) * packet_at(b.data() + i);
   return numeric::sum_of_lanes(sum);
 }
 
@@ -36,9 +37,10 @@ void PredictionBatch::resize(Index count, Index dimension) {
 }
 
 void Posterior::reserve(Index n, Index dimension) {
+  reserved_ = std::max(reserved_, n);
   cholesky_.reserve(n);
-  U_.reserve_for(n, n);
-  scaled_.reserve_for(n, dimension);
+  U_.reserve(n, n);
+  scaled_.reserve(n, dimension);
   for (Vector* vector : {&z_, &y_, &alpha_, &k_, &slope_, &v_, &w_}) {
     grow_to(*vector, round_up_to_lanes(n));
   }
@@ -89,7 +91,8 @@ numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y,
 // z, alpha and the mean do not change; U gains the column (-U v, 1) / pivot.
 void Posterior::condition_on_pending(std::span<const double> x) {
   covariance_with(x, false);
-  if (!cholesky_.append(k_, 1.0 + noise_variance_ + jitter_)) return;  // nothing left to learn there
+  if (!cholesky_.append(k_, 1.0 + noise_variance_ + jitter_))
+    return;  // nothing left to learn there
   upper_transposed_times(U_, n_, k_, v_);
   upper_times(U_, n_, v_, w_);
 
@@ -167,6 +170,7 @@ Moments Posterior::at(std::span<const double> x, std::span<double> mean_gradient
 // Lanes are points here: row p of the cross-covariance becomes (L^{-1} k_p)^T.
 void Posterior::at_batch(PredictionBatch& batch) {
   PaddedMatrix& V = batch.cross_covariance;
+  V.reserve(batch.points.rows(), reserved_);
   V.resize(batch.points.rows(), n_);
   const Index padded = V.padded_rows();
   for (Index j = 0; j < n_; ++j) {

@@ -83,6 +83,7 @@ class Posterior {
   double jitter_ = 0.0;
   Index n_ = 0;             // points conditioned on, pending ones included
   Index observations_ = 0;  // of these, observed
+  Index reserved_ = 0;      // points for which no workspace allocates
   Index dimension_ = 0;
   Vector lengthscales_;  // one entry per dimension
   PaddedMatrix scaled_;  // x_ik / theta_k

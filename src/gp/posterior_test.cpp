@@ -23,102 +23,110 @@ Moments direct_moments(const RandomCase& c, const Vector& x) {
   return {.mean = k.dot(A.solve(c.data.y)), .variance = 1.0 - k.dot(A.solve(k))};
 }
 
-class PosteriorProperty : public testing::TestWithParam<int> {
- protected:
-  RandomCase c{static_cast<std::uint64_t>(GetParam()) + 1000};
-};
-INSTANTIATE_TEST_SUITE_P(RandomProblems, PosteriorProperty, testing::Range(0, 200));
+constexpr int kCases = 200;
 
-TEST_P(PosteriorProperty, MatchesADirectEvaluation) {
-  const Moments moments = posterior_of(c).at(view(c.x));
-  const Moments expected = direct_moments(c, c.x);
-  EXPECT_NEAR(moments.mean, expected.mean, 1e-8 * std::max(1.0, std::abs(expected.mean)));
-  EXPECT_NEAR(moments.variance, expected.variance, 1e-9);
+TEST(PosteriorProperty, MatchesADirectEvaluation) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    const Moments moments = posterior_of(c).at(view(c.x));
+    const Moments expected = direct_moments(c, c.x);
+    EXPECT_NEAR(moments.mean, expected.mean, 1e-8 * std::max(1.0, std::abs(expected.mean)));
+    EXPECT_NEAR(moments.variance, expected.variance, 1e-9);
+  });
 }
 
-TEST_P(PosteriorProperty, GradientsMatchCentralDifferences) {
-  Posterior posterior = posterior_of(c);
-  const auto d = static_cast<std::size_t>(c.x.size());
-  std::vector<double> mean_gradient(d);
-  std::vector<double> variance_gradient(d);
-  const Moments moments = posterior.at(view(c.x), mean_gradient, variance_gradient);
-  EXPECT_EQ(moments.mean, posterior.at(view(c.x)).mean);
+TEST(PosteriorProperty, GradientsMatchCentralDifferences) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    Posterior posterior = posterior_of(c);
+    const auto d = static_cast<std::size_t>(c.x.size());
+    std::vector<double> mean_gradient(d);
+    std::vector<double> variance_gradient(d);
+    const Moments moments = posterior.at(view(c.x), mean_gradient, variance_gradient);
+    EXPECT_EQ(moments.mean, posterior.at(view(c.x)).mean);
 
-  constexpr double kStep = 1e-4;
-  for (std::size_t k = 0; k < d; ++k) {
-    const auto shifted = [&](double steps) {
-      Vector x = c.x;
-      x[static_cast<Index>(k)] += steps * kStep;
-      return posterior.at(view(x));
-    };
-    const auto difference = [&](double Moments::* member) {
-      return (8.0 * (shifted(1).*member - shifted(-1).*member) -
-              (shifted(2).*member - shifted(-2).*member)) /
-             (12.0 * kStep);
-    };
-    EXPECT_NEAR(mean_gradient[k], difference(&Moments::mean),
-                1e-6 * std::max(1.0, std::abs(mean_gradient[k])));
-    EXPECT_NEAR(variance_gradient[k], difference(&Moments::variance),
-                1e-6 * std::max(1.0, std::abs(variance_gradient[k])));
-  }
+    constexpr double kStep = 1e-4;
+    for (std::size_t k = 0; k < d; ++k) {
+      const auto shifted = [&](double steps) {
+        Vector x = c.x;
+        x[static_cast<Index>(k)] += steps * kStep;
+        return posterior.at(view(x));
+      };
+      const auto difference = [&](double Moments::*member) {
+        return (8.0 * (shifted(1).*member - shifted(-1).*member) -
+                (shifted(2).*member - shifted(-2).*member)) /
+               (12.0 * kStep);
+      };
+      EXPECT_NEAR(mean_gradient[k], difference(&Moments::mean),
+                  1e-6 * std::max(1.0, std::abs(mean_gradient[k])));
+      EXPECT_NEAR(variance_gradient[k], difference(&Moments::variance),
+                  1e-6 * std::max(1.0, std::abs(variance_gradient[k])));
+    }
+  });
 }
 
-TEST_P(PosteriorProperty, LeaveOneOutMatchesRefittingWithoutThePoint) {
-  const std::vector<Moments> loo = posterior_of(c).leave_one_out();
-  const Index last = c.size() - 1;
-  if (last == 0) return;
-  // Leaving out the last point is predicting it from the ones before.
-  const Eigen::LDLT<test::Matrix> A(c.data.gram(last, c.shape, c.theta, c.noise));
-  const Vector k = c.data.covariance(last, c.shape, c.theta, c.data.point(last));
-  const Moments& moments = loo.back();
-  EXPECT_NEAR(moments.mean, k.dot(A.solve(c.data.y.head(last))), 1e-7);
-  EXPECT_NEAR(moments.variance, 1.0 - k.dot(A.solve(k)) + c.noise, 1e-9);
+TEST(PosteriorProperty, LeaveOneOutMatchesRefittingWithoutThePoint) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    const std::vector<Moments> loo = posterior_of(c).leave_one_out();
+    const Index last = c.size() - 1;
+    if (last == 0) return;
+    // Leaving out the last point is predicting it from the ones before.
+    const Eigen::LDLT<test::Matrix> A(c.data.gram(last, c.shape, c.theta, c.noise));
+    const Vector k = c.data.covariance(last, c.shape, c.theta, c.data.point(last));
+    const Moments& moments = loo.back();
+    EXPECT_NEAR(moments.mean, k.dot(A.solve(c.data.y.head(last))), 1e-7);
+    EXPECT_NEAR(moments.variance, 1.0 - k.dot(A.solve(k)) + c.noise, 1e-9);
+  });
 }
 
-TEST_P(PosteriorProperty, BatchEqualsOneByOne) {
-  Posterior posterior = posterior_of(c);
-  constexpr Index kCount = 20;
-  PredictionBatch batch;
-  batch.resize(kCount, c.x.size());
-  numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
-  for (Index i = 0; i < kCount; ++i) {
-    for (Index k = 0; k < c.x.size(); ++k) batch.points(i, k) = stream.uniform();
-  }
-  posterior.at_batch(batch);
-  for (Index i = 0; i < kCount; ++i) {
-    Vector x(c.x.size());
-    for (Index k = 0; k < x.size(); ++k) x[k] = batch.points(i, k);
-    const Moments one = posterior.at(view(x));
-    EXPECT_NEAR(batch.means[i], one.mean, 1e-9 * std::max(1.0, std::abs(one.mean)));
-    EXPECT_NEAR(batch.variances[i], one.variance, 1e-10);
-  }
+TEST(PosteriorProperty, BatchEqualsOneByOne) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    Posterior posterior = posterior_of(c);
+    constexpr Index kCount = 20;
+    PredictionBatch batch;
+    batch.resize(kCount, c.x.size());
+    numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
+    for (Index i = 0; i < kCount; ++i) {
+      for (Index k = 0; k < c.x.size(); ++k) batch.points(i, k) = stream.uniform();
+    }
+    posterior.at_batch(batch);
+    for (Index i = 0; i < kCount; ++i) {
+      Vector x(c.x.size());
+      for (Index k = 0; k < x.size(); ++k) x[k] = batch.points(i, k);
+      const Moments one = posterior.at(view(x));
+      EXPECT_NEAR(batch.means[i], one.mean, 1e-9 * std::max(1.0, std::abs(one.mean)));
+      EXPECT_NEAR(batch.variances[i], one.variance, 1e-10);
+    }
+  });
 }
 
-TEST_P(PosteriorProperty, PendingPointKeepsTheMeanAndShrinksTheVarianceAsARealOneWould) {
-  Posterior posterior = posterior_of(c);
-  const Moments before = posterior.at(view(c.x));
-  const Vector pending = Vector::Constant(c.x.size(), 0.4);
-  const double pending_mean = posterior.at(view(pending)).mean;
-  posterior.condition_on_pending(view(pending));
-  const Moments after = posterior.at(view(c.x));
+TEST(PosteriorProperty, PendingPointKeepsTheMeanAndShrinksTheVarianceAsARealOneWould) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    Posterior posterior = posterior_of(c);
+    const Moments before = posterior.at(view(c.x));
+    const Vector pending = Vector::Constant(c.x.size(), 0.4);
+    const double pending_mean = posterior.at(view(pending)).mean;
+    posterior.condition_on_pending(view(pending));
+    const Moments after = posterior.at(view(c.x));
 
-  // The same, with the mean told as if it had been observed.
-  RandomCase told = c;
-  told.data.X.conservativeResize(c.size() + 1, Eigen::NoChange);
-  told.data.X.row(c.size()) = pending.transpose();
-  told.data.y.conservativeResize(c.size() + 1);
-  told.data.y[c.size()] = pending_mean;
-  const Moments expected = direct_moments(told, c.x);
-  EXPECT_NEAR(after.mean, before.mean, 1e-9 * std::max(1.0, std::abs(before.mean)));
-  EXPECT_NEAR(after.mean, expected.mean, 1e-7 * std::max(1.0, std::abs(expected.mean)));
-  EXPECT_NEAR(after.variance, expected.variance, 1e-9);
-  EXPECT_LE(after.variance, before.variance + 1e-12);
+    // The same, with the mean told as if it had been observed.
+    RandomCase told = c;
+    told.data.X.conservativeResize(c.size() + 1, Eigen::NoChange);
+    told.data.X.row(c.size()) = pending.transpose();
+    told.data.y.conservativeResize(c.size() + 1);
+    told.data.y[c.size()] = pending_mean;
+    const Moments expected = direct_moments(told, c.x);
+    EXPECT_NEAR(after.mean, before.mean, 1e-9 * std::max(1.0, std::abs(before.mean)));
+    EXPECT_NEAR(after.mean, expected.mean, 1e-7 * std::max(1.0, std::abs(expected.mean)));
+    EXPECT_NEAR(after.variance, expected.variance, 1e-9);
+    EXPECT_LE(after.variance, before.variance + 1e-12);
+  });
 }
 
-TEST_P(PosteriorProperty, MeanAtAnObservationIsThePosteriorMeanThere) {
-  Posterior posterior = posterior_of(c);
-  const Vector x = c.data.point(0);
-  EXPECT_NEAR(posterior.mean_at_observation(0), posterior.at(view(x)).mean, 1e-8);
+TEST(PosteriorProperty, MeanAtAnObservationIsThePosteriorMeanThere) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    Posterior posterior = posterior_of(c);
+    const Vector x = c.data.point(0);
+    EXPECT_NEAR(posterior.mean_at_observation(0), posterior.at(view(x)).mean, 1e-8);
+  });
 }
 
 TEST(Posterior, ManyPendingPointsStayConsistentAcrossTiles) {

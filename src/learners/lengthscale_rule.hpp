@@ -74,6 +74,10 @@ class RuleHandle {
 /// make_rule builds the rule that `config` composes, for inputs of the given dimension.
 [[nodiscard]] RuleHandle make_rule(const Config& config, Index dimension, std::uint64_t seed);
 
+/// expected_points returns for how many points workspaces are reserved: the declared number, up to
+/// a limit beyond which they grow as needed.
+[[nodiscard]] Index expected_points(const Config& config);
+
 /// kernel_shape returns the kernel that `config` asks for.
 [[nodiscard]] gp::KernelShape kernel_shape(const KernelConfig& config);
 

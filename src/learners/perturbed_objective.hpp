@@ -21,7 +21,8 @@ class PerturbedObjective {
   double value_and_gradient(const Vector& theta, Vector& gradient) {
     const double value = objective_.value_and_gradient(theta, gradient);
     for (Index k = 0; k < eta_.size(); ++k) {
-      gradient[k] -= space_ == PerturbedSpace::theta ? eta_[k] : eta_[k] / transform_.slope(theta[k]);
+      gradient[k] -=
+          space_ == PerturbedSpace::theta ? eta_[k] : eta_[k] / transform_.slope(theta[k]);
     }
     return value - perturbation(theta);
   }

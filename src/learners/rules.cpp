@@ -1,4 +1,5 @@
 // The lengthscale rules: `game` (OSCBO) and `likelihood` (GP-UCB-MLL).
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -23,10 +24,12 @@ class Fitter {
   Fitter(const Config& config, Index dimension, std::uint64_t seed)
       : config_(config),
         seed_(seed),
-        first_(Vector::Constant(config.kernel.ard ? dimension : 1, kFirstLengthscale)),
+        first_(Vector::Constant(config.kernel.ard ? dimension : 1,
+                                std::clamp(kFirstLengthscale, config.learner.theta_min,
+                                           config.learner.theta_max))),
         solver_(config.learner),
         objective_(kernel_shape(config.kernel), config.noise_variance) {
-    objective_.reserve(config.data.initial_points + config.budget);
+    objective_.reserve(expected_points(config));
   }
 
   /// Minimises sum of terms - <eta, theta> over the lengthscales.
@@ -36,9 +39,9 @@ class Fitter {
     objective_.set_terms(terms);
     PerturbedObjective perturbed(objective_, eta, config_.primal.perturbed_space,
                                  solver_.transform());
-    return solver_.minimise(perturbed, start,
-                            RandomStream(seed_, Purpose::lengthscale_starts,
-                                         static_cast<std::uint64_t>(round)));
+    return solver_.minimise(
+        perturbed, start,
+        RandomStream(seed_, Purpose::lengthscale_starts, static_cast<std::uint64_t>(round)));
   }
 
   Vector maximise_likelihood(const Observations& observations, const Vector& start, int round) {
@@ -98,6 +101,9 @@ class GameRule final : public LengthscaleRule {
   const Vector& next_lengthscales(const Observations& observations, int round) override {
     const PrimalConfig& primal = fitter_.config().primal;
     game_.begin_round(round);
+    if (round == 1 && primal.first == FirstFit::likelihood && game_.primal().utilities().empty()) {
+      game_.start_from(fitter_.maximise_likelihood(observations, fitter_.first(), 1));
+    }
     const Vector eta = online::draw_perturbation(
         fitter_.first().size(), primal.law, primal.perturbation_sd,
         RandomStream(fitter_.seed(), Purpose::perturbation, static_cast<std::uint64_t>(round)));
@@ -130,8 +136,7 @@ class GameRule final : public LengthscaleRule {
         return perturbed_leader(observations, utilities, eta, fitter_.first(), 1);
       case FirstFit::likelihood:
         return fitter_.maximise_likelihood(observations, fitter_.first(), 1);
-      case FirstFit::fixed:
-        break;
+      case FirstFit::fixed: break;
     }
     return fitter_.first();
   }
@@ -161,14 +166,12 @@ class GameRule final : public LengthscaleRule {
 
   Vector start_for(const Observations& observations, const Vector& previous, int round) {
     switch (fitter_.config().learner.start) {
-      case StartRule::warm:
-        return previous;
+      case StartRule::warm: return previous;
       case StartRule::likelihood:
         likelihood_lengthscales_ =
             fitter_.maximise_likelihood(observations, likelihood_lengthscales_, round);
         return likelihood_lengthscales_;
-      case StartRule::cold:
-        break;
+      case StartRule::cold: break;
     }
     return fitter_.first();
   }
@@ -181,15 +184,14 @@ class GameRule final : public LengthscaleRule {
     const double c = std::log1p(1.0 / config.noise_variance);
     const double p = config.primal.exponent;
     const double residual_scale = std::pow(config.beta, -0.5 * p);
-    gp::ObjectiveTerms terms{.log_pivot_weights = Vector::Zero(n),
-                             .residual_weights = Vector::Zero(n),
-                             .exponent = p};
+    gp::ObjectiveTerms terms{
+        .log_pivot_weights = Vector::Zero(n), .residual_weights = Vector::Zero(n), .exponent = p};
     for (const PointUtility& utility : utilities) {
       const Index j = utility.point - skip;
       terms.log_pivot_weights[j] = utility.sharpness_weight / c;
       terms.residual_weights[j] = utility.calibration_weight * residual_scale;
-      terms.constant -= terms.log_pivot_weights[j] * std::log(config.noise_variance) +
-                        utility.calibration_weight;
+      terms.constant -=
+          terms.log_pivot_weights[j] * std::log(config.noise_variance) + utility.calibration_weight;
     }
     return terms;
   }
@@ -200,6 +202,11 @@ class GameRule final : public LengthscaleRule {
 };
 
 }  // namespace
+
+Index expected_points(const Config& config) {
+  constexpr Index kLimit = 256;
+  return std::min<Index>(Index{config.data.initial_points} + config.budget, kLimit);
+}
 
 gp::KernelShape kernel_shape(const KernelConfig& config) {
   if (config.family == KernelFamily::rbf) return gp::KernelShape::rbf;

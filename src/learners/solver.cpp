@@ -1,14 +1,53 @@
 #include "learners/solver.hpp"
 
-#include <LBFGSB.h>
-
 #include <algorithm>
-#include <boost/math/tools/minima.hpp>
+#include <array>
 #include <limits>
 #include <stdexcept>
 #include <vector>
 
+#include <LBFGSB.h>
+#include <boost/math/tools/minima.hpp>
+
 namespace oscbo::learners {
+
+namespace {
+
+constexpr int kScan = 16;  // neighbours differ by a factor 1.6 on the default interval
+using ScannedValues = std::array<double, kScan>;
+
+/// A local minimum of the scan, with its neighbours.
+struct Basin {
+  int left;
+  int centre;
+  int right;
+  double value;
+  double rim;  // the higher of the neighbours' values
+
+  /// A basin is taken to be at most as deep below its centre as its rim is high above it.
+  [[nodiscard]] double lowest_possible() const { return value - (rim - value); }
+};
+
+/// The basins that a scan shows, the lowest first; at least one.
+std::vector<Basin> basins_of(const ScannedValues& values) {
+  std::vector<Basin> basins;
+  for (int i = 0; i < kScan; ++i) {
+    const int left = std::max(i - 1, 0);
+    const int right = std::min(i + 1, kScan - 1);
+    const auto at = [&](int j) { return values[static_cast<std::size_t>(j)]; };
+    const bool falls_to = i == 0 || at(i) < at(left);
+    const bool rises_from = i == kScan - 1 || at(i) <= at(right);
+    const bool last_resort = i == kScan - 1 && basins.empty();  // no value is a number
+    if ((falls_to && rises_from) || last_resort) {
+      basins.push_back({left, i, right, at(i), std::max(at(left), at(right))});
+    }
+  }
+  std::stable_sort(basins.begin(), basins.end(),
+                   [](const Basin& a, const Basin& b) { return a.value < b.value; });
+  return basins;
+}
+
+}  // namespace
 
 Vector LengthscaleSolver::minimise(PerturbedObjective& objective, const Vector& start,
                                    numeric::RandomStream stream) {
@@ -73,6 +112,7 @@ Vector LengthscaleSolver::adam(PerturbedObjective& objective, const Vector& star
     const double correction2 = 1.0 - std::pow(kDecay2, steps_taken_);
     for (Index k = 0; k < dimension; ++k) {
       const double g = gradient[k] * transform_.slope(theta[k]);
+      if (!std::isfinite(g)) continue;  // the objective has overflowed: stay
       first_moment_[k] = kDecay1 * first_moment_[k] + (1.0 - kDecay1) * g;
       second_moment_[k] = kDecay2 * second_moment_[k] + (1.0 - kDecay2) * g * g;
       const double direction = (first_moment_[k] / correction1) /
@@ -85,10 +125,9 @@ Vector LengthscaleSolver::adam(PerturbedObjective& objective, const Vector& star
 }
 
 // One lengthscale for all dimensions: a scan of the whole interval, even on a logarithmic scale,
-// finds the basin of the global minimum; Brent's method refines it within its neighbours.
+// shows the basins; Brent's method refines those that may hold the global minimum.
 Vector LengthscaleSolver::scan_and_refine(PerturbedObjective& objective, Index dimension) const {
-  constexpr int kScan = 16;    // neighbours differ by a factor 1.6 on the default interval
-  constexpr int kBits = 21;    // of the logarithm: about 1e-6
+  constexpr int kBits = 21;  // of the logarithm: about 1e-6
   const double low = std::log(config_.theta_min);
   const double high = std::log(config_.theta_max);
   Vector theta(dimension);
@@ -98,19 +137,21 @@ Vector LengthscaleSolver::scan_and_refine(PerturbedObjective& objective, Index d
   };
   const auto grid = [&](int i) { return low + (high - low) * i / (kScan - 1); };
 
-  int best = 0;
-  double best_value = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kScan; ++i) {
-    const double value = value_at(grid(i));
-    if (value < best_value) {
-      best_value = value;
-      best = i;
+  ScannedValues values{};
+  for (int i = 0; i < kScan; ++i) values[static_cast<std::size_t>(i)] = value_at(grid(i));
+  const std::vector<Basin> basins = basins_of(values);
+  double best = grid(basins.front().centre);
+  double best_value = basins.front().value;
+  for (const Basin& basin : basins) {
+    if (&basin != &basins.front() && basin.lowest_possible() > best_value) continue;
+    const auto [refined, refined_value] =
+        boost::math::tools::brent_find_minima(value_at, grid(basin.left), grid(basin.right), kBits);
+    if (refined_value < best_value) {
+      best_value = refined_value;
+      best = refined;
     }
   }
-  const auto [refined, refined_value] = boost::math::tools::brent_find_minima(
-      value_at, grid(std::max(best - 1, 0)), grid(std::min(best + 1, kScan - 1)), kBits);
-  const double log_theta = refined_value <= best_value ? refined : grid(best);
-  theta.setConstant(std::clamp(std::exp(log_theta), config_.theta_min, config_.theta_max));
+  theta.setConstant(std::clamp(std::exp(best), config_.theta_min, config_.theta_max));
   return theta;
 }
 

@@ -16,22 +16,17 @@ class Transform {
     switch (kind_) {
       case ThetaTransform::softplus:
         return std::max(raw, 0.0) + std::log1p(std::exp(-std::abs(raw)));
-      case ThetaTransform::log:
-        return std::exp(raw);
-      case ThetaTransform::clamp:
-        break;
+      case ThetaTransform::log: return std::exp(raw);
+      case ThetaTransform::clamp: break;
     }
     return raw;
   }
 
   [[nodiscard]] double raw(double theta) const {
     switch (kind_) {
-      case ThetaTransform::softplus:
-        return theta + std::log(-std::expm1(-theta));
-      case ThetaTransform::log:
-        return std::log(theta);
-      case ThetaTransform::clamp:
-        break;
+      case ThetaTransform::softplus: return theta + std::log(-std::expm1(-theta));
+      case ThetaTransform::log: return std::log(theta);
+      case ThetaTransform::clamp: break;
     }
     return theta;
   }
@@ -39,12 +34,9 @@ class Transform {
   /// slope returns d theta / d raw; for softplus the sigmoid 1 - exp(-theta).
   [[nodiscard]] double slope(double theta) const {
     switch (kind_) {
-      case ThetaTransform::softplus:
-        return -std::expm1(-theta);
-      case ThetaTransform::log:
-        return theta;
-      case ThetaTransform::clamp:
-        break;
+      case ThetaTransform::softplus: return -std::expm1(-theta);
+      case ThetaTransform::log: return theta;
+      case ThetaTransform::clamp: break;
     }
     return 1.0;
   }

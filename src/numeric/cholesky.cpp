@@ -58,8 +58,8 @@ inline void store(const Tile& tile, double* first, Index stride, Index width) {
 }
 
 /// Solves tile L_JJ^T = tile for the diagonal block L_JJ at `block`.
-inline void solve_tile(Tile& tile, const double* block, Index stride, const double* inverse_diagonal,
-                       Index width) {
+inline void solve_tile(Tile& tile, const double* block, Index stride,
+                       const double* inverse_diagonal, Index width) {
   for (Index c = 0; c < width; ++c) {
     Packet& column = tile[c];
     for (Index b = 0; b < c; ++b) column -= tile[b] * block[c + b * stride];
@@ -78,7 +78,7 @@ bool is_positive_pivot(double pivot, double diagonal, Index n) {
 }  // namespace
 
 void Cholesky::reserve(Index n) {
-  L_.reserve_for(n + 1, n);
+  L_.reserve(n + 1, n);
   if (inverse_diagonal_.size() < n) inverse_diagonal_.conservativeResize(n);
 }
 
@@ -105,8 +105,7 @@ bool Cholesky::factorize(Index n) {
           inverse_diagonal_[J + c] = 1.0 / std::sqrt(pivot);
           tile[c] *= inverse_diagonal_[J + c];
           for (Index b = c + 1; b < width; ++b) {
-            tile[b] -=
-                tile[c] * tile[c][J + b - I];
+            tile[b] -= tile[c] * tile[c][J + b - I];
           }
         }
       } else {

@@ -1,9 +1,9 @@
 #include "numeric/cholesky.hpp"
 
-#include <gtest/gtest.h>
+#include <cmath>
 
 #include <Eigen/Dense>
-#include <cmath>
+#include <gtest/gtest.h>
 
 #include "numeric/random_stream.hpp"
 

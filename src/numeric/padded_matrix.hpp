@@ -6,9 +6,10 @@
 // apart, so that a walk along a row spreads over all sets of the cache.
 #pragma once
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cstddef>
+
+#include <Eigen/Core>
 
 namespace oscbo::numeric {
 
@@ -57,26 +58,23 @@ class PaddedMatrix {
     rows_ = rows;
     columns_ = columns;
     stride_ = stride_for(rows);
-    reserve(stride_ * columns);
+    reserve_doubles(stride_ * columns);
   }
 
   /// grow keeps the contents; new entries (and the padding) are zero.
   void grow(Index rows, Index columns) {
     PaddedMatrix larger;
-    larger.reserve(storage_.size());
+    larger.storage_.setZero(storage_.size());
     larger.resize(rows, columns);
     larger.set_zero();
     for (Index j = 0; j < columns_; ++j) std::copy_n(column(j), rows_, larger.column(j));
     *this = std::move(larger);
   }
 
-  /// reserve makes later calls of resize up to `doubles` stored numbers free of allocation.
-  void reserve(Index doubles) {
-    if (storage_.size() < doubles) storage_.setZero(doubles);
-  }
-
-  /// reserve_for reserves for a matrix of that size.
-  void reserve_for(Index rows, Index columns) { reserve(stride_for(rows) * columns); }
+  /// reserve makes later calls of resize up to that size free of allocation. It discards the
+  /// contents when it has to allocate, and then grows by half at least, so that a matrix that grows
+  /// by a row at a time allocates rarely.
+  void reserve(Index rows, Index columns) { reserve_doubles(stride_for(rows) * columns); }
 
   void set_zero() { std::fill_n(storage_.data(), stride_ * columns_, 0.0); }
 
@@ -95,6 +93,11 @@ class PaddedMatrix {
   static constexpr Index stride_for(Index rows) {
     const Index lines = (rows + kCacheLine - 1) / kCacheLine;
     return (lines % 2 == 0 ? lines + 1 : lines) * kCacheLine;
+  }
+
+  void reserve_doubles(Index count) {
+    const Index held = storage_.size();
+    if (held < count) storage_.setZero(std::max(count, held + held / 2));
   }
 
   Vector storage_;  // aligned to a cache line, see EIGEN_MAX_ALIGN_BYTES above

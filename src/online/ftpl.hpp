@@ -42,6 +42,9 @@ class FollowThePerturbedLeader {
     return decision_;
   }
 
+  /// start_from replaces the first decision.
+  void start_from(Vector first) { decision_ = std::move(first); }
+
   void observe_utility(Utility utility) {
     utilities_.push_back(std::move(utility));
     leader_is_stale_ = true;

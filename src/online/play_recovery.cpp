@@ -11,14 +11,10 @@ double effective_margin(const RecoveryConfig& config) {
 
 double initial_multiplier(const Config& config) {
   switch (config.dual.start) {
-    case MultiplierStart::likelihood:
-      return config.beta / std::log1p(1.0 / config.noise_variance);
-    case MultiplierStart::one:
-      return 1.0;
-    case MultiplierStart::cap:
-      return 1.0 / effective_margin(config.recovery);
-    case MultiplierStart::number:
-      break;
+    case MultiplierStart::likelihood: return config.beta / std::log1p(1.0 / config.noise_variance);
+    case MultiplierStart::one: return 1.0;
+    case MultiplierStart::cap: return 1.0 / effective_margin(config.recovery);
+    case MultiplierStart::number: break;
   }
   return config.dual.start_value;
 }
@@ -58,7 +54,7 @@ void PlayRecoveryGame::enter_recovery() {
   Primal fresh(primal_.decision());
   if (recovery.history == RecoveryHistory::keep) {
     for (PointUtility utility : primal_.utilities()) {
-      utility.sharpness_weight *= recovery.sharpness_weight;
+      utility.sharpness_weight = recovery.sharpness_weight;
       fresh.observe_utility(utility);
     }
   }
@@ -92,15 +88,13 @@ void PlayRecoveryGame::observe_initial(Eigen::Index point) {
     case InitialWeight::zero:
       return primal_.observe_utility({.point = point, .sharpness_weight = 1.0});
     case InitialWeight::exclude:
-    case InitialWeight::prior_only:
-      return;
+    case InitialWeight::prior_only: return;
   }
 }
 
 void PlayRecoveryGame::observe_unasked(Eigen::Index point) {
-  primal_.observe_utility({.point = point,
-                           .sharpness_weight = sharpness_weight(),
-                           .calibration_weight = multiplier()});
+  primal_.observe_utility(
+      {.point = point, .sharpness_weight = sharpness_weight(), .calibration_weight = multiplier()});
 }
 
 }  // namespace oscbo::online

@@ -51,6 +51,8 @@ class PlayRecoveryGame {
   const Vector& next_lengthscales(const Primal::Oracle& oracle, const Vector& eta) {
     return primal_.next_element(oracle, eta);
   }
+  /// start_from replaces the lengthscales that are played until there is a sum to minimise.
+  void start_from(Vector first) { primal_.start_from(std::move(first)); }
   [[nodiscard]] double multiplier() const { return dual_.next_element(); }
 
   /// recalibrate gives both learners their feedback on a prediction that was made with

@@ -1,12 +1,14 @@
 #include "oscbo/optimizer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "acquisition/maximiser.hpp"
 #include "learners/lengthscale_rule.hpp"
+#include "numeric/sobol.hpp"
 #include "optimizer/initial_design.hpp"
 #include "optimizer/standardizer.hpp"
 #include "space/box.hpp"
@@ -28,6 +30,11 @@ struct ModelPrediction {
 
 space::Box box_of(const std::vector<Bounds>& bounds) {
   std::vector<space::Side> sides;
+  if (bounds.size() > numeric::ScrambledSobol::kMaxDimension) {
+    throw Error(ErrorCode::invalid_value, "bounds",
+                fmt::format("has {} parameters; at most {} are accepted", bounds.size(),
+                            numeric::ScrambledSobol::kMaxDimension));
+  }
   for (const Bounds& b : bounds) sides.push_back({.lower = b.lower, .upper = b.upper});
   return space::Box(std::move(sides));
 }
@@ -57,7 +64,7 @@ struct InputScaling {
       const auto [low, high] = std::minmax_element(points.begin(), points.end(), by_coordinate);
       const double lowest = (*low)[static_cast<std::size_t>(k)];
       const double range = (*high)[static_cast<std::size_t>(k)] - lowest;
-      if (range <= 0.0) continue;  // one value only: nothing to learn a scale from
+      if (range <= 1e-14) continue;  // one value only: nothing to learn a scale from
       scaling.offset[k] = lowest;
       scaling.range[k] = range;
     }
@@ -74,8 +81,7 @@ struct InputScaling {
   [[nodiscard]] std::vector<double> to_unit(const Vector& model) const {
     std::vector<double> unit(static_cast<std::size_t>(model.size()));
     for (Index k = 0; k < model.size(); ++k) {
-      unit[static_cast<std::size_t>(k)] =
-          std::clamp(offset[k] + range[k] * model[k], 0.0, 1.0);
+      unit[static_cast<std::size_t>(k)] = std::clamp(offset[k] + range[k] * model[k], 0.0, 1.0);
     }
     return unit;
   }
@@ -98,11 +104,13 @@ class Optimizer::Impl {
         box_(box_of(bounds_)),
         dimension_(static_cast<Index>(bounds_.size())),
         rule_(learners::make_rule(config, dimension_, seed)),
-        inputs_(dimension_, config.data.initial_points + config.budget),
+        inputs_(dimension_, learners::expected_points(config)),
         scaling_(InputScaling::identity(dimension_)),
         posterior_(learners::kernel_shape(config.kernel), config.noise_variance),
         acquisition_(config.beta),
-        maximiser_(config.acquisition) {}
+        maximiser_(config.acquisition) {
+    posterior_.reserve(learners::expected_points(config), dimension_);
+  }
 
   // --- ask -------------------------------------------------------------------------------------
 
@@ -115,12 +123,12 @@ class Optimizer::Impl {
     if (in_initial_design() || !fit_is_stale_) return;
     standardise();
     scale_inputs();
+    rule_before_fit_ = rule_;
     const int before = rule_->evaluations();
     const Vector& lengthscales = rule_->next_lengthscales(
         {.inputs = inputs_, .y = z_, .initial_points = initial_points_}, rounds_ + 1);
     evaluations_of_fit_ = rule_->evaluations() - before;
     lengthscales_.assign(lengthscales.begin(), lengthscales.end());
-    posterior_.reserve(inputs_.size() + 1, dimension_);
     if (!posterior_.fit(inputs_, z_, lengthscales).ok) {
       throw Error(ErrorCode::internal, "lengthscales", "the kernel matrix cannot be factorized");
     }
@@ -131,8 +139,8 @@ class Optimizer::Impl {
   Suggestion suggest() {
     if (in_initial_design()) {
       const std::vector<double> unit = initial_point(
-          config_.data.design, bounds_.size(), static_cast<std::size_t>(config_.data.initial_points),
-          initial_asks_, seed_);
+          config_.data.design, bounds_.size(),
+          static_cast<std::size_t>(config_.data.initial_points), initial_asks_, seed_);
       return open_trial(box_.from_unit(unit), std::nullopt);
     }
     fit();
@@ -181,7 +189,8 @@ class Optimizer::Impl {
     box_.check(x, "x");
     check_value(y);
     const TrialId id = trials_.size();
-    log_.push_back({.kind = Event::Kind::tell_extra, .trial = id, .x = {x.begin(), x.end()}, .y = y});
+    log_.push_back(
+        {.kind = Event::Kind::tell_extra, .trial = id, .x = {x.begin(), x.end()}, .y = y});
     trials_.push_back({.id = id, .x = {x.begin(), x.end()}});
     model_predictions_.emplace_back();
     observe_without_prediction(record(trials_.back(), y));
@@ -248,8 +257,8 @@ class Optimizer::Impl {
 
   void condition_on_pending() {
     for (const Trial& trial : trials_) {
-      if (trial.y || std::find(conditioned_.begin(), conditioned_.end(), trial.id) !=
-                         conditioned_.end()) {
+      if (trial.y ||
+          std::find(conditioned_.begin(), conditioned_.end(), trial.id) != conditioned_.end()) {
         continue;
       }
       posterior_.condition_on_pending(scaling_.to_model(box_.to_unit(trial.x)));
@@ -261,6 +270,7 @@ class Optimizer::Impl {
     const TrialId id = trials_.size();
     if (prediction) {
       ++rounds_;
+      rule_before_fit_.reset();  // the fit has been used: it is part of the history now
     } else {
       ++initial_asks_;
       model_predictions_.emplace_back();
@@ -275,7 +285,8 @@ class Optimizer::Impl {
     const gp::Moments moments = posterior_.at(scaling_.to_model(box_.to_unit(x)));
     const double half_width =
         std::sqrt(config_.beta) * std::sqrt(moments.variance + config_.noise_variance);
-    model_predictions_.push_back(ModelPrediction{.moments = moments, .standardizer = standardizer_});
+    model_predictions_.push_back(
+        ModelPrediction{.moments = moments, .standardizer = standardizer_});
     return open_trial(std::move(x),
                       Prediction{.mean = standardizer_.from_z(moments.mean),
                                  .sd = standardizer_.length_from_z(std::sqrt(moments.variance)),
@@ -285,11 +296,13 @@ class Optimizer::Impl {
                                  .multiplier = rule_->multiplier(),
                                  .phase = rule_->phase(),
                                  .jitter = posterior_.jitter(),
-                                 .objective_evaluations = evaluations_of_fit_});
+                                 .objective_evaluations = std::exchange(evaluations_of_fit_, 0)});
   }
 
-  /// Adds an observation to the data; returns its position there.
+  /// Adds an observation to the data; returns its position there. A fit that no suggestion came of
+  /// is undone: only asks and tells may leave a trace.
   Index record(Trial& trial, double y) {
+    if (rule_before_fit_) rule_ = *std::exchange(rule_before_fit_, std::nullopt);
     trial.y = y;
     observed_.push_back(trial.id);
     units_.push_back(box_.to_unit(trial.x));
@@ -314,18 +327,22 @@ class Optimizer::Impl {
         config_.data.loss_statistics == LossStatistics::before ? before : Standardizer::of(y_);
     const double s2 = config_.noise_variance;
     // Residual and sd in units of `scale`; the two agree unless losses use the later statistics.
-    const double unit = before.sd * before.scale / (scale.sd * scale.scale);
-    const double residual = std::abs(before.to_z(*trial.y) - moments.mean) * unit;
+    const double ratio = before.scale / scale.scale;
+    const double unit = before.sd / scale.sd * ratio;
+    const double mean = (moments.mean * before.sd + before.mean) * ratio;
+    const double residual = std::abs(*trial.y / scale.scale - mean) / scale.sd;
     const double variance = moments.variance * unit * unit;
-    // A value of another order of magnitude must not make the losses, and all sums of them, infinite.
+    // A value of another order of magnitude must not make the losses, and all sums of them,
+    // infinite.
     constexpr double kLargestResidual = 1e150;
-    const double standardised = std::min(
-        residual / (std::sqrt(config_.beta) * std::sqrt(variance + s2)), kLargestResidual);
+    const double standardised =
+        std::min(residual / (std::sqrt(config_.beta) * std::sqrt(variance + s2)), kLargestResidual);
 
     Feedback feedback;
     feedback.sharpness_loss = std::log1p(variance / s2) / std::log1p(1.0 / s2);
     feedback.calibration_loss = std::pow(standardised, config_.primal.exponent) - 1.0;
-    feedback.covered = feedback.calibration_loss <= 0.0;
+    feedback.covered = std::abs(before.to_z(*trial.y) - moments.mean) <=
+                       std::sqrt(config_.beta) * std::sqrt(moments.variance + s2);
     rule_->observe_prediction(point, trial.prediction->multiplier.value_or(0.0),
                               feedback.calibration_loss);
     violation_ += feedback.calibration_loss;
@@ -355,6 +372,7 @@ class Optimizer::Impl {
 
   // The model.
   learners::RuleHandle rule_;
+  std::optional<learners::RuleHandle> rule_before_fit_;
   gp::Inputs inputs_;
   InputScaling scaling_;
   Standardizer standardizer_;
@@ -386,15 +404,9 @@ Optimizer Optimizer::replay(std::vector<Bounds> bounds, Config config, std::uint
   Optimizer optimizer(std::move(bounds), std::move(config), seed);
   for (const Event& event : log) {
     switch (event.kind) {
-      case Event::Kind::ask:
-        optimizer.impl_->replay_ask(event.x);
-        break;
-      case Event::Kind::tell:
-        optimizer.tell(event.trial, event.y);
-        break;
-      case Event::Kind::tell_extra:
-        optimizer.tell(event.x, event.y);
-        break;
+      case Event::Kind::ask: optimizer.impl_->replay_ask(event.x); break;
+      case Event::Kind::tell: optimizer.tell(event.trial, event.y); break;
+      case Event::Kind::tell_extra: optimizer.tell(event.x, event.y); break;
     }
   }
   return optimizer;

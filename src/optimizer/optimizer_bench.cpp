@@ -1,12 +1,13 @@
 // Ours against the straightforward version of the same step, interleaved in one run, so that a busy
 // machine slows both alike. Read the counter `speedup`; the times are of this machine, this moment.
-#include <benchmark/benchmark.h>
+#include "oscbo/optimizer.hpp"
 
 #include <chrono>
 
+#include <benchmark/benchmark.h>
+
 #include "gp/lengthscale_objective.hpp"
 #include "optimizer/straightforward.hpp"
-#include "oscbo/optimizer.hpp"
 
 namespace oscbo {
 namespace {

@@ -1,7 +1,5 @@
 // The one declaration of every option: name, where its value lives, what is accepted, one line of
 // meaning. Parsing, validation, help and the reference page are visitors of it.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,6 +7,8 @@
 #include <initializer_list>
 #include <limits>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "oscbo/config.hpp"
 #include "oscbo/error.hpp"
@@ -31,8 +31,9 @@ template <class Visitor>
 void visit_options(Visitor& visitor, Config& c) {
   using enum MultiplierStart;
   visitor.integer("budget", c.budget, {1, 1e6}, "T: rounds after the initial design");
-  visitor.number("beta", c.beta, {1e-12, 1e6}, "confidence width: intervals are mean +- sqrt(beta) sd");
-  visitor.number("noise_variance", c.noise_variance, {1e-12, 1e3},
+  visitor.number("beta", c.beta, {1e-12, 1e6},
+                 "confidence width: intervals are mean +- sqrt(beta) sd");
+  visitor.number("noise_variance", c.noise_variance, {1e-18, 1e3},
                  "variance of the noise on standardised observations");
 
   visitor.choice("kernel", c.kernel.family,
@@ -46,14 +47,15 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.choice("learner.solver", c.learner.solver,
                  {{"adam", SolverKind::adam}, {"exact", SolverKind::exact}},
                  "inner solver: the paper's Adam steps, or the global minimum");
-  visitor.choice("fit.start", c.learner.start,
-                 {{"warm", StartRule::warm}, {"cold", StartRule::cold},
-                  {"mll", StartRule::likelihood}},
-                 "start of a fit: previous lengthscale, ln 2, or a likelihood fit");
+  visitor.choice(
+      "fit.start", c.learner.start,
+      {{"warm", StartRule::warm}, {"cold", StartRule::cold}, {"mll", StartRule::likelihood}},
+      "start of a fit: previous lengthscale, ln 2, or a likelihood fit");
   visitor.number("theta.min", c.learner.theta_min, {1e-6, 1e6}, "smallest lengthscale");
   visitor.number("theta.max", c.learner.theta_max, {1e-6, 1e6}, "largest lengthscale");
   visitor.choice("theta.param", c.learner.transform,
-                 {{"softplus", ThetaTransform::softplus}, {"log", ThetaTransform::log},
+                 {{"softplus", ThetaTransform::softplus},
+                  {"log", ThetaTransform::log},
                   {"clamp", ThetaTransform::clamp}},
                  "coordinates in which Adam moves");
 
@@ -63,19 +65,23 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.flag("ftpl.reset_moments", c.learner.reset_moments, "forget Adam's moments between fits");
   visitor.integer("ftpl.restarts", c.learner.restarts, {1, 1000}, "starts of one fit, of any rule");
   visitor.choice("ftpl.init", c.primal.initial_weight,
-                 {{"weight_lambda0", InitialWeight::multiplier}, {"weight_zero", InitialWeight::zero},
-                  {"exclude", InitialWeight::exclude}, {"prior_only", InitialWeight::prior_only}},
+                 {{"weight_lambda0", InitialWeight::multiplier},
+                  {"weight_zero", InitialWeight::zero},
+                  {"exclude", InitialWeight::exclude},
+                  {"prior_only", InitialWeight::prior_only}},
                  "how the initial design enters the leader's sum");
   visitor.choice("ftpl.first", c.primal.first,
-                 {{"J_on_D0", FirstFit::objective}, {"mll_on_D0", FirstFit::likelihood},
+                 {{"J_on_D0", FirstFit::objective},
+                  {"mll_on_D0", FirstFit::likelihood},
                   {"fixed", FirstFit::fixed}},
                  "lengthscale of the first round");
   visitor.choice("ftpl.perturb", c.primal.perturbed_space,
                  {{"theta", PerturbedSpace::theta}, {"raw", PerturbedSpace::raw}},
                  "what the perturbation multiplies");
-  visitor.choice("ftpl.dist", c.primal.law,
-                 {{"normal", PerturbationLaw::normal}, {"exponential", PerturbationLaw::exponential}},
-                 "law of the perturbation");
+  visitor.choice(
+      "ftpl.dist", c.primal.law,
+      {{"normal", PerturbationLaw::normal}, {"exponential", PerturbationLaw::exponential}},
+      "law of the perturbation");
   visitor.number("ftpl.sd", c.primal.perturbation_sd, {0, 1e6},
                  "scale of the perturbation: sd, or mean if exponential");
 
@@ -92,7 +98,8 @@ void visit_options(Visitor& visitor, Config& c) {
                           "clip calibration losses to [-1, c] before use");
 
   visitor.choice("rec.mode", c.recovery.mode,
-                 {{"once", RecoveryMode::once}, {"literal", RecoveryMode::literal},
+                 {{"once", RecoveryMode::once},
+                  {"literal", RecoveryMode::literal},
                   {"off", RecoveryMode::off}},
                  "play/recovery switch: once for good, at every round beyond the limit, never");
   visitor.number("rec.v", c.recovery.sharpness_weight, {0, 1}, "weight of sharpness in recovery");
@@ -124,14 +131,16 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.integer("acquisition.max_iterations", c.acquisition.max_iterations, {1, 1e6},
                   "iterations of one search");
 
-  visitor.integer("init.points", c.data.initial_points, {1, 1e6}, "points before the model is used");
-  visitor.choice("init.law", c.data.design,
-                 {{"sobol", DesignLaw::sobol}, {"uniform", DesignLaw::uniform},
-                  {"lhs", DesignLaw::lhs}},
-                 "law of the initial design");
+  visitor.integer("init.points", c.data.initial_points, {1, 1e6},
+                  "points before the model is used");
+  visitor.choice(
+      "init.law", c.data.design,
+      {{"sobol", DesignLaw::sobol}, {"uniform", DesignLaw::uniform}, {"lhs", DesignLaw::lhs}},
+      "law of the initial design");
   visitor.choice("y.standardise", c.data.standardise,
                  {{"each_round", StandardiseRule::each_round},
-                  {"initial_only", StandardiseRule::initial_only}, {"none", StandardiseRule::none}},
+                  {"initial_only", StandardiseRule::initial_only},
+                  {"none", StandardiseRule::none}},
                  "when observations are standardised");
   visitor.choice("lc.stats", c.data.loss_statistics,
                  {{"before", LossStatistics::before}, {"after", LossStatistics::after}},

@@ -2,14 +2,14 @@
 // formula by formula, with no thought for speed. Used by no one else.
 #pragma once
 
-#include <LBFGSB.h>
-
-#include <Eigen/Dense>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <stdexcept>
 #include <vector>
+
+#include <Eigen/Dense>
+#include <LBFGSB.h>
 
 #include "acquisition/maximiser.hpp"
 #include "numeric/random_stream.hpp"
@@ -119,9 +119,8 @@ struct NegatedUcb {
 
 inline Vector maximise_ucb(const NegatedUcb& ucb, Eigen::Index d, std::uint64_t seed,
                            std::uint64_t step) {
-  numeric::ScrambledSobol sobol(
-      static_cast<std::size_t>(d),
-      numeric::RandomStream(seed, numeric::Purpose::raw_samples, step));
+  numeric::ScrambledSobol sobol(static_cast<std::size_t>(d),
+                                numeric::RandomStream(seed, numeric::Purpose::raw_samples, step));
   Matrix raw(20, d);
   Vector values(20);
   Vector gradient(d);
@@ -163,9 +162,8 @@ inline double run(const Problem& problem, int rounds, std::uint64_t seed) {
   constexpr Eigen::Index kInitial = 10;
   const auto d = static_cast<Eigen::Index>(problem.bounds.size());
   const double lambda0 = kBeta / std::log1p(1.0 / kNoise);
-  numeric::ScrambledSobol sobol(
-      static_cast<std::size_t>(d),
-      numeric::RandomStream(seed, numeric::Purpose::initial_design));
+  numeric::ScrambledSobol sobol(static_cast<std::size_t>(d),
+                                numeric::RandomStream(seed, numeric::Purpose::initial_design));
   Matrix X(kInitial, d);
   Vector y(kInitial);
   std::vector<double> u(static_cast<std::size_t>(d));

@@ -1,9 +1,9 @@
 #include "space/box.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "oscbo/error.hpp"
 
@@ -16,8 +16,9 @@ Box::Box(std::vector<Side> sides) : sides_(std::move(sides)) {
   for (std::size_t k = 0; k < sides_.size(); ++k) {
     const auto [lower, upper] = sides_[k];
     if (!std::isfinite(lower) || !std::isfinite(upper)) {
-      throw Error(ErrorCode::invalid_value, fmt::format("bounds[{}]", k),
-                  fmt::format("[{}, {}] is not accepted; both bounds must be finite", lower, upper));
+      throw Error(
+          ErrorCode::invalid_value, fmt::format("bounds[{}]", k),
+          fmt::format("[{}, {}] is not accepted; both bounds must be finite", lower, upper));
     }
     if (lower >= upper) {
       throw Error(ErrorCode::invalid_value, fmt::format("bounds[{}]", k),
@@ -40,13 +41,14 @@ void Box::check(std::span<const double> x, const std::string& field) const {
   }
 }
 
-// Halved before subtracting, so that a box as wide as the range of double does not overflow.
+// Halved before subtracting where a box as wide as the range of double does not overflow.
 std::vector<double> Box::to_unit(std::span<const double> x) const {
   std::vector<double> u(x.size());
   for (std::size_t k = 0; k < x.size(); ++k) {
     const auto [lower, upper] = sides_[k];
-    const double range = 0.5 * upper - 0.5 * lower;
-    u[k] = std::clamp((0.5 * x[k] - 0.5 * lower) / range, 0.0, 1.0);
+    const double factor = std::isfinite(upper - lower) ? 1.0 : 0.5;
+    const double range = factor * upper - factor * lower;
+    u[k] = std::clamp((factor * x[k] - factor * lower) / range, 0.0, 1.0);
   }
   return u;
 }

@@ -1,0 +1,156 @@
+// Experiments from outside: the same command gives the same bytes, whatever happens on the way.
+#include <chrono>
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "test_process.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kInstrumented = true;
+#elif defined(__has_feature)
+constexpr bool kInstrumented = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool kInstrumented = false;
+#endif
+
+class BenchRun : public testing::Test {
+ protected:
+  /// The arguments of a small grid whose results go to `name`.
+  [[nodiscard]] Arguments grid(const std::string& name, const Arguments& more = {}) const {
+    Arguments arguments = {"bench",     "run",
+                           "--tasks",   "branin,hartmann3",
+                           "--methods", "oscbo,gp-ucb-mll",
+                           "--seeds",   "3",
+                           "--steps",   "5",
+                           "--out",     workspace_ / name};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+
+  [[nodiscard]] std::string result(const std::string& name, const std::string& file) const {
+    return file_text(workspace_ / (name + '/' + file));
+  }
+
+  [[nodiscard]] bool has(const std::string& name) const {
+    return std::filesystem::exists(workspace_ / name);
+  }
+
+  /// path returns where the results called `name` are.
+  [[nodiscard]] std::string path(const std::string& name) const { return workspace_ / name; }
+
+ private:
+  Workspace workspace_;
+};
+
+TEST_F(BenchRun, PrintsItsSummary) {
+  const Outcome outcome = oscbo(grid("a", {"--format", "csv"}));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "") << "progress is for terminals";
+  EXPECT_EQ(outcome.out, result("a", "summary.csv"));
+  const auto rows = nlohmann::json::parse(oscbo(grid("a", {"--format", "json"})).out);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0].at("seeds"), 3);
+  EXPECT_TRUE(rows[0].at("simple_regret").is_number());
+  EXPECT_EQ(oscbo(grid("a")).out.substr(0, 14), "task       met");
+}
+
+TEST_F(BenchRun, GivesTheSameBytesForAnyJobsAndEveryTime) {
+  ASSERT_EQ(oscbo(grid("one", {"--jobs", "1"})).status, 0);
+  ASSERT_EQ(oscbo(grid("two", {"--jobs", "2"})).status, 0);
+  ASSERT_EQ(oscbo(grid("again", {"--jobs", "1"})).status, 0);
+  for (const char* file : {"runs.csv", "queries.csv", "summary.csv", "plan.json"}) {
+    EXPECT_EQ(result("one", file), result("two", file)) << file;
+    EXPECT_EQ(result("one", file), result("again", file)) << file;
+  }
+}
+
+TEST_F(BenchRun, KilledAtRandomMomentsAndContinuedGivesTheSameBytes) {
+  ASSERT_EQ(oscbo(grid("whole")).status, 0);
+  std::mt19937 generator(20240607);
+  int kills = 0;
+  // Ever longer until the rest is finished in one go; a start takes longer when instrumented.
+  for (double longest_ms = 4.0;; longest_ms *= 1.25) {
+    const Process process(oscbo_command(grid("killed", {"--jobs", "2"})));
+    std::uniform_real_distribution<double> delay_ms(0.0, longest_ms);
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(delay_ms(generator)));
+    process.signal(SIGKILL);
+    const Outcome outcome = process.wait();
+    if (outcome.status == 0) break;
+    ASSERT_EQ(outcome.status, -SIGKILL) << outcome.err;
+    ++kills;
+  }
+  EXPECT_GE(kills, 3);
+  for (const char* file : {"runs.csv", "queries.csv", "summary.csv"}) {
+    EXPECT_EQ(result("killed", file), result("whole", file)) << file;
+  }
+}
+
+TEST_F(BenchRun, StopsCleanlyOnASignal) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    const std::string name = "stopped" + std::to_string(number);
+    const Process process(oscbo_command({"bench", "run", "--tasks", "branin", "--methods", "oscbo",
+                                         "--seeds", "5000", "--steps", "20", "--out", path(name)}));
+    const std::string first_part = name + "/parts/branin~oscbo~0.part";
+    while (process.is_running() && !has(first_part)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    process.signal(number);
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.status, 130);
+    EXPECT_NE(outcome.err.find("the same command continues"), std::string::npos) << outcome.err;
+    EXPECT_TRUE(has(first_part));
+    EXPECT_FALSE(has(name + "/runs.csv"));
+  }
+}
+
+TEST_F(BenchRun, RefusesOtherSettingsInTheSameDirectory) {
+  ASSERT_EQ(oscbo(grid("a", {"--set", "kernel.nu=1.5"})).status, 0);
+  const std::string before = result("a", "runs.csv");
+  const Outcome outcome = oscbo(grid("a"));
+  EXPECT_EQ(outcome.status, 5);
+  EXPECT_NE(outcome.err.find("kernel.nu of gp-ucb-mll was '1.5'"), std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(result("a", "runs.csv"), before);
+}
+
+TEST_F(BenchRun, RefusesWhatItCannotRunBeforeWritingAnything) {
+  EXPECT_EQ(oscbo(grid("a", {"--set", "kernel.mu=1"})).status, 4);
+  EXPECT_EQ(oscbo(grid("a", {"--set", "kernel.nu"})).status, 3);
+  EXPECT_EQ(oscbo(grid("a", {"--jobs", "0"})).status, 3);
+  EXPECT_EQ(
+      oscbo({"bench", "run", "--tasks", "branin,nowhere", "--methods", "oscbo", "--out", path("a")})
+          .status,
+      4);
+  EXPECT_FALSE(has("a"));
+}
+
+TEST_F(BenchRun, ReportsAFileThatCannotGrow) {
+  // A limit on the size of files stands in for a full disk.
+  const Outcome outcome = shell(
+      "ulimit -f 1; $OSCBO bench run --tasks branin --methods oscbo "
+      "--seeds 1 --steps 5 --out " +
+      path("a"));
+  EXPECT_EQ(outcome.status, 6);
+  EXPECT_NE(outcome.err.find("cannot be written: File too large"), std::string::npos)
+      << outcome.err;
+  EXPECT_FALSE(has("a/runs.csv"));
+}
+
+TEST_F(BenchRun, StaysUnderTwentyMegabytesAboveTheBareProcess) {
+  if (kInstrumented) GTEST_SKIP() << "an instrumented program has other memory";
+  const long bare = oscbo({"--version"}).peak_memory;
+  const Outcome run = oscbo({"bench", "run", "--tasks", "hartmann6", "--methods", "oscbo",
+                             "--seeds", "1", "--steps", "100", "--out", path("a")});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_LT(run.peak_memory - bare, 20'000'000 / 1024);
+}
+
+}  // namespace
+}  // namespace oscbo::cli

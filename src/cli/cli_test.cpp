@@ -1,0 +1,221 @@
+// The program from outside: what it prints, where, and with which exit status.
+#include <csignal>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "oscbo/config.hpp"
+#include "oscbo/problem.hpp"
+#include "oscbo/version.hpp"
+#include "test_process.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Expects that the program refuses the arguments with this status and message, saying nothing on
+/// standard output.
+void expect_refusal(const Arguments& arguments, int status, std::string_view message) {
+  const Outcome outcome = oscbo(arguments);
+  EXPECT_EQ(outcome.status, status) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("oscbo: ")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, message)) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+}
+
+TEST(Program, PrintsVersionAndBuild) {
+  const Outcome outcome = oscbo({"--version"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out,
+            "oscbo " + std::string(version()) + '\n' + std::string(build_description()) + '\n');
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST(Program, EveryCommandHasHelpWithAnExample) {
+  const std::vector<Arguments> commands = {
+      {}, {"demo"}, {"options"}, {"bench", "list"}, {"bench", "eval"}, {"bench", "run"}};
+  for (Arguments command : commands) {
+    std::string name = "oscbo";
+    for (const std::string& word : command) name += ' ' + word;
+    command.emplace_back("--help");
+    const Outcome outcome = oscbo(command);
+    EXPECT_EQ(outcome.status, 0) << name;
+    EXPECT_TRUE(contains(outcome.out, "Usage: " + name)) << outcome.out;
+    EXPECT_TRUE(contains(outcome.out, "Examples:\n  oscbo ")) << outcome.out;
+  }
+}
+
+TEST(Program, HelpListsTheExitStatuses) {
+  const std::string help = oscbo({"--help"}).out;
+  for (const char* line :
+       {"  0    ", "  2    ", "  3    ", "  4    ", "  5    ", "  6    ", "  70   ", "  130  "}) {
+    EXPECT_TRUE(contains(help, std::string("\n") + line)) << line;
+  }
+}
+
+TEST(Program, NamesWhatItDoesNotUnderstand) {
+  expect_refusal({}, 2, "see 'oscbo --help'");
+  expect_refusal({"bech"}, 2, "'bech' was not expected");
+  expect_refusal({"bench"}, 2, "see 'oscbo bench --help'");
+  expect_refusal({"bench", "rn"}, 2, "'rn' was not expected");
+  expect_refusal({"bench", "run", "--taks", "levy5"}, 2, "'--taks' was not expected");
+  expect_refusal({"bench", "list", "--format", "xml"}, 2, "--format");
+  expect_refusal({"demo", "--steps", "ten"}, 2, "--steps");
+}
+
+TEST(Program, SaysWhenItsOutputCannotBeWritten) {
+  const Outcome full = shell("$OSCBO bench list > /dev/full");
+  EXPECT_EQ(full.status, 6);
+  EXPECT_TRUE(contains(full.err, "No space left on device")) << full.err;
+  EXPECT_EQ(shell("$OSCBO bench list >&-").status, 6);
+}
+
+TEST(Program, EndsQuietlyWhenNobodyReads) {
+  const Workspace workspace;
+  const std::string pipe = workspace / "pipe";
+  // The reader opens the pipe and is gone before the program writes.
+  const Outcome outcome = shell("mkfifo " + pipe + "; : < " + pipe + " & exec 3> " + pipe +
+                                "; wait $!; $OSCBO bench list >&3");
+  EXPECT_EQ(outcome.status, 6);
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST(List, NamesEveryTaskAndMethodInEveryFormat) {
+  std::set<std::string> names;
+  for (const ProblemInfo& task : problems()) names.insert(task.name);
+  for (const MethodInfo& method : methods()) names.insert(method.name);
+
+  const nlohmann::json rows =
+      nlohmann::json::parse(oscbo({"bench", "list", "--format", "json"}).out);
+  std::set<std::string> listed;
+  for (const nlohmann::json& row : rows) listed.insert(row.at("name").get<std::string>());
+  EXPECT_EQ(listed, names);
+  EXPECT_TRUE(rows.back().at("domain").is_null());
+
+  const std::string csv = oscbo({"bench", "list", "--format", "csv"}).out;
+  EXPECT_TRUE(csv.starts_with("kind,name,domain,meaning\n"));
+  EXPECT_TRUE(contains(csv, "\ntask,branin,\"[-5, 10] x [0, 15]\",")) << csv;
+  const std::string table = oscbo({"bench", "list"}).out;
+  for (const std::string& name : names) EXPECT_TRUE(contains(table, "  " + name + ' ')) << name;
+  EXPECT_FALSE(contains(table, " \n")) << "no blanks at line ends";
+}
+
+TEST(Options, ListsTheDefaultsOfAMethod) {
+  const auto rows =
+      nlohmann::json::parse(oscbo({"options", "--method", "oscbo-l1", "--format", "json"}).out);
+  const std::vector<OptionInfo> expected = options(method_config("oscbo-l1"));
+  ASSERT_EQ(rows.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(rows[i].at("option"), expected[i].name);
+    EXPECT_EQ(rows[i].at("accepted"), expected[i].accepted);
+    EXPECT_EQ(rows[i].at("default"), expected[i].default_value);
+    EXPECT_EQ(rows[i].at("meaning"), expected[i].meaning);
+  }
+}
+
+TEST(Options, MakesAPageOfTheManual) {
+  const std::string page = oscbo({"options", "--format", "markdown"}).out;
+  EXPECT_TRUE(page.starts_with("# Options\n\nThis page is generated by ")) << page;
+  EXPECT_TRUE(contains(page, "| kernel.nu | 0.5 \\| 1.5 \\| 2.5 | 2.5 | ")) << page;
+}
+
+TEST(Options, RefusesUnknownMethods) {
+  expect_refusal({"options", "--method", "nothing"}, 4, "nothing");
+}
+
+TEST(Demo, PrintsAResultAndDrawsThePicture) {
+  const Workspace workspace;
+  const std::string out = workspace / "pictures";
+  const Outcome outcome = oscbo({"demo", "--task", "branin", "--steps", "5", "--out", out});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "") << "progress is for terminals";
+  for (const char* line : {"best value", "known optimum", "simple regret", "best point", "coverage",
+                           "nominal coverage", "mean interval width", "lengthscale",
+                           "time per suggestion", "picture"}) {
+    EXPECT_TRUE(contains(outcome.out, std::string("\n") + line)) << line;
+  }
+  EXPECT_TRUE(contains(outcome.out, out + "/oscbo-demo.svg"));
+  EXPECT_TRUE(file_text(out + "/oscbo-demo.svg").starts_with("<svg "));
+}
+
+TEST(Demo, RefusesWhatItCannotDo) {
+  const Workspace workspace;
+  const std::string file = workspace.file("file", "");
+  expect_refusal({"demo", "--task", "levi5"}, 4, "levy");
+  expect_refusal({"demo", "--method", "nothing"}, 4, "nothing");
+  expect_refusal({"demo", "--steps", "0"}, 3, "--steps");
+  expect_refusal({"demo", "--set", "kernel.nu=7"}, 3, "kernel.nu");
+  expect_refusal({"demo", "--out", file + "/below"}, 6, "Not a directory");
+}
+
+TEST(Eval, PrintsAValuePerPoint) {
+  const Workspace workspace;
+  const std::string points =
+      workspace.file("points.csv", "x1,x2\n9.42477796076938,2.475\n\n-5,0\r\n +1e0 , 2.5e0");
+  const Outcome outcome = oscbo({"bench", "eval", "branin", "--points", points});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Problem branin = make_problem("branin");
+  std::string expected;
+  for (const std::vector<double>& point :
+       {std::vector<double>{9.42477796076938, 2.475}, {-5.0, 0.0}, {1.0, 2.5}}) {
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "%.17g\n", branin.value(point));
+    expected += text.data();
+  }
+  EXPECT_EQ(outcome.out, expected);
+}
+
+TEST(Eval, ReadsStandardInput) {
+  const Outcome outcome = oscbo({"bench", "eval", "levy2", "--points", "-"},
+                                "\xEF\xBB\xBF"
+                                "a,b\n1,1\n");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NEAR(std::stod(outcome.out), 0.0, 1e-12);
+}
+
+struct BadPoints {
+  std::string name;
+  std::string text;
+  std::string message;
+};
+
+class EvalRefusal : public testing::TestWithParam<BadPoints> {};
+
+TEST_P(EvalRefusal, NamesFileLineAndColumn) {
+  const Workspace workspace;
+  const std::string points = workspace.file("points.csv", GetParam().text);
+  expect_refusal({"bench", "eval", "branin", "--points", points}, 3,
+                 points + ": " + GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Eval, EvalRefusal,
+    testing::Values(BadPoints{"word", "x,y\n1,2\n3,abc\n", "line 3, column 2 (y): 'abc' is not"},
+                    BadPoints{"empty_cell", "x,y\n,2\n", "line 2, column 1 (x): '' is not"},
+                    BadPoints{"half_a_number", "x,y\n1,2x\n", "line 2, column 2 (y): '2x' is not"},
+                    BadPoints{"nan", "x,y\n1,nan\n", "line 2, column 2 (y): 'nan' is not"},
+                    BadPoints{"infinity", "x,y\n1,1e999\n", "line 2, column 2 (y): '1e999' is not"},
+                    BadPoints{"outside", "x,y\n1,2\n\n1,16\n",
+                              "line 4, column 2 (y): '16' is outside [0, 15]"},
+                    BadPoints{"too_few", "x,y\n1\n", "line 2: 1 columns where the task has 2"},
+                    BadPoints{"too_many", "x,y\n1,2,3\n", "line 2: 3 columns where the task has 2"},
+                    BadPoints{"wrong_header", "x\n1\n", "line 1: 1 columns where the task has 2"},
+                    BadPoints{"no_header", "1,2\n3,4\n", "line 1: holds numbers"},
+                    BadPoints{"empty", "", "has no header row"}),
+    [](const auto& test) { return test.param.name; });
+
+TEST(Eval, RefusesUnknownTasksAndMissingFiles) {
+  expect_refusal({"bench", "eval", "nowhere", "--points", "-"}, 4, "nowhere");
+  expect_refusal({"bench", "eval", "branin", "--points", "/nonexistent.csv"}, 6,
+                 "/nonexistent.csv: cannot be read: No such file or directory");
+  expect_refusal({"bench", "eval", "branin"}, 2, "--points");
+  expect_refusal({"bench", "eval", "branin", "--points", "-", "--data", "/nonexistent"}, 2,
+                 "--data");
+}
+
+}  // namespace
+}  // namespace oscbo::cli

@@ -1,0 +1,21 @@
+// Any bytes as a file of points: every point handed on lies in the task's dimension and is finite,
+// and everything else is an Error that names the file.
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <sstream>
+
+#include "points.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const oscbo::Problem problem = oscbo::make_problem("branin");
+  std::istringstream stream(std::string(reinterpret_cast<const char*>(data), size));
+  try {
+    oscbo::cli::read_points(stream, "fuzz.csv", problem, [](std::span<const double> point) {
+      if (point.size() != 2 || !std::isfinite(problem.value(point))) std::abort();
+    });
+  } catch (const oscbo::Error& error) {
+    if (std::string_view(error.what()).find("fuzz.csv") == std::string_view::npos) std::abort();
+  }
+  return 0;
+}

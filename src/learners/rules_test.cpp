@@ -1,0 +1,343 @@
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "learners/learners_test_support.hpp"
+#include "learners/lengthscale_rule.hpp"
+#include "learners/solver.hpp"
+#include "online/ftpl.hpp"
+#include "online/play_recovery.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+using gp::KernelShape;
+using numeric::Purpose;
+using numeric::RandomStream;
+using test::Data;
+using test::one;
+
+constexpr std::uint64_t kSeed = 9;
+
+/// The paper's method without perturbation, solved exactly: the leader is then a function of the
+/// data that the test can compute again.
+Config exact_game() {
+  Config config;
+  config.learner.solver = SolverKind::exact;
+  config.primal.perturbation_sd = 0.0;
+  return config;
+}
+
+/// Data, and a rule that has been told the first `initial` points as the initial design.
+class Player {
+ public:
+  Player(const Config& config, Data data, Index initial)
+      : data_(std::move(data)),
+        inputs_(data_.inputs()),
+        initial_(initial),
+        rule_(make_rule(config, data_.X.cols(), kSeed)) {
+    for (Index i = 0; i < initial; ++i) rule_->observe_initial(i);
+  }
+
+  Vector next(int round) {
+    return rule_->next_lengthscales({.inputs = inputs_, .y = data_.y, .initial_points = initial_},
+                                    round);
+  }
+
+  RuleHandle& rule() { return rule_; }
+
+ private:
+  Data data_;
+  gp::Inputs inputs_;
+  Index initial_;
+  RuleHandle rule_;
+};
+
+// --- the leader's sum --------------------------------------------------------------------------
+
+struct PointWeights {
+  double sharpness = 0.0;
+  double calibration = 0.0;
+};
+
+/// sum_j v_j L^s_j + w_j L^c_j by definition: each point predicted from the ones before it, where
+/// the points before `skip` do not exist.
+double sum_of_losses(const Data& data, double p, const std::vector<PointWeights>& weights,
+                     Index skip, double theta) {
+  const double s2 = test::kNoise;
+  double sum = 0.0;
+  for (Index j = skip; j < data.y.size(); ++j) {
+    double mean = 0.0;
+    double variance = 1.0;
+    if (j > skip) {
+      const Data before{.X = data.X.middleRows(skip, j - skip),
+                        .y = data.y.segment(skip, j - skip)};
+      const Eigen::LDLT<gp::test::Matrix> A(
+          before.gram(j - skip, KernelShape::matern52, one(theta), s2));
+      const Vector k =
+          before.covariance(j - skip, KernelShape::matern52, one(theta), data.point(j));
+      mean = k.dot(A.solve(before.y));
+      variance = 1.0 - k.dot(A.solve(k));
+    }
+    const double sharpness_loss = std::log1p(variance / s2) / std::log1p(1.0 / s2);
+    const double calibration_loss =
+        std::pow(std::abs(data.y[j] - mean) / std::sqrt(test::kBeta * (variance + s2)), p) - 1.0;
+    const auto& [v, w] = weights[static_cast<std::size_t>(j)];
+    sum += v * sharpness_loss + w * calibration_loss;
+  }
+  return sum;
+}
+
+double least_of_scan(const std::function<double(double)>& objective) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i <= 600; ++i)
+    least = std::min(least, objective(1e-2 * std::pow(1e3, i / 600.0)));
+  return least;
+}
+
+constexpr Index kInitial = 5;
+const std::vector<double> kMultipliers = {0.2, 0.9, 3.0, 0.05};
+
+Player play_four_rounds(const Config& config) {
+  Player player(config, test::smooth_data(kInitial + 4, 2, 8), kInitial);
+  for (std::size_t i = 0; i < kMultipliers.size(); ++i) {
+    player.rule()->observe_prediction(kInitial + static_cast<Index>(i), kMultipliers[i], -0.5);
+  }
+  return player;
+}
+
+class LeaderOf : public testing::TestWithParam<std::tuple<InitialWeight, double>> {};
+INSTANTIATE_TEST_SUITE_P(
+    AllSums, LeaderOf,
+    testing::Combine(testing::Values(InitialWeight::multiplier, InitialWeight::zero,
+                                     InitialWeight::exclude, InitialWeight::prior_only),
+                     testing::Values(1.0, 2.0)));
+
+TEST_P(LeaderOf, MinimisesTheSumOfOneStepAheadLosses) {
+  const auto [initial_weight, p] = GetParam();
+  Config config = exact_game();
+  config.primal.exponent = p;
+  config.primal.initial_weight = initial_weight;
+  Player player = play_four_rounds(config);
+  const double theta = player.next(5)[0];
+
+  PointWeights initial;
+  if (initial_weight == InitialWeight::multiplier) {
+    initial = {.sharpness = 1.0, .calibration = online::initial_multiplier(config)};
+  } else if (initial_weight == InitialWeight::zero) {
+    initial = {.sharpness = 1.0};
+  }
+  std::vector<PointWeights> weights(kInitial, initial);
+  for (const double w : kMultipliers) weights.push_back({.sharpness = 1.0, .calibration = w});
+  const Index skip = initial_weight == InitialWeight::prior_only ? kInitial : 0;
+  const Data data = test::smooth_data(kInitial + 4, 2, 8);
+  const auto objective = [&](double at) { return sum_of_losses(data, p, weights, skip, at); };
+  EXPECT_LE(objective(theta), least_of_scan(objective) + 1e-9);
+}
+
+TEST(Leader, DependsOnHowTheInitialDesignEnters) {
+  std::vector<double> thetas;
+  for (const InitialWeight weight : {InitialWeight::multiplier, InitialWeight::zero,
+                                     InitialWeight::exclude, InitialWeight::prior_only}) {
+    Config config = exact_game();
+    config.primal.initial_weight = weight;
+    const double theta = play_four_rounds(config).next(5)[0];
+    for (const double other : thetas) EXPECT_GT(std::abs(theta - other), 1e-3);
+    thetas.push_back(theta);
+  }
+}
+
+TEST(Leader, InRecoveryMinimisesTheCalibrationLossesAlone) {
+  Config config = exact_game();
+  config.recovery.initial_violation = 1e6;
+  Player player(config, test::smooth_data(kInitial + 1, 2, 8), kInitial);
+  EXPECT_EQ(player.next(1), one(std::numbers::ln2)) << "no feedback yet: the lengthscale stays";
+  EXPECT_EQ(player.rule()->phase(), Phase::recovery);
+  player.rule()->observe_prediction(kInitial, 0.7, 2.0);
+
+  std::vector<PointWeights> weights(kInitial);
+  weights.push_back({.sharpness = 0.0, .calibration = 0.7});
+  const Data data = test::smooth_data(kInitial + 1, 2, 8);
+  const auto objective = [&](double at) { return sum_of_losses(data, 2.0, weights, 0, at); };
+  EXPECT_LE(objective(player.next(2)[0]), least_of_scan(objective) + 1e-9);
+}
+
+// --- the perturbation --------------------------------------------------------------------------
+
+TEST(Leader, IsPerturbedByTheStreamOfItsRound) {
+  for (const PerturbedSpace space : {PerturbedSpace::theta, PerturbedSpace::raw}) {
+    for (const PerturbationLaw law : {PerturbationLaw::normal, PerturbationLaw::exponential}) {
+      for (const int round : {1, 7}) {
+        Config config = exact_game();
+        config.primal.perturbation_sd = 0.5;
+        config.primal.perturbed_space = space;
+        config.primal.law = law;
+        Player player(config, test::smooth_data(15, 2, 4), 15);
+        const Vector theta = player.next(round);
+
+        test::Problem unperturbed(
+            test::smooth_data(15, 2, 4), KernelShape::matern52,
+            test::game_terms(15, 2.0, 1.0, online::initial_multiplier(config)));
+        Vector slope(1);
+        unperturbed.J().value_and_gradient(theta, slope);
+        const double eta = online::draw_perturbation(
+            1, law, 0.5,
+            RandomStream(kSeed, Purpose::perturbation, static_cast<std::uint64_t>(round)))[0];
+        const double softplus_slope = -std::expm1(-theta[0]);
+        EXPECT_NEAR(slope[0], space == PerturbedSpace::theta ? eta : eta / softplus_slope, 1e-4);
+      }
+    }
+  }
+}
+
+// --- likelihood --------------------------------------------------------------------------------
+
+TEST(Identity, ObjectiveWithEqualWeightsIsProportionalToTheNegativeLikelihood) {
+  const double c = std::log1p(1.0 / test::kNoise);
+  for (const auto shape :
+       {KernelShape::matern12, KernelShape::matern32, KernelShape::matern52, KernelShape::rbf}) {
+    const Data data = test::smooth_data(12, 2, 6);
+    test::Problem game(data, shape, test::game_terms(12, 2.0, 1.0, test::kBeta / c));
+    test::Problem likelihood(data, shape, gp::likelihood_terms(12));
+    const double game_at_one = game.J().value(one(1.0));
+    const double likelihood_at_one = likelihood.J().value(one(1.0));
+    for (const double theta : {0.05, 0.3, 0.7, 4.0}) {
+      EXPECT_NEAR(game.J().value(one(theta)) - game_at_one,
+                  2.0 / c * (likelihood.J().value(one(theta)) - likelihood_at_one), 1e-10);
+    }
+  }
+}
+
+TEST(Identity, UnperturbedGameWithItsFirstMultiplierFollowsTheLikelihood) {
+  for (const SolverKind solver : {SolverKind::adam, SolverKind::exact}) {
+    Config game = exact_game();
+    game.learner.solver = solver;
+    Config likelihood = game;
+    likelihood.learner.rule = LengthscaleRuleKind::likelihood;
+    const Data data = test::smooth_data(14, 3, 7);
+    EXPECT_NEAR(Player(game, data, 14).next(1)[0], Player(likelihood, data, 14).next(1)[0], 1e-5);
+  }
+}
+
+TEST(LikelihoodRule, PlaysNoGame) {
+  Config config;
+  config.learner.rule = LengthscaleRuleKind::likelihood;
+  Player player(config, test::smooth_data(6, 2, 1), 6);
+  EXPECT_FALSE(player.rule()->multiplier());
+  EXPECT_FALSE(player.rule()->violation());
+  EXPECT_FALSE(player.rule()->phase());
+}
+
+// --- first round and starts --------------------------------------------------------------------
+
+TEST(FirstRound, CanUseTheObjectiveTheLikelihoodOrAFixedLengthscale) {
+  const Data data = test::smooth_data(10, 2, 3);
+  Config config = exact_game();
+  config.dual.start = MultiplierStart::one;  // so that objective and likelihood differ
+  const auto first = [&](FirstFit fit) {
+    config.primal.first = fit;
+    return Player(config, data, 10).next(1)[0];
+  };
+  test::Problem likelihood(data, KernelShape::matern52, gp::likelihood_terms(10));
+  PerturbedObjective plain = likelihood.perturbed();
+  const double best_likelihood =
+      LengthscaleSolver(config.learner)
+          .minimise(plain, one(1.0), RandomStream(kSeed, Purpose::lengthscale_starts))[0];
+  EXPECT_EQ(first(FirstFit::likelihood), best_likelihood);
+  EXPECT_EQ(first(FirstFit::fixed), std::numbers::ln2);
+  EXPECT_GT(std::abs(first(FirstFit::objective) - best_likelihood), 1e-2);
+}
+
+TEST(FirstRound, UsesTheLikelihoodEvenWhenTheInitialDesignIsNotInTheSum) {
+  const Data data = test::smooth_data(10, 2, 3);
+  for (const InitialWeight weight : {InitialWeight::exclude, InitialWeight::prior_only}) {
+    Config config = exact_game();
+    config.primal.first = FirstFit::likelihood;
+    const double expected = Player(config, data, 10).next(1)[0];
+    config.primal.initial_weight = weight;
+    EXPECT_EQ(Player(config, data, 10).next(1)[0], expected);
+  }
+}
+
+TEST(FirstRound, StaysInsideTheBoundsOfTheLengthscale) {
+  Config config;
+  config.primal.first = FirstFit::fixed;
+  config.learner.theta_min = 1.0;
+  const Data data = test::smooth_data(10, 2, 3);
+  EXPECT_EQ(Player(config, data, 10).next(1)[0], 1.0);
+  config.learner.theta_min = 0.01;
+  config.learner.theta_max = 0.5;
+  EXPECT_EQ(Player(config, data, 10).next(1)[0], 0.5);
+}
+
+/// Raw coordinates of the lengthscales of six rounds of five Adam steps each, on data whose
+/// lengthscale lies far below.
+std::vector<double> raw_course(Config config) {
+  config.learner.adam_steps = 5;
+  config.primal.perturbation_sd = 0.0;
+  Data data = test::smooth_data(12, 1, 2);
+  data.y = Vector::NullaryExpr(12, [](Index i) { return i % 2 == 0 ? 1.0 : -1.0; });
+  Player player(config, data, 6);
+  std::vector<double> course;
+  for (int round = 1; round <= 6; ++round) {
+    course.push_back(Transform(ThetaTransform::softplus).raw(player.next(round)[0]));
+    player.rule()->observe_prediction(5 + round, 0.4, 0.0);
+  }
+  return course;
+}
+
+TEST(Starts, WarmOnesDriftAndColdOnesDoNot) {
+  for (const auto rule : {LengthscaleRuleKind::game, LengthscaleRuleKind::likelihood}) {
+    Config config;
+    config.learner.rule = rule;
+    const std::vector<double> warm = raw_course(config);
+    EXPECT_LT(warm.back(), -0.25);
+    for (std::size_t i = 1; i < warm.size(); ++i) EXPECT_NEAR(warm[i] - warm[i - 1], -0.05, 0.01);
+    config.learner.start = StartRule::cold;
+    for (const double raw : raw_course(config)) EXPECT_NEAR(raw, -0.05, 0.01);
+  }
+}
+
+TEST(Starts, FromALikelihoodFitSpendASecondFit) {
+  Config config;
+  config.learner.start = StartRule::likelihood;
+  Player player(config, test::smooth_data(10, 2, 3), 10);
+  player.next(1);
+  EXPECT_EQ(player.rule()->evaluations(), 2 * config.learner.adam_steps);
+}
+
+// --- values ------------------------------------------------------------------------------------
+
+TEST(RuleHandle, CopyContinuesOnItsOwn) {
+  for (const auto kind : {LengthscaleRuleKind::game, LengthscaleRuleKind::likelihood}) {
+    Config config;
+    config.learner.rule = kind;
+    const Data data = test::smooth_data(8, 2, 1);
+    const gp::Inputs inputs = data.inputs();
+    const Observations observations{.inputs = inputs, .y = data.y, .initial_points = 7};
+    RuleHandle rule = make_rule(config, 2, kSeed);
+    for (Index i = 0; i < 7; ++i) rule->observe_initial(i);
+    rule->next_lengthscales(observations, 1);
+
+    RuleHandle copy = rule;
+    rule->observe_prediction(7, 0.4, 50.0);
+    const Vector expected = rule->next_lengthscales(observations, 2);
+    EXPECT_EQ(copy->multiplier() != rule->multiplier(), kind == LengthscaleRuleKind::game);
+    copy->observe_prediction(7, 0.4, 50.0);
+    EXPECT_EQ(copy->next_lengthscales(observations, 2), expected);
+    EXPECT_EQ(copy->multiplier(), rule->multiplier());
+  }
+}
+
+TEST(KernelShapes, FollowFamilyAndSmoothness) {
+  EXPECT_EQ(kernel_shape({.nu = 0.5}), KernelShape::matern12);
+  EXPECT_EQ(kernel_shape({.nu = 1.5}), KernelShape::matern32);
+  EXPECT_EQ(kernel_shape({.nu = 2.5}), KernelShape::matern52);
+  EXPECT_EQ(kernel_shape({.family = KernelFamily::rbf, .nu = 0.5}), KernelShape::rbf);
+}
+
+}  // namespace
+}  // namespace oscbo::learners

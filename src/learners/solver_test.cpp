@@ -1,0 +1,278 @@
+#include "learners/solver.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "learners/learners_test_support.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+using numeric::Purpose;
+using numeric::RandomStream;
+using test::one;
+using test::Problem;
+using test::varied_problem;
+
+const Vector kLn2 = one(std::numbers::ln2);
+
+RandomStream starts(std::uint64_t seed = 4) {
+  return RandomStream(seed, Purpose::lengthscale_starts);
+}
+
+LearnerConfig with_solver(SolverKind solver) {
+  LearnerConfig config;
+  config.solver = solver;
+  return config;
+}
+
+Vector solve(const LearnerConfig& config, PerturbedObjective objective,
+             const Vector& start = kLn2) {
+  return LengthscaleSolver(config).minimise(objective, start, starts());
+}
+
+// --- adam --------------------------------------------------------------------------------------
+
+/// Adam of Kingma and Ba, written from their Algorithm 1, on the raw coordinates of softplus.
+class ReferenceAdam {
+ public:
+  explicit ReferenceAdam(const Vector& theta)
+      : raw_((theta.array().exp() - 1.0).log()),
+        m_(Vector::Zero(theta.size())),
+        v_(Vector::Zero(theta.size())) {}
+
+  void step(PerturbedObjective& objective) {
+    const Vector sigmoid = 1.0 / (1.0 + (-raw_.array()).exp());
+    Vector g(raw_.size());
+    objective.value_and_gradient(theta(), g);
+    g = g.cwiseProduct(sigmoid);
+    ++t_;
+    m_ = 0.9 * m_ + 0.1 * g;
+    v_ = 0.999 * v_ + 0.001 * g.cwiseAbs2();
+    const Vector m_hat = m_ / (1.0 - std::pow(0.9, t_));
+    const Vector v_hat = v_ / (1.0 - std::pow(0.999, t_));
+    raw_.array() -= 0.01 * m_hat.array() / (v_hat.array().sqrt() + 1e-8);
+  }
+
+  [[nodiscard]] Vector theta() const { return (1.0 + raw_.array().exp()).log(); }
+
+ private:
+  Vector raw_;
+  Vector m_;
+  Vector v_;
+  int t_ = 0;
+};
+
+LearnerConfig adam_of(int steps) {
+  LearnerConfig config;
+  config.adam_steps = steps;
+  return config;
+}
+
+TEST(Adam, FollowsTheReferenceStepByStep) {
+  for (const Index lengthscales : {1, 3}) {
+    Problem problem(test::smooth_data(10, 3, 2), gp::KernelShape::matern52,
+                    test::game_terms(10, 2.0, 1.0, 0.4));
+    const Vector start = Vector::LinSpaced(lengthscales, 0.5, 0.9);
+    PerturbedObjective objective = problem.perturbed(Vector::Constant(lengthscales, 0.1));
+    ReferenceAdam reference(start);
+    for (int steps = 1; steps <= 50; ++steps) {
+      reference.step(objective);
+      if (steps > 3 && steps < 50) continue;
+      const Vector theta = solve(adam_of(steps), objective, start);
+      EXPECT_LT((theta - reference.theta()).cwiseAbs().maxCoeff(), 1e-10) << steps << " steps";
+    }
+  }
+}
+
+TEST(Adam, FirstStepMovesTheRawCoordinateByTheRate) {
+  Problem problem = varied_problem(0);
+  const Transform softplus(ThetaTransform::softplus);
+  for (const double eta : {-100.0, 100.0}) {
+    const double raw = softplus.raw(solve(adam_of(1), problem.perturbed(one(eta)))[0]);
+    EXPECT_NEAR(raw, std::copysign(0.01, eta), 1e-9);
+  }
+}
+
+TEST(Adam, ForgetsItsMomentsBetweenFitsUnlessTold) {
+  Problem problem = varied_problem(1);
+  PerturbedObjective objective = problem.perturbed();
+  LearnerConfig config = adam_of(3);
+
+  LengthscaleSolver forgetful(config);
+  const Vector halfway = forgetful.minimise(objective, kLn2, starts());
+  EXPECT_EQ(forgetful.minimise(objective, halfway, starts()), solve(config, objective, halfway));
+
+  config.reset_moments = false;
+  LengthscaleSolver keeping(config);
+  const Vector kept =
+      keeping.minimise(objective, keeping.minimise(objective, kLn2, starts()), starts());
+  EXPECT_NEAR(kept[0], solve(adam_of(6), objective)[0], 1e-12);
+  EXPECT_NE(kept, forgetful.minimise(objective, halfway, starts()));
+}
+
+// From raw = 0, fifty steps of 0.01 against a constant slope reach softplus(-0.5) and
+// softplus(0.5).
+TEST(Adam, ColdStartReachesOnlyTheStatedRange) {
+  Problem problem = varied_problem(2);
+  const auto end = [&](double eta) {
+    return solve(adam_of(50), problem.perturbed(one(eta), PerturbedSpace::raw))[0];
+  };
+  EXPECT_NEAR(end(-1e6), 0.474, 5e-4);
+  EXPECT_NEAR(end(1e6), 0.974, 5e-4);
+}
+
+TEST(Adam, CountsOneFactorizationPerStep) {
+  Problem problem = varied_problem(3);
+  solve(adam_of(17), problem.perturbed());
+  EXPECT_EQ(problem.J().evaluations(), 17);
+}
+
+TEST(Adam, RestartsNeverGiveAWorseMinimum) {
+  int better = 0;
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    Problem problem = varied_problem(seed);
+    PerturbedObjective objective = problem.perturbed();
+    LearnerConfig config;
+    const double single = objective.value(solve(config, objective));
+    config.restarts = 4;
+    const double best =
+        objective.value(LengthscaleSolver(config).minimise(objective, kLn2, starts(seed)));
+    EXPECT_LE(best, single);
+    if (best < single) ++better;
+  }
+  EXPECT_GT(better, 6) << "the further starts were not used";
+}
+
+// --- the bounds, for both solvers --------------------------------------------------------------
+
+class InsideBounds : public testing::TestWithParam<std::tuple<SolverKind, ThetaTransform, Index>> {
+};
+INSTANTIATE_TEST_SUITE_P(All, InsideBounds,
+                         testing::Combine(testing::Values(SolverKind::adam, SolverKind::exact),
+                                          testing::Values(ThetaTransform::softplus,
+                                                          ThetaTransform::log,
+                                                          ThetaTransform::clamp),
+                                          testing::Values(1, 2)));
+
+TEST_P(InsideBounds, AStrongPerturbationEndsExactlyAtTheBound) {
+  const auto [solver, transform, lengthscales] = GetParam();
+  LearnerConfig config = with_solver(solver);
+  config.transform = transform;
+  config.adam_rate = 10.0;
+  config.theta_min = 0.2;
+  config.theta_max = 3.0;
+  Problem problem(test::smooth_data(8, 2, 3), gp::KernelShape::matern52,
+                  test::game_terms(8, 2.0, 1.0, 0.4));
+  const auto end = [&](double eta, double start) {
+    return solve(config, problem.perturbed(Vector::Constant(lengthscales, eta)),
+                 Vector::Constant(lengthscales, start));
+  };
+  for (const double start : {0.01, 0.7, 50.0}) {
+    EXPECT_EQ(end(-1e6, start), Vector::Constant(lengthscales, 0.2));
+    EXPECT_EQ(end(1e6, start), Vector::Constant(lengthscales, 3.0));
+  }
+}
+
+// --- exact -------------------------------------------------------------------------------------
+
+double least_of_scan(PerturbedObjective& objective, int points) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < points; ++i) {
+    least = std::min(least, objective.value(one(1e-2 * std::pow(1e3, i / (points - 1.0)))));
+  }
+  return least;
+}
+
+class ExactSolver : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(VariedProblems, ExactSolver, testing::Range(0, 48));
+
+TEST_P(ExactSolver, FindsTheGlobalMinimumOfOneLengthscale) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  Problem problem = varied_problem(seed);
+  PerturbedObjective objective =
+      problem.perturbed(one(0.1 * RandomStream(seed, Purpose::perturbation).normal()));
+  const Vector theta = solve(with_solver(SolverKind::exact), objective);
+  EXPECT_LE(objective.value(theta), least_of_scan(objective, 20000) + 1e-9);
+}
+
+// Problems whose best basin is not the one of the best point of a coarse scan.
+TEST(Exact, LooksIntoEveryBasinThatItsScanShows) {
+  for (const std::uint64_t seed : {527, 1754, 2583, 2729, 3699, 3702, 3886}) {
+    Problem problem = varied_problem(seed);
+    PerturbedObjective objective =
+        problem.perturbed(one(0.1 * RandomStream(seed, Purpose::perturbation).normal()));
+    const double value = objective.value(solve(with_solver(SolverKind::exact), objective));
+    EXPECT_LE(value, least_of_scan(objective, 3000) + 1e-9) << "problem " << seed;
+  }
+}
+
+TEST(Exact, TakesFarFewerFactorizationsThanAdam) {
+  int evaluations = 0;
+  for (std::uint64_t seed = 0; seed < 48; ++seed) {
+    Problem problem = varied_problem(seed);
+    solve(with_solver(SolverKind::exact), problem.perturbed());
+    evaluations += problem.J().evaluations();
+  }
+  EXPECT_LT(evaluations / 48.0, 32.0);
+}
+
+TEST(Exact, DoesNotDependOnTheStart) {
+  Problem problem = varied_problem(5);
+  const LearnerConfig config = with_solver(SolverKind::exact);
+  EXPECT_EQ(solve(config, problem.perturbed(), one(0.02)),
+            solve(config, problem.perturbed(), one(9.0)));
+}
+
+TEST(Exact, PerturbationMovesTheMinimumToWhereTheSlopeEqualsIt) {
+  Problem problem(test::smooth_data(15, 2, 4), gp::KernelShape::matern52,
+                  test::game_terms(15, 2.0, 1.0, 0.433358));
+  const LearnerConfig config = with_solver(SolverKind::exact);
+  const double unperturbed = solve(config, problem.perturbed())[0];
+  for (const PerturbedSpace space : {PerturbedSpace::theta, PerturbedSpace::raw}) {
+    for (const double eta : {-0.5, 0.5}) {
+      const Vector theta = solve(config, problem.perturbed(one(eta), space));
+      EXPECT_GT((theta[0] - unperturbed) * eta, 0.0);
+      Vector slope(1);
+      problem.J().value_and_gradient(theta, slope);
+      const double expected = space == PerturbedSpace::theta
+                                  ? eta
+                                  : eta / Transform(ThetaTransform::softplus).slope(theta[0]);
+      EXPECT_NEAR(slope[0], expected, 1e-4);  // theta to 1e-6, times the curvature
+    }
+  }
+}
+
+TEST(Exact, WithArdIsNotWorseThanAdamOrThanOneLengthscaleForAll) {
+  for (std::uint64_t seed = 0; seed < 48; ++seed) {
+    Problem problem(test::smooth_data(12, 1 + static_cast<Index>(seed % 4), seed),
+                    static_cast<gp::KernelShape>(seed / 4 % 4),
+                    test::game_terms(12, seed / 16 % 2 == 0 ? 2.0 : 1.0, 1.0, 0.433358));
+    PerturbedObjective objective = problem.perturbed();
+    const auto d = static_cast<Index>(1 + seed % 4);
+    const Vector start = Vector::Constant(d, std::numbers::ln2);
+    const LearnerConfig exact = with_solver(SolverKind::exact);
+    const double value = objective.value(solve(exact, objective, start));
+    EXPECT_LE(value, objective.value(solve({}, objective, start)) + 1e-9) << "seed " << seed;
+    EXPECT_LE(value, objective.value(solve(exact, objective, kLn2)) + 1e-9) << "seed " << seed;
+  }
+}
+
+TEST(Exact, WithArdMoreRestartsNeverGiveAWorseMinimum) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    Problem problem(test::smooth_data(12, 3, seed), gp::KernelShape::matern52,
+                    test::game_terms(12, 2.0, 1.0, 0.433358));
+    PerturbedObjective objective = problem.perturbed();
+    const Vector start = Vector::Constant(3, std::numbers::ln2);
+    LearnerConfig config = with_solver(SolverKind::exact);
+    const double few = objective.value(solve(config, objective, start));
+    config.restarts = 4;
+    EXPECT_LE(objective.value(solve(config, objective, start)), few);
+  }
+}
+
+}  // namespace
+}  // namespace oscbo::learners

@@ -1,0 +1,92 @@
+#include "optimizer/initial_design.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "optimizer/optimizer_test_support.hpp"
+
+namespace oscbo {
+namespace {
+
+constexpr std::size_t kDimension = 3;
+constexpr std::size_t kPoints = 10;
+
+std::vector<std::vector<double>> design(DesignLaw law, std::uint64_t seed,
+                                        std::size_t count = kPoints) {
+  std::vector<std::vector<double>> points;
+  for (std::size_t i = 0; i < count; ++i) {
+    points.push_back(initial_point(law, kDimension, kPoints, i, seed));
+  }
+  return points;
+}
+
+class EveryLaw : public testing::TestWithParam<DesignLaw> {};
+INSTANTIATE_TEST_SUITE_P(All, EveryLaw,
+                         testing::Values(DesignLaw::sobol, DesignLaw::uniform, DesignLaw::lhs));
+
+TEST_P(EveryLaw, FillsTheUnitCubeWithDistinctPoints) {
+  const auto points = design(GetParam(), 1, 3 * kPoints);  // more than there are strata
+  for (const std::vector<double>& point : points) {
+    ASSERT_EQ(point.size(), kDimension);
+    for (const double u : point) {
+      EXPECT_GE(u, 0.0);
+      EXPECT_LE(u, 1.0);
+    }
+  }
+  EXPECT_EQ(std::set(points.begin(), points.end()).size(), points.size());
+}
+
+TEST_P(EveryLaw, BelongsToItsSeedAlone) {
+  EXPECT_EQ(design(GetParam(), 1), design(GetParam(), 1));
+  EXPECT_NE(design(GetParam(), 1), design(GetParam(), 2));
+}
+
+TEST_P(EveryLaw, IsTheSameForEveryMethod) {
+  std::vector<std::vector<std::vector<double>>> designs;
+  for (const MethodInfo& method : methods()) {
+    Config config = method_config(method.name);
+    config.data.design = GetParam();
+    Optimizer optimizer(test::kSquare, config, 17);
+    std::vector<std::vector<double>>& points = designs.emplace_back();
+    for (int i = 0; i < config.data.initial_points; ++i) points.push_back(optimizer.ask().x);
+    EXPECT_EQ(points, designs.front());
+  }
+}
+
+TEST(InitialDesign, LawsDiffer) {
+  const std::set<std::vector<std::vector<double>>> designs = {
+      design(DesignLaw::sobol, 1), design(DesignLaw::uniform, 1), design(DesignLaw::lhs, 1)};
+  EXPECT_EQ(designs.size(), 3U);
+}
+
+/// Whether each of `count` equal strata holds one of the first `count` points, in every coordinate.
+bool is_stratified(DesignLaw law, std::uint64_t seed, std::size_t count) {
+  const auto points = design(law, seed, count);
+  for (std::size_t k = 0; k < kDimension; ++k) {
+    std::set<int> strata;
+    for (const std::vector<double>& point : points) {
+      strata.insert(static_cast<int>(std::floor(point[k] * static_cast<double>(count))));
+    }
+    if (strata.size() != count) return false;
+  }
+  return true;
+}
+
+TEST(InitialDesign, LatinHypercubeHasOnePointPerStratum) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    EXPECT_TRUE(is_stratified(DesignLaw::lhs, seed, kPoints));
+  }
+  EXPECT_FALSE(is_stratified(DesignLaw::uniform, 0, kPoints));
+}
+
+TEST(InitialDesign, SobolPointsAreStratifiedInPowersOfTwo) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    EXPECT_TRUE(is_stratified(DesignLaw::sobol, seed, 8));
+  }
+}
+
+}  // namespace
+}  // namespace oscbo

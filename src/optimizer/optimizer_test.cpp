@@ -1,0 +1,381 @@
+#include "oscbo/optimizer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "optimizer/initial_design.hpp"
+#include "optimizer/optimizer_test_support.hpp"
+
+namespace oscbo {
+namespace {
+
+using test::after_rounds;
+using test::hill;
+using test::kSquare;
+using test::short_config;
+
+// --- ask
+// -------------------------------------------------------------------------------------------
+
+TEST(Ask, GivesTheInitialDesignAndThenTheModelsChoice) {
+  Optimizer optimizer(kSquare, short_config(), 5);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Suggestion next = optimizer.ask();
+    const std::vector<double> unit = initial_point(DesignLaw::sobol, 2, 4, i, 5);
+    EXPECT_EQ(next.trial, i);
+    EXPECT_FALSE(next.prediction);
+    EXPECT_DOUBLE_EQ(next.x[0], -5.0 + 15.0 * unit[0]);
+    EXPECT_DOUBLE_EQ(next.x[1], 15.0 * unit[1]);
+    optimizer.tell(next.trial, hill(next.x));
+  }
+  EXPECT_EQ(optimizer.rounds(), 0);
+  const Suggestion next = optimizer.ask();
+  EXPECT_TRUE(next.prediction);
+  EXPECT_EQ(optimizer.rounds(), 1);
+}
+
+TEST(Ask, CountsToldPointsTowardsTheInitialDesign) {
+  Optimizer optimizer(kSquare, short_config());
+  for (const double u : {1.0, 2.0, 3.0}) optimizer.tell(std::vector{u, u}, u);
+  EXPECT_FALSE(optimizer.ask().prediction);
+  EXPECT_TRUE(optimizer.ask().prediction);
+}
+
+TEST(Ask, StaysWithTheDesignWhileNothingIsKnown) {
+  Optimizer optimizer(kSquare, short_config());
+  std::set<std::vector<double>> points;
+  for (int i = 0; i < 9; ++i) {
+    const Suggestion next = optimizer.ask();
+    EXPECT_FALSE(next.prediction);
+    points.insert(next.x);
+  }
+  EXPECT_EQ(points.size(), 9U);
+  optimizer.tell(3, 1.0);
+  EXPECT_TRUE(optimizer.ask().prediction);
+}
+
+TEST(Ask, GivesDistinctPointsWhileOthersArePending) {
+  for (const MethodInfo& method : methods()) {
+    Optimizer optimizer = after_rounds(6, short_config(method.name));
+    std::set<std::vector<double>> points;
+    double last_sd = 0.0;
+    for (int i = 0; i < 6; ++i) {
+      const Suggestion next = optimizer.ask();
+      test::expect_inside(next.x, kSquare);
+      points.insert(next.x);
+      last_sd = next.prediction->sd;
+    }
+    EXPECT_EQ(points.size(), 6U);
+    EXPECT_GT(last_sd, 0.0);
+  }
+}
+
+TEST(Ask, LearnsNothingBetweenTwoAsksWithoutATell) {
+  Optimizer optimizer = after_rounds(8);
+  const Suggestion first = optimizer.ask();
+  const Suggestion second = optimizer.ask();
+  EXPECT_GT(first.prediction->objective_evaluations, 0);
+  EXPECT_EQ(second.prediction->objective_evaluations, 0) << "no factorization was spent on it";
+  EXPECT_EQ(first.prediction->lengthscales, second.prediction->lengthscales);
+  EXPECT_EQ(first.prediction->multiplier, second.prediction->multiplier);
+}
+
+TEST(Ask, IsFitAndSuggest) {
+  Optimizer together = after_rounds(6);
+  Optimizer apart = together;
+  apart.fit();
+  apart.fit();
+  test::expect_same(apart.suggest(), together.ask());
+}
+
+TEST(Ask, WorksPastTheBudget) {
+  Config config = short_config();
+  config.budget = 3;
+  EXPECT_EQ(after_rounds(12, config).rounds(), 8);
+}
+
+TEST(Ask, FindsTheTopOfABowlTurnedOver) {
+  for (const MethodInfo& method : methods()) {
+    Optimizer optimizer(kSquare, short_config(method.name));
+    test::run(optimizer, 25, [](const std::vector<double>& x) {
+      return -(x[0] - 3.0) * (x[0] - 3.0) - (x[1] - 7.0) * (x[1] - 7.0);
+    });
+    EXPECT_GT(*optimizer.recommendation().y, -0.1) << "of values down to -128";
+  }
+}
+
+// --- tell
+// ------------------------------------------------------------------------------------------
+
+TEST(Tell, RecordsWhatHappenedInTheLogAndTheTrials) {
+  Optimizer optimizer(kSquare, short_config());
+  const Suggestion first = optimizer.ask();
+  const Suggestion second = optimizer.ask();
+  EXPECT_EQ(optimizer.tell(std::vector{1.0, 2.0}, 7.0), 2U);
+  optimizer.tell(second.trial, 3.0);
+
+  const std::vector<Event>& log = optimizer.log();
+  ASSERT_EQ(log.size(), 4U);
+  EXPECT_EQ(log[0].kind, Event::Kind::ask);
+  EXPECT_EQ(log[0].x, first.x);
+  EXPECT_EQ(log[2].kind, Event::Kind::tell_extra);
+  EXPECT_EQ(log[2].x, (std::vector{1.0, 2.0}));
+  EXPECT_EQ(log[3].kind, Event::Kind::tell);
+  EXPECT_EQ(log[3].trial, second.trial);
+  EXPECT_EQ(log[3].y, 3.0);
+  EXPECT_FALSE(optimizer.trials()[0].y);
+  EXPECT_EQ(optimizer.trials()[1].y, 3.0);
+  EXPECT_EQ(optimizer.trials()[2].y, 7.0);
+}
+
+TEST(Tell, LeavesThePredictionAsItWasBeforeTheValueWasKnown) {
+  Optimizer optimizer = after_rounds(8);
+  const Suggestion next = optimizer.ask();
+  test::expect_same(optimizer.trials()[next.trial].prediction, next.prediction);
+  optimizer.tell(next.trial, 1e6);
+  test::expect_same(optimizer.trials()[next.trial].prediction, next.prediction);
+}
+
+TEST(Tell, AcceptsAsksInAnyOrder) {
+  Optimizer optimizer = after_rounds(6);
+  std::vector<Suggestion> pending;
+  for (int i = 0; i < 4; ++i) pending.push_back(optimizer.ask());
+  for (const std::size_t i : {2U, 0U, 3U, 1U}) {
+    optimizer.tell(pending[i].trial, hill(pending[i].x));
+    EXPECT_TRUE(optimizer.trials()[pending[i].trial].feedback);
+  }
+  test::expect_inside(optimizer.ask().x, kSquare);
+}
+
+TEST(Tell, OfAnUnaskedPointGivesNoFeedbackAndMovesTheModel) {
+  Optimizer optimizer = after_rounds(8);
+  Optimizer informed = optimizer;
+  const TrialId extra = informed.tell(std::vector{0.0, 0.0}, 2.0);
+  EXPECT_FALSE(informed.trials()[extra].prediction);
+  EXPECT_FALSE(informed.trials()[extra].feedback);
+  const Suggestion without = optimizer.ask();
+  const Suggestion with = informed.ask();
+  EXPECT_NE(without.x, with.x);
+  EXPECT_EQ(without.prediction->multiplier, with.prediction->multiplier);
+}
+
+// --- feedback
+// --------------------------------------------------------------------------------------
+
+double mean_of(const std::vector<double>& y) {
+  double sum = 0.0;
+  for (const double value : y) sum += value;
+  return sum / static_cast<double>(y.size());
+}
+
+double sample_sd(const std::vector<double>& y) {
+  double squares = 0.0;
+  for (const double value : y) squares += (value - mean_of(y)) * (value - mean_of(y));
+  return std::sqrt(squares / static_cast<double>(y.size() - 1));
+}
+
+class FeedbackOf : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(EveryMethod, FeedbackOf,
+                         testing::Values("oscbo", "oscbo-l1", "gp-ucb-mll"));
+
+// Everything is recomputed in the units of the observations: with u the length of one standardised
+// unit there, sd^2 = var u^2 and (width / 2)^2 / beta = (var + s2) u^2.
+TEST_P(FeedbackOf, FollowsFromPredictionAndValue) {
+  Config config = short_config(GetParam());
+  config.beta = 1.3;
+  config.noise_variance = 0.02;
+  const Optimizer optimizer = after_rounds(20, config);
+  const double p = config.primal.exponent;
+  double violation = 0.0;
+  int covered = 0;
+  for (const Trial& trial : optimizer.trials()) {
+    EXPECT_EQ(trial.feedback.has_value(), trial.prediction.has_value());
+    if (!trial.feedback) continue;
+    const double variance = trial.prediction->sd * trial.prediction->sd;
+    const double half_width = 0.5 * trial.prediction->width;
+    const double residual = std::abs(*trial.y - trial.prediction->mean);
+    const double noise = half_width * half_width / config.beta - variance;  // s2 u^2
+    const double sharpness = std::log1p(variance / noise) / std::log1p(1.0 / 0.02);
+    const double calibration = std::pow(residual / half_width, p) - 1.0;
+    violation += calibration;
+    EXPECT_NEAR(trial.feedback->sharpness_loss, sharpness, 1e-10);
+    EXPECT_GE(trial.feedback->sharpness_loss, 0.0);
+    EXPECT_LE(trial.feedback->sharpness_loss, 1.0);
+    EXPECT_NEAR(trial.feedback->calibration_loss, calibration, 1e-10 * (2.0 + calibration));
+    EXPECT_NEAR(trial.feedback->violation, violation, 1e-9 * (1.0 + std::abs(violation)));
+    EXPECT_EQ(trial.feedback->covered, residual <= half_width);
+    covered += trial.feedback->covered ? 1 : 0;
+  }
+  EXPECT_GT(covered, 0);
+}
+
+TEST_P(FeedbackOf, HasWidthAndAcquisitionInTheStatedUnits) {
+  const Config config = short_config(GetParam());
+  Optimizer optimizer(kSquare, config);
+  std::vector<double> y;
+  for (int i = 0; i < 15; ++i) {
+    const Suggestion next = optimizer.ask();
+    if (next.prediction) {
+      const double unit = sample_sd(y);
+      const double sd = next.prediction->sd / unit;
+      EXPECT_NEAR(next.prediction->width / unit, 2.0 * std::sqrt(2.0 * (sd * sd + 0.01)), 1e-12);
+      EXPECT_NEAR(next.prediction->acquisition,
+                  (next.prediction->mean - mean_of(y)) / unit + std::sqrt(2.0) * sd, 1e-10);
+    }
+    y.push_back(hill(next.x));
+    optimizer.tell(next.trial, y.back());
+  }
+}
+
+/// The values told before each trial of a run in which every ask was told at once.
+std::vector<double> values_up_to(const Optimizer& optimizer, TrialId last) {
+  std::vector<double> y;
+  for (TrialId i = 0; i <= last; ++i) y.push_back(*optimizer.trials()[i].y);
+  return y;
+}
+
+TEST_P(FeedbackOf, CanUseTheStatisticsThatIncludeTheValueItself) {
+  Config config = short_config(GetParam());
+  config.data.loss_statistics = LossStatistics::after;
+  const Optimizer optimizer = after_rounds(15, config);
+  for (const Trial& trial : optimizer.trials()) {
+    if (!trial.feedback) continue;
+    const double unit = sample_sd(values_up_to(optimizer, trial.id));
+    const double sd = trial.prediction->sd / unit;
+    const double residual = std::abs(*trial.y - trial.prediction->mean) / unit;
+    const double calibration =
+        std::pow(residual / std::sqrt(2.0 * (sd * sd + 0.01)), config.primal.exponent) - 1.0;
+    EXPECT_NEAR(trial.feedback->calibration_loss, calibration, 1e-9 * (2.0 + calibration));
+    EXPECT_NEAR(trial.feedback->sharpness_loss, std::log1p(sd * sd / 0.01) / std::log1p(100.0),
+                1e-10);
+  }
+}
+
+TEST(Feedback, CoverageIsThatOfTheShownIntervalWhateverTheLossesUse) {
+  Config config = short_config();
+  config.data.loss_statistics = LossStatistics::after;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    Optimizer optimizer = after_rounds(4, config, seed);
+    for (const double widths : {0.499, 0.501}) {
+      const Suggestion next = optimizer.ask();
+      optimizer.tell(next.trial, next.prediction->mean + widths * next.prediction->width);
+      EXPECT_EQ(optimizer.trials()[next.trial].feedback->covered, widths < 0.5);
+    }
+  }
+}
+
+TEST(Feedback, MovesTheMultiplierByTheCalibrationLoss) {
+  Config config = short_config();
+  config.dual.rate = 0.05;
+  const Optimizer optimizer = after_rounds(20, config);
+  double expected = 2.0 / std::log1p(100.0);
+  for (const Trial& trial : optimizer.trials()) {
+    if (!trial.prediction) continue;
+    EXPECT_NEAR(*trial.prediction->multiplier, expected, 1e-12);
+    EXPECT_EQ(trial.prediction->phase, Phase::play);
+    expected = std::min(expected * std::exp(0.05 * trial.feedback->calibration_loss),
+                        std::pow(150.0, 0.25));
+  }
+}
+
+TEST(Feedback, LeadsToRecoveryWhenViolationCannotBeRepaid) {
+  Config config = short_config();
+  config.budget = 16;
+  config.recovery.primal_regret = 0.0;
+  config.recovery.dual_regret = 0.0;
+  Optimizer optimizer(kSquare, config);
+  for (int i = 0; i < 20; ++i) {
+    const Suggestion next = optimizer.ask();
+    // Rounds 3 and 4 are far outside of what was predicted.
+    const bool outlier = next.prediction && (optimizer.rounds() == 3 || optimizer.rounds() == 4);
+    optimizer.tell(next.trial,
+                   outlier ? next.prediction->mean + 20.0 * next.prediction->width : hill(next.x));
+    if (next.prediction) {
+      EXPECT_EQ(next.prediction->phase, optimizer.rounds() <= 3 ? Phase::play : Phase::recovery)
+          << "round " << optimizer.rounds();
+    }
+  }
+}
+
+// --- recommendation
+// --------------------------------------------------------------------------------
+
+TEST(Recommendation, IsTheBestObservation) {
+  Optimizer optimizer(kSquare, short_config());
+  test::expect_refused([&] { static_cast<void>(optimizer.recommendation()); }, ErrorCode::conflict,
+                       "recommendation");
+  const Suggestion first = optimizer.ask();
+  optimizer.ask();
+  optimizer.tell(std::vector{0.0, 1.0}, -3.0);
+  optimizer.tell(first.trial, -1.0);
+  EXPECT_EQ(optimizer.recommendation().id, first.trial);
+}
+
+TEST(Recommendation, OfNoisyObservationsIsTheBestPosteriorMean) {
+  Config config = short_config();
+  config.noise_variance = 1.0;
+  const auto recommended = [&](double noise_sd) {
+    config.data.observation_noise_sd = noise_sd;
+    Optimizer optimizer({{0.0, 1.0}}, config);
+    // A plateau of good values, and one lucky outlier where the neighbours are bad.
+    for (const double x : {0.80, 0.81, 0.82, 0.83, 0.84}) optimizer.tell(std::vector{x}, 1.0);
+    for (const double x : {0.18, 0.19, 0.21, 0.22}) optimizer.tell(std::vector{x}, -1.0);
+    optimizer.tell(std::vector{0.2}, 1.2);
+    const std::vector<Event> log = optimizer.log();
+    const double x = optimizer.recommendation().x.front();
+    EXPECT_EQ(optimizer.log().size(), log.size());
+    return x;
+  };
+  EXPECT_EQ(recommended(0.0), 0.2);
+  EXPECT_GT(recommended(0.5), 0.7);
+}
+
+// --- values
+// ----------------------------------------------------------------------------------------
+
+TEST(Optimizer, SameSeedTwiceIsTheSameRun) {
+  for (const MethodInfo& method : methods()) {
+    const Config config = short_config(method.name);
+    test::expect_same(after_rounds(12, config, 3).trials(), after_rounds(12, config, 3).trials());
+  }
+}
+
+TEST(Optimizer, DifferentSeedsAreDifferentRuns) {
+  // Also when both see the same data: perturbation and search have streams of their own.
+  const auto next_after_told = [](std::uint64_t seed) {
+    Optimizer optimizer(kSquare, short_config(), seed);
+    for (const double u : {0.5, 3.0, 7.0, 9.0})
+      optimizer.tell(std::vector{u, u}, hill(std::vector{u, u}));
+    return optimizer.ask();
+  };
+  EXPECT_NE(after_rounds(1, short_config(), 0).trials()[0].x,
+            after_rounds(1, short_config(), 1).trials()[0].x);
+  EXPECT_NE(next_after_told(0).prediction->lengthscales,
+            next_after_told(1).prediction->lengthscales);
+}
+
+TEST(Optimizer, RememberWhatItWasMadeOf) {
+  Config config = short_config("oscbo-l1");
+  const Optimizer optimizer(kSquare, config, 2);
+  EXPECT_EQ(optimizer.config().method, "oscbo-l1");
+  ASSERT_EQ(optimizer.bounds().size(), 2U);
+  EXPECT_EQ(optimizer.bounds()[0].lower, -5.0);
+  EXPECT_TRUE(optimizer.trials().empty());
+  EXPECT_TRUE(optimizer.log().empty());
+}
+
+TEST(Optimizer, ResultDoesNotDependOnTheUnitsOfTheObservations) {
+  const auto run_in = [](double unit) {
+    Optimizer optimizer(kSquare, short_config());
+    test::run(optimizer, 10, [&](const std::vector<double>& x) { return unit * hill(x); });
+    return optimizer.ask().x;
+  };
+  EXPECT_EQ(run_in(0x1p-900), run_in(1.0));
+  EXPECT_EQ(run_in(0x1p900), run_in(1.0));
+}
+
+}  // namespace
+}  // namespace oscbo

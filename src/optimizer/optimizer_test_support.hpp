@@ -1,0 +1,110 @@
+// What the tests of the optimizer share.
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "oscbo/optimizer.hpp"
+
+namespace oscbo::test {
+
+/// Few points before the model is used, so that short runs reach it.
+inline Config short_config(const std::string& method = "oscbo") {
+  Config config = method_config(method);
+  config.data.initial_points = 4;
+  return config;
+}
+
+inline const std::vector<Bounds> kSquare = {{.lower = -5.0, .upper = 10.0},
+                                            {.lower = 0.0, .upper = 15.0}};
+
+/// A smooth function with its maximum inside kSquare.
+inline double hill(std::span<const double> x) {
+  double sum = 0.0;
+  for (const double coordinate : x) sum += std::cos(0.5 * coordinate) + 0.1 * coordinate;
+  return sum;
+}
+
+/// expect_inside checks that a suggestion can be evaluated: as many finite coordinates as the box
+/// has sides, each within its side.
+inline void expect_inside(const std::vector<double>& x, const std::vector<Bounds>& bounds) {
+  ASSERT_EQ(x.size(), bounds.size());
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    EXPECT_GE(x[k], bounds[k].lower);  // false for NaN
+    EXPECT_LE(x[k], bounds[k].upper);
+  }
+}
+
+/// run asks and tells `rounds` times; every suggestion must lie in the box.
+template <class Function>
+void run(Optimizer& optimizer, int rounds, const Function& f) {
+  for (int i = 0; i < rounds; ++i) {
+    const Suggestion next = optimizer.ask();
+    expect_inside(next.x, optimizer.bounds());
+    optimizer.tell(next.trial, f(next.x));
+  }
+}
+
+/// An optimizer with a short configuration after `rounds` rounds on the hill.
+inline Optimizer after_rounds(int rounds, const Config& config = short_config(),
+                              std::uint64_t seed = 0) {
+  Optimizer optimizer(kSquare, config, seed);
+  run(optimizer, rounds, hill);
+  return optimizer;
+}
+
+/// Bit-equality of everything a prediction says.
+inline void expect_same(const std::optional<Prediction>& a, const std::optional<Prediction>& b) {
+  ASSERT_EQ(a.has_value(), b.has_value());
+  if (!a) return;
+  EXPECT_EQ(a->mean, b->mean);
+  EXPECT_EQ(a->sd, b->sd);
+  EXPECT_EQ(a->width, b->width);
+  EXPECT_EQ(a->acquisition, b->acquisition);
+  EXPECT_EQ(a->lengthscales, b->lengthscales);
+  EXPECT_EQ(a->multiplier, b->multiplier);
+  EXPECT_EQ(a->phase, b->phase);
+  EXPECT_EQ(a->jitter, b->jitter);
+  EXPECT_EQ(a->objective_evaluations, b->objective_evaluations);
+}
+
+inline void expect_same(const Suggestion& a, const Suggestion& b) {
+  EXPECT_EQ(a.trial, b.trial);
+  EXPECT_EQ(a.x, b.x);
+  EXPECT_EQ(a.failed_restarts, b.failed_restarts);
+  expect_same(a.prediction, b.prediction);
+}
+
+inline void expect_same(const std::vector<Trial>& a, const std::vector<Trial>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].id, b[i].id);
+    EXPECT_EQ(a[i].x, b[i].x);
+    EXPECT_EQ(a[i].y, b[i].y);
+    expect_same(a[i].prediction, b[i].prediction);
+    ASSERT_EQ(a[i].feedback.has_value(), b[i].feedback.has_value());
+    if (!a[i].feedback) continue;
+    EXPECT_EQ(a[i].feedback->covered, b[i].feedback->covered);
+    EXPECT_EQ(a[i].feedback->sharpness_loss, b[i].feedback->sharpness_loss);
+    EXPECT_EQ(a[i].feedback->calibration_loss, b[i].feedback->calibration_loss);
+    EXPECT_EQ(a[i].feedback->violation, b[i].feedback->violation);
+  }
+}
+
+/// expect_refused checks code and field of the error that `call` must end in.
+template <class Call>
+void expect_refused(const Call& call, ErrorCode code, const std::string& field) {
+  try {
+    call();
+    ADD_FAILURE() << field << " was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    EXPECT_EQ(error.field(), field) << error.what();
+  }
+}
+
+}  // namespace oscbo::test

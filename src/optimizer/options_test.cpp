@@ -1,0 +1,317 @@
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "optimizer/optimizer_test_support.hpp"
+#include "oscbo/config.hpp"
+
+namespace oscbo {
+namespace {
+
+using Assignment = std::pair<std::string, std::string>;
+
+/// Every option with its value: two configurations with the same settings are the same.
+std::vector<Assignment> settings(const Config& config) {
+  std::vector<Assignment> result;
+  for (const OptionInfo& option : options(config)) {
+    result.emplace_back(option.name, option.default_value);
+  }
+  return result;
+}
+
+std::string setting(const Config& config, const std::string& name) {
+  for (const auto& [option, value] : settings(config)) {
+    if (option == name) return value;
+  }
+  ADD_FAILURE() << "no option " << name;
+  return {};
+}
+
+/// The words among what an option accepts: "a | b | number >= 0" has a and b.
+std::vector<std::string> accepted_words(const OptionInfo& option) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (begin <= option.accepted.size()) {
+    const std::size_t end = std::min(option.accepted.find(" | ", begin), option.accepted.size());
+    const std::string word = option.accepted.substr(begin, end - begin);
+    if (word.find(' ') == std::string::npos) words.push_back(word);
+    begin = end + 3;
+  }
+  return words;
+}
+
+/// Numbers that each numeric option accepts: the ends of its range where a run can bear them.
+const std::vector<Assignment> kNumbers = {
+    {"budget", "1"},
+    {"budget", "1000000"},
+    {"beta", "1e-12"},
+    {"beta", "1e6"},
+    {"noise_variance", "1e-12"},
+    {"noise_variance", "1e3"},
+    {"theta.min", "1e-6"},
+    {"theta.min", "5"},
+    {"theta.max", "0.02"},
+    {"theta.max", "1e6"},
+    {"ftpl.steps", "1"},
+    {"ftpl.steps", "200"},
+    {"ftpl.lr", "1e-9"},
+    {"ftpl.lr", "1e3"},
+    {"ftpl.restarts", "3"},
+    {"ftpl.sd", "0"},
+    {"ftpl.sd", "1e6"},
+    {"dual.lambda0", "1e-12"},
+    {"dual.lambda0", "1e6"},
+    {"dual.lr", "0"},
+    {"dual.lr", "1e3"},
+    {"dual.clip_lc", "-1"},
+    {"dual.clip_lc", "1"},
+    {"dual.clip_lc", "1e308"},
+    {"rec.v", "0"},
+    {"rec.v", "1"},
+    {"rec.lambda0", "1e-12"},
+    {"rec.lambda0", "1"},
+    {"rec.RP", "0"},
+    {"rec.RP", "1e308"},
+    {"rec.RD", "0"},
+    {"rec.RD", "1e308"},
+    {"rec.V_init", "-1e308"},
+    {"rec.V_init", "1e308"},
+    {"rho.hat", "1e-6"},
+    {"rho.hat", "1"},
+    {"rho.T", "1"},
+    {"rho.T", "1e308"},
+    {"delta", "1e-12"},
+    {"delta", "1"},
+    {"acquisition.raw_samples", "1"},
+    {"acquisition.raw_samples", "300"},
+    {"acquisition.restarts", "1"},
+    {"acquisition.restarts", "1000"},
+    {"acquisition.max_iterations", "1"},
+    {"init.points", "1"},
+    {"init.points", "10"},
+    {"obs.noise_sd", "0"},
+    {"obs.noise_sd", "0.1"},
+};
+
+std::vector<Assignment> accepted_assignments() {
+  std::vector<Assignment> result = kNumbers;
+  for (const OptionInfo& option : options()) {
+    for (const std::string& word : accepted_words(option)) result.emplace_back(option.name, word);
+  }
+  return result;
+}
+
+TEST(Options, AreDocumented) {
+  std::vector<std::string> names;
+  for (const OptionInfo& option : options()) {
+    EXPECT_FALSE(option.accepted.empty()) << option.name;
+    EXPECT_FALSE(option.meaning.empty()) << option.name;
+    EXPECT_EQ(option.meaning.find('\n'), std::string::npos) << option.name;
+    names.push_back(option.name);
+  }
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end()) << "declared twice";
+}
+
+TEST(Options, AcceptTheirOwnDefaultAndAreUnchangedByIt) {
+  for (const MethodInfo& method : methods()) {
+    const Config config = method_config(method.name);
+    for (const auto& [name, value] : settings(config)) {
+      Config changed = config;
+      EXPECT_NO_THROW(set_option(changed, name, value)) << name << '=' << value;
+      EXPECT_EQ(settings(changed), settings(config)) << name << '=' << value;
+    }
+  }
+}
+
+TEST(Options, ChangeWhatTheyNameAndNothingElse) {
+  for (const auto& [name, value] : accepted_assignments()) {
+    Config config;
+    ASSERT_NO_THROW(set_option(config, name, value)) << name << '=' << value;
+    for (const auto& [other, default_value] : settings(Config{})) {
+      EXPECT_TRUE(other == name || setting(config, other) == default_value)
+          << name << '=' << value << " changed " << other;
+    }
+    Config again;
+    set_option(again, name, setting(config, name));
+    EXPECT_EQ(settings(again), settings(config)) << name << '=' << value;
+  }
+}
+
+TEST(Options, EachCanTakeAValueOtherThanItsDefault) {
+  const std::vector<Assignment> assignments = accepted_assignments();
+  for (const OptionInfo& option : options()) {
+    if (option.name == "acquisition") continue;  // one function so far
+    EXPECT_TRUE(std::any_of(assignments.begin(), assignments.end(), [&](const auto& assignment) {
+      if (assignment.first != option.name) return false;
+      Config config;
+      set_option(config, assignment.first, assignment.second);
+      return setting(config, option.name) != option.default_value;
+    })) << option.name;
+  }
+}
+
+TEST(Options, RefuseGarbageNamingFieldValueAndWhatIsAccepted) {
+  for (const OptionInfo& option : options()) {
+    for (const std::string garbage :
+         {"garbage", "", " ", "nan", "inf", "-inf", "1e999", "1,5", "1 ", " 1", "0x10", "TRUE"}) {
+      Config config = method_config("oscbo-l1");
+      const std::vector<Assignment> before = settings(config);
+      try {
+        set_option(config, option.name, garbage);
+        ADD_FAILURE() << option.name << "='" << garbage << "' was accepted";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::invalid_value);
+        EXPECT_EQ(error.field(), option.name);
+        const std::string message = error.what();
+        EXPECT_NE(message.find("'" + garbage + "'"), std::string::npos) << message;
+        EXPECT_NE(message.find(option.accepted), std::string::npos) << message;
+      }
+      EXPECT_EQ(settings(config), before);
+    }
+  }
+}
+
+TEST(Options, RefuseNumbersOutOfRange) {
+  for (const auto& [name, value] : std::vector<Assignment>{{"budget", "0"},
+                                                           {"budget", "1.5"},
+                                                           {"budget", "1000001"},
+                                                           {"beta", "0"},
+                                                           {"noise_variance", "0"},
+                                                           {"noise_variance", "-1"},
+                                                           {"kernel.nu", "2"},
+                                                           {"theta.min", "0"},
+                                                           {"theta.max", "1e7"},
+                                                           {"ftpl.p", "1.5"},
+                                                           {"ftpl.steps", "0"},
+                                                           {"ftpl.restarts", "0"},
+                                                           {"ftpl.sd", "-0.1"},
+                                                           {"dual.lambda0", "0"},
+                                                           {"dual.lr", "-1"},
+                                                           {"dual.clip_lc", "-2"},
+                                                           {"rec.v", "1.1"},
+                                                           {"rec.lambda0", "2"},
+                                                           {"rec.RP", "-1"},
+                                                           {"rec.RD", "-1"},
+                                                           {"rho.hat", "0"},
+                                                           {"rho.T", "0.5"},
+                                                           {"delta", "0"},
+                                                           {"acquisition.raw_samples", "0"},
+                                                           {"init.points", "0"},
+                                                           {"obs.noise_sd", "-1"},
+                                                           {"acquisition.restarts", "-1"},
+                                                           {"ftpl.lr", "0"},
+                                                           {"kernel.ard", "1"},
+                                                           {"dual.shift", "true"},
+                                                           {"rec.E", "t,T"},
+                                                           {"acquisition.max_iterations", "0"}}) {
+    Config config;
+    const auto set = [&, n = name, v = value] { set_option(config, n, v); };
+    test::expect_refused(set, ErrorCode::invalid_value, name);
+    EXPECT_EQ(settings(config), settings(Config{}));
+  }
+}
+
+TEST(Options, UnknownNamesAreRefused) {
+  for (const std::string name : {"kernel.mu", "", "Beta", "method", "kernel."}) {
+    Config config;
+    const auto set = [&] { set_option(config, name, "1"); };
+    test::expect_refused(set, ErrorCode::unknown_name, name);
+    EXPECT_EQ(settings(config), settings(Config{}));
+  }
+}
+
+TEST(Options, AreSetByOneStringToo) {
+  Config config;
+  set_option(config, "kernel.nu=1.5");
+  EXPECT_EQ(config.kernel.nu, 1.5);
+  test::expect_refused([&] { set_option(config, "kernel.nu"); }, ErrorCode::invalid_value, "--set");
+  test::expect_refused([&] { set_option(config, "=1.5"); }, ErrorCode::unknown_name, "");
+  test::expect_refused([&] { set_option(config, "beta=1=2"); }, ErrorCode::invalid_value, "beta");
+  EXPECT_EQ(setting(config, "beta"), "2");
+}
+
+// --- values assigned without being parsed
+// ----------------------------------------------------------
+
+TEST(Validate, RefusesWhatParsingWouldHaveRefused) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<std::pair<std::string, void (*)(Config&, double)>> fields = {
+      {"beta", [](Config& c, double v) { c.beta = v; }},
+      {"noise_variance", [](Config& c, double v) { c.noise_variance = v; }},
+      {"kernel.nu", [](Config& c, double v) { c.kernel.nu = v; }},
+      {"theta.min", [](Config& c, double v) { c.learner.theta_min = v; }},
+      {"theta.max", [](Config& c, double v) { c.learner.theta_max = v; }},
+      {"ftpl.p", [](Config& c, double v) { c.primal.exponent = v; }},
+      {"ftpl.lr", [](Config& c, double v) { c.learner.adam_rate = v; }},
+      {"ftpl.sd", [](Config& c, double v) { c.primal.perturbation_sd = v; }},
+      {"dual.lr", [](Config& c, double v) { c.dual.rate = v; }},
+      {"dual.clip_lc", [](Config& c, double v) { c.dual.clip = v; }},
+      {"dual.lambda0",
+       [](Config& c, double v) {
+         c.dual.start = MultiplierStart::number;
+         c.dual.start_value = v;
+       }},
+      {"rec.v", [](Config& c, double v) { c.recovery.sharpness_weight = v; }},
+      {"rec.lambda0", [](Config& c, double v) { c.recovery.start_multiplier = v; }},
+      {"rec.RP", [](Config& c, double v) { c.recovery.primal_regret = v; }},
+      {"rec.RD", [](Config& c, double v) { c.recovery.dual_regret = v; }},
+      {"rho.hat", [](Config& c, double v) { c.recovery.margin = v; }},
+      {"rho.T", [](Config& c, double v) { c.recovery.margin_horizon = v; }},
+      {"delta", [](Config& c, double v) { c.recovery.delta = v; }},
+      {"obs.noise_sd", [](Config& c, double v) { c.data.observation_noise_sd = v; }},
+      {"budget", [](Config& c, double) { c.budget = 0; }},
+      {"ftpl.steps", [](Config& c, double) { c.learner.adam_steps = -1; }},
+      {"init.points", [](Config& c, double) { c.data.initial_points = 0; }},
+      {"acquisition.restarts", [](Config& c, double) { c.acquisition.restarts = 0; }},
+  };
+  for (const auto& [name, assign] : fields) {
+    for (const double bad : {nan, -2.0, std::numeric_limits<double>::infinity()}) {
+      Config config;
+      assign(config, bad);
+      test::expect_refused([&] { validate(config); }, ErrorCode::invalid_value, name);
+      test::expect_refused([&] { Optimizer(test::kSquare, config); }, ErrorCode::invalid_value,
+                           name);
+    }
+  }
+}
+
+TEST(Validate, RefusesBoundsOfTheLengthscaleThatCross) {
+  Config config;
+  set_option(config, "theta.min", "2");
+  set_option(config, "theta.max", "1");
+  test::expect_refused([&] { validate(config); }, ErrorCode::invalid_value, "theta.min");
+}
+
+// --- every value does something that works
+// ---------------------------------------------------------
+
+class EveryValue : public testing::TestWithParam<Assignment> {};
+INSTANTIATE_TEST_SUITE_P(OfEveryOption, EveryValue, testing::ValuesIn(accepted_assignments()));
+
+TEST_P(EveryValue, RunsTwelveRounds) {
+  const auto& [name, value] = GetParam();
+  for (const SolverKind solver : {SolverKind::adam, SolverKind::exact}) {
+    Config config = test::short_config();
+    config.learner.solver = solver;
+    set_option(config, name, value);
+    Optimizer optimizer(test::kSquare, config, 1);
+    test::run(optimizer, 12, test::hill);
+    EXPECT_GE(optimizer.rounds(), 2);
+    for (const Trial& trial : optimizer.trials()) {
+      if (!trial.prediction) continue;
+      EXPECT_TRUE(std::isfinite(trial.prediction->mean));
+      EXPECT_TRUE(std::isfinite(trial.prediction->width));
+      EXPECT_TRUE(std::isfinite(trial.feedback->calibration_loss));
+      EXPECT_GE(trial.prediction->lengthscales.front(), config.learner.theta_min);
+      EXPECT_LE(trial.prediction->lengthscales.front(), config.learner.theta_max);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oscbo

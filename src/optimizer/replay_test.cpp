@@ -1,0 +1,144 @@
+// An optimizer is a pure function of configuration, seed and the log of asks and tells: a copy and
+// a replay continue exactly as the original does.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "numeric/random_stream.hpp"
+#include "optimizer/optimizer_test_support.hpp"
+#include "oscbo/optimizer.hpp"
+
+namespace oscbo {
+namespace {
+
+using numeric::Purpose;
+using numeric::RandomStream;
+using test::hill;
+using test::kSquare;
+
+Optimizer replayed(const Optimizer& optimizer, std::uint64_t seed) {
+  return Optimizer::replay(optimizer.bounds(), optimizer.config(), seed, optimizer.log());
+}
+
+/// A configuration drawn from those that keep different kinds of state.
+Config random_config(RandomStream& stream) {
+  Config config = test::short_config(methods()[stream.below(methods().size())].name);
+  config.kernel.ard = stream.below(2) == 0;
+  config.learner.solver = stream.below(2) == 0 ? SolverKind::adam : SolverKind::exact;
+  config.learner.reset_moments = stream.below(2) == 0;
+  config.learner.adam_steps = 10;
+  config.learner.start = static_cast<StartRule>(stream.below(3));
+  config.primal.initial_weight = static_cast<InitialWeight>(stream.below(4));
+  config.data.inputs = static_cast<InputNormalisation>(stream.below(2));
+  config.data.standardise = static_cast<StandardiseRule>(stream.below(3));
+  config.data.loss_statistics = static_cast<LossStatistics>(stream.below(2));
+  config.recovery.mode = static_cast<RecoveryMode>(stream.below(3));
+  config.recovery.initial_violation = stream.below(4) == 0 ? 1e4 : 0.0;
+  config.budget = 8;
+  return config;
+}
+
+/// One random step: an ask, the tell of any pending trial, an observation that was not asked for;
+/// now and then after a fit, which is not in the log. The same stream makes the same choices for
+/// optimizers in the same state.
+void random_step(Optimizer& optimizer, RandomStream& stream) {
+  if (stream.below(6) == 0) optimizer.fit();
+  std::vector<TrialId> pending;
+  for (const Trial& trial : optimizer.trials()) {
+    if (!trial.y) pending.push_back(trial.id);
+  }
+  const std::size_t action = stream.below(8);
+  if (action == 0) {
+    const std::vector<double> x = {-5.0 + 15.0 * stream.uniform(), 15.0 * stream.uniform()};
+    optimizer.tell(x, hill(x));
+  } else if (action <= 3 && !pending.empty()) {
+    const TrialId trial = pending[stream.below(pending.size())];
+    optimizer.tell(trial, hill(optimizer.trials()[trial].x) + 0.1 * stream.normal());
+  } else {
+    optimizer.ask();
+  }
+}
+
+class RandomSequence : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(OfAsksAndTells, RandomSequence, testing::Range(0, 80));
+
+TEST_P(RandomSequence, IsContinuedByCopyAndReplayAlike) {
+  const auto seed = static_cast<std::uint64_t>(GetParam());
+  RandomStream stream(seed, Purpose::observation_noise);
+  Optimizer original(kSquare, random_config(stream), seed);
+  const std::size_t steps = 5 + stream.below(25);
+  for (std::size_t i = 0; i < steps; ++i) random_step(original, stream);
+
+  Optimizer copy = original;
+  Optimizer replay = replayed(original, seed);
+  test::expect_same(replay.trials(), original.trials());
+  for (int i = 0; i < 4; ++i) {
+    const Suggestion expected = original.ask();
+    test::expect_same(copy.ask(), expected);
+    test::expect_same(replay.ask(), expected);
+    RandomStream same = stream;
+    random_step(copy, same);
+    same = stream;
+    random_step(replay, same);
+    random_step(original, stream);
+  }
+  test::expect_same(copy.trials(), original.trials());
+  test::expect_same(replay.trials(), original.trials());
+}
+
+TEST(Copy, LeavesTheOriginalAlone) {
+  Optimizer original = test::after_rounds(8);
+  Optimizer untouched = original;
+  Optimizer copy = original;
+  test::run(copy, 3, [](const std::vector<double>& x) { return -10.0 * hill(x); });
+  test::expect_same(original.ask(), untouched.ask());
+}
+
+TEST(Copy, IsAssignedAndMovedAsAValue) {
+  const Optimizer source = test::after_rounds(8);
+  Optimizer expected = source;
+  Optimizer assigned(kSquare, test::short_config("gp-ucb-mll"), 99);
+  assigned = source;
+  Optimizer moved = std::move(assigned);
+  test::expect_same(moved.ask(), expected.ask());
+}
+
+TEST(Replay, RepeatsEveryPredictionAndFeedback) {
+  for (const MethodInfo& method : methods()) {
+    const Optimizer optimizer = test::after_rounds(14, test::short_config(method.name), 6);
+    test::expect_same(replayed(optimizer, 6).trials(), optimizer.trials());
+  }
+}
+
+TEST(Replay, OfEveryPrefixOfALogContinuesAsTheRunDid) {
+  const Optimizer optimizer = test::after_rounds(9);
+  const std::vector<Event>& log = optimizer.log();
+  for (std::size_t length = 0; length < log.size(); length += 2) {  // an ask and its tell
+    Optimizer prefix =
+        Optimizer::replay(kSquare, optimizer.config(), 0, std::span(log).first(length));
+    EXPECT_EQ(prefix.ask().x, log[length].x);
+  }
+}
+
+// fit() is half of an ask, not an event of its own: it is not in the log and must leave no trace.
+TEST(Fit, WithoutASuggestionLeavesNoTrace) {
+  for (const MethodInfo& method : methods()) {
+    Optimizer plain = test::after_rounds(6, test::short_config(method.name));
+    Optimizer impatient = plain;
+    impatient.fit();
+    for (Optimizer* optimizer : {&plain, &impatient}) optimizer->tell(std::vector{1.0, 2.0}, 0.5);
+    test::expect_same(impatient.ask(), plain.ask());
+  }
+}
+
+TEST(Replay, RefusesALogThatDoesNotFit) {
+  const std::vector<Event> outside = {{.kind = Event::Kind::ask, .trial = 0, .x = {99.0, 0.0}}};
+  test::expect_refused([&] { static_cast<void>(Optimizer::replay(kSquare, {}, 0, outside)); },
+                       ErrorCode::invalid_value, "x[0]");
+  const std::vector<Event> unknown = {{.kind = Event::Kind::tell, .trial = 3, .x = {}, .y = 1.0}};
+  test::expect_refused([&] { static_cast<void>(Optimizer::replay(kSquare, {}, 0, unknown)); },
+                       ErrorCode::unknown_name, "trial");
+}
+
+}  // namespace
+}  // namespace oscbo
