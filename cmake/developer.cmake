@@ -72,6 +72,25 @@ if(TARGET oscbo_cli_test)
   target_link_libraries(oscbo_cli_test PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
 endif()
 
+# Fuzzers: one program per *_fuzz.cpp, where libFuzzer and the address sanitizer are at hand. As a
+# test each runs for a few seconds from a fixed seed; run it by hand, without -runs, to look longer.
+function(oscbo_add_fuzzer room source)
+  get_filename_component(name "${source}" NAME_WE)
+  add_executable(${name} "${source}" ${ARGN})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+  target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  target_link_libraries(${name} PRIVATE oscbo::oscbo fmt::fmt oscbo_flags)
+  add_test(NAME ${room}/${name} COMMAND ${name} -runs=200000 -seed=1 -max_len=200)
+  set_tests_properties(${room}/${name} PROPERTIES LABELS ${room})
+endfunction()
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND OSCBO_SANITIZE MATCHES address)
+  oscbo_add_fuzzer(optimizer src/optimizer/options_fuzz.cpp)
+  oscbo_add_fuzzer(cli src/cli/points_fuzz.cpp src/cli/points.cpp)
+  target_include_directories(points_fuzz PRIVATE src/cli)
+endif()
+
 # The example that a reader of README.md sees first is compiled and run.
 include(tests/readme_example/extract.cmake)
 extract_readme_example("${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_BINARY_DIR}/readme_example.cpp")

@@ -85,7 +85,7 @@ struct Event {
 class Optimizer {
  public:
   /// Throws Error (invalid_value) for empty bounds, lower >= upper, non-finite bounds.
-  explicit Optimizer(std::vector<Bounds> bounds, Config config = {}, std::uint64_t seed = 0);
+  explicit Optimizer(std::vector<Bounds> bounds, const Config& config = {}, std::uint64_t seed = 0);
 
   Optimizer(const Optimizer& other);
   Optimizer(Optimizer&& other) noexcept;
@@ -94,7 +94,7 @@ class Optimizer {
   ~Optimizer();
 
   /// replay rebuilds an optimizer from a log without searching for the points again.
-  [[nodiscard]] static Optimizer replay(std::vector<Bounds> bounds, Config config,
+  [[nodiscard]] static Optimizer replay(std::vector<Bounds> bounds, const Config& config,
                                         std::uint64_t seed, std::span<const Event> log);
 
   /// ask returns the next point to evaluate. Points of the initial design come first; told points

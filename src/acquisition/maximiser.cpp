@@ -57,10 +57,11 @@ class NegatedAcquisition {
   Vector best_x_;
 };
 
-/// SciPy's stopping rules: projected gradient 1e-5, relative decrease 2.2e-9, 10 corrections.
-LBFGSpp::LBFGSBParam<double> search_parameters(int max_iterations) {
+/// SciPy's settings: projected gradient 1e-5, relative decrease 2.2e-9, 10 corrections; fewer in
+/// fewer dimensions, where d of them already span the space and the rest only costs time.
+LBFGSpp::LBFGSBParam<double> search_parameters(int max_iterations, Index dimension) {
   LBFGSpp::LBFGSBParam<double> parameters;
-  parameters.m = 10;
+  parameters.m = static_cast<int>(std::min<Index>(10, dimension));
   parameters.epsilon = 1e-5;
   parameters.epsilon_rel = 0.0;
   parameters.past = 1;
@@ -115,7 +116,8 @@ SearchResult Maximiser::maximise(gp::Posterior& posterior, const Acquisition& ac
     values[i] = acquisition.at({.mean = batch_.means[i], .variance = batch_.variances[i]}).value;
   }
 
-  const LBFGSpp::LBFGSBParam<double> parameters = search_parameters(config_.max_iterations);
+  const LBFGSpp::LBFGSBParam<double> parameters =
+      search_parameters(config_.max_iterations, dimension);
   LBFGSpp::LBFGSBSolver<double> solver(parameters);
   SearchResult best{.x = {}, .value = -std::numeric_limits<double>::infinity()};
   for (const Index start :

@@ -1,11 +1,11 @@
 // Any bytes as a file of points: every point handed on lies in the task's dimension and is finite,
 // and everything else is an Error that names the file.
+#include "points.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <sstream>
-
-#include "points.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const oscbo::Problem problem = oscbo::make_problem("branin");

@@ -90,6 +90,13 @@ DirectoryLock::DirectoryLock(const std::filesystem::path& directory)
   throw Error(ErrorCode::conflict, directory.string(), "another process is working there");
 }
 
+bool exists(const std::filesystem::path& path) {
+  std::error_code error;
+  const bool found = std::filesystem::exists(path, error);
+  if (error) throw io_error(path, "cannot be read", error.value());
+  return found;
+}
+
 void make_directory(const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);

@@ -66,6 +66,9 @@ class DirectoryLock {
   Descriptor descriptor_;
 };
 
+/// exists returns whether anything has this name. Throws Error (io) when that cannot be found out.
+[[nodiscard]] bool exists(const std::filesystem::path& path);
+
 /// make_directory creates `path` and its parents. Throws Error (io).
 void make_directory(const std::filesystem::path& path);
 

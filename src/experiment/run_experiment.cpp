@@ -31,10 +31,10 @@ struct RunList {
 
 /// Files that no plan.json accounts for are not ours to replace.
 void refuse_foreign_files(const ResultDirectory& directory) {
+  if (experiment::exists(directory.plan())) return;
   for (const char* name : {"parts", "runs.csv", "timings.csv", "queries.csv", "summary.csv"}) {
     const std::filesystem::path path = directory.root / name;
-    std::error_code error;
-    if (!std::filesystem::exists(path, error)) continue;
+    if (!experiment::exists(path)) continue;
     throw Error(ErrorCode::conflict, path.string(),
                 "is there, but no plan.json that says what it holds; choose another --out");
   }
@@ -42,13 +42,11 @@ void refuse_foreign_files(const ResultDirectory& directory) {
 
 PlanRecord record_plan(const ResultDirectory& directory, const ExperimentPlan& plan) {
   const std::filesystem::path path = directory.plan();
-  std::error_code error;
-  const bool known = std::filesystem::exists(path, error);
-  if (!known) refuse_foreign_files(directory);
   PlanRecord record =
-      known ? experiment::extend_record(experiment::parse_record(experiment::read_text(path), path),
-                                        plan, path)
-            : experiment::make_record(plan);
+      experiment::exists(path)
+          ? experiment::extend_record(experiment::parse_record(experiment::read_text(path), path),
+                                      plan, path)
+          : experiment::make_record(plan);
   experiment::AtomicFile file(path);
   file.write(experiment::to_json(record));
   file.commit();
@@ -68,7 +66,7 @@ RunList list_runs(const ResultDirectory& directory, const PlanRecord& record,
     const std::filesystem::path part = directory.part(run);
     const bool requested = is_requested(plan, run);
     const bool finished = experiment::read_part(part).has_value();
-    const bool pending = !finished && (requested || std::filesystem::exists(part));
+    const bool pending = !finished && (requested || experiment::exists(part));
     if (requested || pending) ++list.requested;
     if (pending) list.pending.push_back(run);
     if (pending || finished) list.results.push_back(std::move(run));
@@ -168,6 +166,7 @@ std::vector<SummaryRow> run_experiment(const ExperimentPlan& plan, const Progres
   experiment::check_plan(plan);
   const ResultDirectory directory{plan.out};
   experiment::make_directory(directory.root);
+  refuse_foreign_files(directory);
   const experiment::DirectoryLock lock(directory.root);
   const PlanRecord record = record_plan(directory, plan);
   experiment::make_directory(directory.parts());

@@ -167,6 +167,7 @@ TEST_F(RunExperiment, FilesOfOthersAreNotReplaced) {
   experiment::overwrite(directory() / "a" / "runs.csv", "precious");
   EXPECT_EQ(error_of([&] { run_experiment(plan("a")); }).code(), ErrorCode::conflict);
   EXPECT_EQ(runs_csv("a"), "precious");
+  EXPECT_FALSE(std::filesystem::exists(directory() / "a" / "lock"));
 }
 
 TEST_F(RunExperiment, ARefusedPlanWritesNothing) {

@@ -1,6 +1,8 @@
 // The leader's objective as solvers see it: J(theta) - <eta, theta>.
 #pragma once
 
+#include <utility>
+
 #include "gp/lengthscale_objective.hpp"
 #include "learners/theta_transform.hpp"
 
@@ -12,9 +14,9 @@ using gp::Vector;
 /// Refers to the Gaussian process objective; an empty eta means no perturbation.
 class PerturbedObjective {
  public:
-  PerturbedObjective(gp::LengthscaleObjective& objective, const Vector& eta, PerturbedSpace space,
+  PerturbedObjective(gp::LengthscaleObjective& objective, Vector eta, PerturbedSpace space,
                      Transform transform)
-      : objective_(objective), eta_(eta), space_(space), transform_(transform) {}
+      : objective_(objective), eta_(std::move(eta)), space_(space), transform_(transform) {}
 
   double value(const Vector& theta) { return objective_.value(theta) - perturbation(theta); }
 

@@ -24,9 +24,9 @@ class Fitter {
   Fitter(const Config& config, Index dimension, std::uint64_t seed)
       : config_(config),
         seed_(seed),
-        first_(Vector::Constant(config.kernel.ard ? dimension : 1,
-                                std::clamp(kFirstLengthscale, config.learner.theta_min,
-                                           config.learner.theta_max))),
+        first_(Vector::Constant(
+            config.kernel.ard ? dimension : 1,
+            std::clamp(kFirstLengthscale, config.learner.theta_min, config.learner.theta_max))),
         solver_(config.learner),
         objective_(kernel_shape(config.kernel), config.noise_variance) {
     objective_.reserve(expected_points(config));

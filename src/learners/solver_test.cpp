@@ -201,7 +201,7 @@ TEST_P(ExactSolver, FindsTheGlobalMinimumOfOneLengthscale) {
 
 // Problems whose best basin is not the one of the best point of a coarse scan.
 TEST(Exact, LooksIntoEveryBasinThatItsScanShows) {
-  for (const std::uint64_t seed : {527, 1754, 2583, 2729, 3699, 3702, 3886}) {
+  for (const std::uint64_t seed : {527U, 1754U, 2583U, 2729U, 3699U, 3702U, 3886U}) {
     Problem problem = varied_problem(seed);
     PerturbedObjective objective =
         problem.perturbed(one(0.1 * RandomStream(seed, Purpose::perturbation).normal()));

@@ -9,7 +9,7 @@ namespace {
 
 class EveryTransform : public testing::TestWithParam<ThetaTransform> {
  protected:
-  Transform transform_{GetParam()};
+  Transform transform{GetParam()};
 };
 INSTANTIATE_TEST_SUITE_P(All, EveryTransform,
                          testing::Values(ThetaTransform::softplus, ThetaTransform::log,
@@ -19,16 +19,16 @@ constexpr auto kThetas = {1e-6, 1e-2, 0.1, std::numbers::ln2, 1.0, 10.0, 40.0, 1
 
 TEST_P(EveryTransform, RoundTripsOverTheWholeRange) {
   for (const double theta : kThetas) {
-    EXPECT_NEAR(transform_.theta(transform_.raw(theta)), theta, 1e-14 * theta);
+    EXPECT_NEAR(transform.theta(transform.raw(theta)), theta, 1e-14 * theta);
   }
 }
 
 TEST_P(EveryTransform, SlopeIsTheDerivativeOfTheta) {
   for (const double theta : kThetas) {
-    const double raw = transform_.raw(theta);
+    const double raw = transform.raw(theta);
     const double h = 1e-5 * std::max(1.0, std::abs(raw));
-    const double difference = (transform_.theta(raw + h) - transform_.theta(raw - h)) / (2.0 * h);
-    EXPECT_NEAR(transform_.slope(theta), difference, 1e-7 * transform_.slope(theta));
+    const double difference = (transform.theta(raw + h) - transform.theta(raw - h)) / (2.0 * h);
+    EXPECT_NEAR(transform.slope(theta), difference, 1e-7 * transform.slope(theta));
   }
 }
 

@@ -35,6 +35,7 @@ space::Box box_of(const std::vector<Bounds>& bounds) {
                 fmt::format("has {} parameters; at most {} are accepted", bounds.size(),
                             numeric::ScrambledSobol::kMaxDimension));
   }
+  sides.reserve(bounds.size());
   for (const Bounds& b : bounds) sides.push_back({.lower = b.lower, .upper = b.upper});
   return space::Box(std::move(sides));
 }
@@ -146,7 +147,7 @@ class Optimizer::Impl {
     fit();
     condition_on_pending();
     const SearchResult found = maximiser_.maximise(posterior_, acquisition_, scaling_.search_box(),
-                                                   seed_, static_cast<std::uint64_t>(rounds_ + 1));
+                                                   seed_, static_cast<std::uint64_t>(rounds_) + 1);
     Suggestion suggestion = open_model_trial(box_.from_unit(scaling_.to_unit(found.x)));
     suggestion.failed_restarts = found.failed_restarts;
     return suggestion;
@@ -285,8 +286,7 @@ class Optimizer::Impl {
     const gp::Moments moments = posterior_.at(scaling_.to_model(box_.to_unit(x)));
     const double half_width =
         std::sqrt(config_.beta) * std::sqrt(moments.variance + config_.noise_variance);
-    model_predictions_.push_back(
-        ModelPrediction{.moments = moments, .standardizer = standardizer_});
+    model_predictions_.emplace_back(ModelPrediction{moments, standardizer_});
     return open_trial(std::move(x),
                       Prediction{.mean = standardizer_.from_z(moments.mean),
                                  .sd = standardizer_.length_from_z(std::sqrt(moments.variance)),
@@ -387,7 +387,7 @@ class Optimizer::Impl {
   std::vector<TrialId> conditioned_;  // pending trials that the posterior accounts for
 };
 
-Optimizer::Optimizer(std::vector<Bounds> bounds, Config config, std::uint64_t seed)
+Optimizer::Optimizer(std::vector<Bounds> bounds, const Config& config, std::uint64_t seed)
     : impl_(std::make_unique<Impl>(std::move(bounds), config, seed)) {}
 
 Optimizer::Optimizer(const Optimizer& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
@@ -399,9 +399,9 @@ Optimizer& Optimizer::operator=(const Optimizer& other) {
 Optimizer& Optimizer::operator=(Optimizer&& other) noexcept = default;
 Optimizer::~Optimizer() = default;
 
-Optimizer Optimizer::replay(std::vector<Bounds> bounds, Config config, std::uint64_t seed,
+Optimizer Optimizer::replay(std::vector<Bounds> bounds, const Config& config, std::uint64_t seed,
                             std::span<const Event> log) {
-  Optimizer optimizer(std::move(bounds), std::move(config), seed);
+  Optimizer optimizer(std::move(bounds), config, seed);
   for (const Event& event : log) {
     switch (event.kind) {
       case Event::Kind::ask: optimizer.impl_->replay_ask(event.x); break;

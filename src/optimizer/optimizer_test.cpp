@@ -141,8 +141,8 @@ TEST(Tell, LeavesThePredictionAsItWasBeforeTheValueWasKnown) {
 
 TEST(Tell, AcceptsAsksInAnyOrder) {
   Optimizer optimizer = after_rounds(6);
-  std::vector<Suggestion> pending;
-  for (int i = 0; i < 4; ++i) pending.push_back(optimizer.ask());
+  std::vector<Suggestion> pending(4);
+  for (Suggestion& next : pending) next = optimizer.ask();
   for (const std::size_t i : {2U, 0U, 3U, 1U}) {
     optimizer.tell(pending[i].trial, hill(pending[i].x));
     EXPECT_TRUE(optimizer.trials()[pending[i].trial].feedback);

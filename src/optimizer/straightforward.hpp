@@ -29,21 +29,18 @@ inline double matern52(double r, double theta) {
   return (1.0 + s + s * s / 3.0) * std::exp(-s);
 }
 
-inline double matern52_slope(double r, double theta) {
-  const double s = std::sqrt(5.0) * r / theta;
-  return s * s / (3.0 * theta) * (1.0 + s) * std::exp(-s);
-}
-
 /// K + noise I, and dK/dtheta.
 inline void gram(const Matrix& X, double theta, Matrix& A, Matrix& dA) {
   const Eigen::Index n = X.rows();
+  const Matrix points = X.transpose();  // a point per column, as Eigen stores matrices
   A.resize(n, n);
   dA.resize(n, n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    for (Eigen::Index j = 0; j <= i; ++j) {
-      const double r = (X.row(i) - X.row(j)).norm();
-      A(i, j) = A(j, i) = matern52(r, theta) + (i == j ? kNoise : 0.0);
-      dA(i, j) = dA(j, i) = matern52_slope(r, theta);
+  for (Eigen::Index j = 0; j < n; ++j) {
+    for (Eigen::Index i = j; i < n; ++i) {
+      const double s = std::sqrt(5.0) * (points.col(i) - points.col(j)).norm() / theta;
+      const double e = std::exp(-s);
+      A(i, j) = A(j, i) = (1.0 + s + s * s / 3.0) * e + (i == j ? kNoise : 0.0);
+      dA(i, j) = dA(j, i) = s * s / (3.0 * theta) * (1.0 + s) * e;
     }
   }
 }
@@ -60,8 +57,8 @@ inline double ftpl_objective(const Matrix& X, const Vector& y, const Vector& wei
   const double c = std::log1p(1.0 / kNoise);
   const auto n = static_cast<double>(y.size());
 
-  const Matrix half = L.solve(dA);
-  const Matrix S = L.solve(half.transpose());
+  const Matrix inverse = L.solve(Matrix::Identity(y.size(), y.size()));
+  const Matrix S = inverse * dA * inverse.transpose();
   Matrix phi = S.triangularView<Eigen::StrictlyLower>();
   phi.diagonal() = 0.5 * S.diagonal();
   const Vector dz = -phi * z;
