@@ -44,11 +44,10 @@ test-slow:
 	ctest --preset slow -j $(JOBS)
 
 # In this order whatever -j says: the stages share two cores, and the cheap ones fail first.
-test-all:  ## everything: both compilers, sanitizers, slow tests, lint
+test-all:  ## everything: g++, clang with sanitizers, slow tests, lint
 	@scripts/install-packages all
 	@$(MAKE) --no-print-directory test-release
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory test-clang
 	@$(MAKE) --no-print-directory test-asan
 	@$(MAKE) --no-print-directory test-tsan
 	@$(MAKE) --no-print-directory test-slow

@@ -84,6 +84,11 @@ struct RunRow {
   double acquisition_seconds = 0.0;
 };
 
+/// run_config returns the configuration of one run: a method, its budget and "name=value" settings.
+/// Throws Error (invalid_value) when a setting contradicts `steps`.
+[[nodiscard]] Config run_config(const std::string& method, int steps,
+                                const std::vector<std::string>& settings);
+
 /// run_once optimises `problem` for the budget of `config`, calling `on_row` after every
 /// evaluation; a false answer ends the run. Returns whether the run was completed.
 bool run_once(const Problem& problem, const Config& config, std::uint64_t seed,

@@ -39,7 +39,7 @@ struct Prediction {
   double sd = 0.0;     // of the latent function
   double width = 0.0;  // 2 sqrt(beta) sqrt(variance + noise variance): the calibrated interval
   double acquisition = 0.0;          // acquisition value, standardised units
-  std::vector<double> lengthscales;  // in unit-cube coordinates; one, or one per parameter
+  std::vector<double> lengthscales;  // of scaled inputs; one, or one per parameter
   std::optional<double> multiplier =
       std::nullopt;                           // lambda in force; methods without a game have none
   std::optional<Phase> phase = std::nullopt;  // likewise
@@ -50,7 +50,7 @@ struct Prediction {
 /// What the observation then said about that prediction.
 struct Feedback {
   bool covered = false;           // |y - mean| <= width / 2
-  double sharpness_loss = 0.0;    // L^s in [0, 1]
+  double sharpness_loss = 0.0;    // L^s; in [0, 1] unless lc.stats=after
   double calibration_loss = 0.0;  // L^c, at most 0 when covered
   double violation = 0.0;         // V: sum of calibration losses up to and including this one
 };
@@ -93,7 +93,8 @@ class Optimizer {
   Optimizer& operator=(Optimizer&& other) noexcept;
   ~Optimizer();
 
-  /// replay rebuilds an optimizer from a log without searching for the points again.
+  /// replay rebuilds an optimizer from a log without searching for the points again. Throws Error
+  /// (invalid_value) for a log whose trials do not follow one another, and as `tell` does.
   [[nodiscard]] static Optimizer replay(std::vector<Bounds> bounds, const Config& config,
                                         std::uint64_t seed, std::span<const Event> log);
 
@@ -114,7 +115,9 @@ class Optimizer {
   TrialId tell(std::span<const double> x, double y);
 
   /// recommendation returns the best told point: by observed value, or by posterior mean when the
-  /// observations are declared noisy. Throws Error (conflict) when nothing has been told.
+  /// observations are declared noisy (obs.noise_sd > 0) and there is a model; that costs a fit. The
+  /// next ask or tell invalidates the reference. Throws Error (conflict) when nothing has been
+  /// told.
   [[nodiscard]] const Trial& recommendation() const;
 
   [[nodiscard]] const std::vector<Trial>& trials() const noexcept;

@@ -57,8 +57,9 @@ class NegatedAcquisition {
   Vector best_x_;
 };
 
-/// SciPy's settings: projected gradient 1e-5, relative decrease 2.2e-9, 10 corrections; fewer in
-/// fewer dimensions, where d of them already span the space and the rest only costs time.
+/// SciPy's settings: projected gradient 1e-5, relative decrease 2.2e-9, 10 corrections; no more
+/// than there are dimensions, since the algebra on them would cost more than evaluating the
+/// posterior.
 LBFGSpp::LBFGSBParam<double> search_parameters(int max_iterations, Index dimension) {
   LBFGSpp::LBFGSBParam<double> parameters;
   parameters.m = static_cast<int>(std::min<Index>(10, dimension));
@@ -119,7 +120,9 @@ SearchResult Maximiser::maximise(gp::Posterior& posterior, const Acquisition& ac
   const LBFGSpp::LBFGSBParam<double> parameters =
       search_parameters(config_.max_iterations, dimension);
   LBFGSpp::LBFGSBSolver<double> solver(parameters);
-  SearchResult best{.x = {}, .value = -std::numeric_limits<double>::infinity()};
+  // The centre stands in when no value is a number.
+  SearchResult best{.x = box.lower + 0.5 * range,
+                    .value = -std::numeric_limits<double>::infinity()};
   for (const Index start :
        choose_starts(values, config_.restarts, RandomStream(seed, Purpose::start_choice, step))) {
     Vector x(dimension);

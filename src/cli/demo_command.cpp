@@ -26,17 +26,6 @@ struct DemoArguments {
   std::vector<std::string> settings;
 };
 
-Config demo_config(const DemoArguments& arguments) {
-  if (arguments.steps < 1) {
-    throw Error(ErrorCode::invalid_value, "--steps",
-                fmt::format("{} is not accepted; it must be at least 1", arguments.steps));
-  }
-  Config config = method_config(arguments.method);
-  config.budget = arguments.steps;
-  for (const std::string& setting : arguments.settings) set_option(config, setting);
-  return config;
-}
-
 std::vector<RunRow> optimise(const Problem& problem, const Config& config, std::uint64_t seed) {
   const std::atomic<bool>& interrupted = interrupt_flag();
   const ProgressLine line;
@@ -122,7 +111,7 @@ void write_picture(const std::filesystem::path& path, const std::string& svg) {
 
 void run_demo(const DemoArguments& arguments) {
   const Problem problem = make_problem(arguments.task);
-  const Config config = demo_config(arguments);
+  const Config config = run_config(arguments.method, arguments.steps, arguments.settings);
   const std::filesystem::path directory = arguments.out;
   std::error_code error;
   std::filesystem::create_directories(directory, error);
@@ -144,7 +133,12 @@ void add_demo(CLI::App& program) {
   auto arguments = std::make_shared<DemoArguments>();
   command->add_option("--task", arguments->task, "The task to optimise")->capture_default_str();
   command->add_option("--method", arguments->method, "The method")->capture_default_str();
-  command->add_option("--seed", arguments->seed, "The seed")->capture_default_str();
+  command->add_option("--seed", arguments->seed, "The seed, an integer in [0, 10^18)")
+      ->check([](const std::string& text) -> std::string {
+        const bool is_seed = text.size() <= 18 && text.find_first_not_of("0123456789") == text.npos;
+        return is_seed ? "" : "'" + text + "' is not accepted; use an integer in [0, 10^18)";
+      })
+      ->capture_default_str();
   command->add_option("--steps", arguments->steps, "Rounds after the initial design")
       ->capture_default_str();
   command->add_option("--out", arguments->out, "Directory of the picture")

@@ -36,7 +36,7 @@ std::vector<std::string_view> split(std::string_view line) {
 
 /// number returns the finite double that all of `text` spells.
 std::optional<double> number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -113,6 +113,7 @@ void read_points(std::istream& stream, const std::string& name, const Problem& p
   while (std::getline(stream, line)) {
     if (reader.take(line)) on_point(reader.point());
   }
+  if (stream.bad()) throw Error(ErrorCode::io, name, "cannot be read");
   reader.finish();
 }
 

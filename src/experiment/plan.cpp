@@ -62,13 +62,7 @@ void add_missing(std::vector<std::string>& names, const std::vector<std::string>
 }  // namespace
 
 Config effective_config(const ExperimentPlan& plan, const std::string& method) {
-  Config config = method_config(method);
-  config.budget = plan.steps;
-  for (const std::string& setting : plan.settings) set_option(config, setting);
-  if (config.budget != plan.steps) {
-    throw Error(ErrorCode::invalid_value, "--set", "the budget is what --steps says");
-  }
-  return config;
+  return run_config(method, plan.steps, plan.settings);
 }
 
 void check_plan(const ExperimentPlan& plan) {

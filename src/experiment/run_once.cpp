@@ -74,6 +74,20 @@ class Run {
 
 }  // namespace
 
+Config run_config(const std::string& method, int steps, const std::vector<std::string>& settings) {
+  if (steps < 1) {
+    throw Error(ErrorCode::invalid_value, "--steps",
+                std::to_string(steps) + " is not accepted; it must be at least 1");
+  }
+  Config config = method_config(method);
+  config.budget = steps;
+  for (const std::string& setting : settings) set_option(config, setting);
+  if (config.budget != steps) {
+    throw Error(ErrorCode::invalid_value, "--set", "the budget is what --steps says");
+  }
+  return config;
+}
+
 bool run_once(const Problem& problem, const Config& config, std::uint64_t seed,
               const std::function<bool(const RunRow&)>& on_row) {
   Run run(problem, config, seed);

@@ -7,7 +7,7 @@ namespace {
 
 using numeric::kLanes;
 
-/// Eight numbers at a time: Eigen vectorises exp and sqrt of this type in full.
+/// A packet of numbers at a time: Eigen vectorises exp and sqrt of this type in full.
 using Lanes = Eigen::Array<double, kLanes, 1>;
 
 struct ValueAndSlope {

@@ -1,6 +1,7 @@
 #include "gp/lengthscale_objective.hpp"
 
 #include <numbers>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,23 @@ namespace oscbo::gp {
 namespace {
 
 using test::RandomCase;
+
+/// An objective together with the data and terms it refers to.
+class OwningObjective {
+ public:
+  OwningObjective(KernelShape shape, double noise, const test::Data& data, ObjectiveTerms terms)
+      : inputs_(data.inputs()), y_(data.y), terms_(std::move(terms)), objective_(shape, noise) {
+    objective_.set_data(inputs_, y_);
+    objective_.set_terms(terms_);
+  }
+  LengthscaleObjective* operator->() { return &objective_; }
+
+ private:
+  Inputs inputs_;
+  Vector y_;
+  ObjectiveTerms terms_;
+  LengthscaleObjective objective_;
+};
 
 ObjectiveTerms terms_of(const RandomCase& c) {
   return {.log_pivot_weights = c.pivot_weights,
@@ -42,34 +60,26 @@ constexpr int kCases = 300;
 
 TEST(ObjectiveProperty, EqualsTheSumOfOneStepAheadLosses) {
   test::for_random_cases(kCases, [](const RandomCase& c) {
-    const Inputs inputs = c.data.inputs();
-    const ObjectiveTerms terms = terms_of(c);
-    LengthscaleObjective objective(c.shape, c.noise);
-    objective.set_data(inputs, c.data.y);
-    objective.set_terms(terms);
+    OwningObjective objective(c.shape, c.noise, c.data, terms_of(c));
     const double expected = direct_objective(c);
-    EXPECT_NEAR(objective.value(c.theta), expected, 1e-8 * std::max(1.0, std::abs(expected)));
+    EXPECT_NEAR(objective->value(c.theta), expected, 1e-8 * std::max(1.0, std::abs(expected)));
   });
 }
 
 TEST(ObjectiveProperty, GradientMatchesCentralDifferences) {
   test::for_random_cases(kCases, [](const RandomCase& c) {
-    const Inputs inputs = c.data.inputs();
-    const ObjectiveTerms terms = terms_of(c);
-    LengthscaleObjective objective(c.shape, c.noise);
-    objective.set_data(inputs, c.data.y);
-    objective.set_terms(terms);
+    OwningObjective objective(c.shape, c.noise, c.data, terms_of(c));
 
     Vector gradient(c.theta.size());
-    const double value = objective.value_and_gradient(c.theta, gradient);
-    EXPECT_NEAR(value, objective.value(c.theta), 1e-12 * std::max(1.0, std::abs(value)));
+    const double value = objective->value_and_gradient(c.theta, gradient);
+    EXPECT_NEAR(value, objective->value(c.theta), 1e-12 * std::max(1.0, std::abs(value)));
     for (Index k = 0; k < c.theta.size(); ++k) {
       // Fourth-order differences: their error stays below the tolerance for all cases.
       const double h = 1e-4 * c.theta[k];
       const auto shifted = [&](double steps) {
         Vector theta = c.theta;
         theta[k] += steps * h;
-        return objective.value(theta);
+        return objective->value(theta);
       };
       const double difference =
           (8.0 * (shifted(1) - shifted(-1)) - (shifted(2) - shifted(-2))) / (12.0 * h);
@@ -80,41 +90,31 @@ TEST(ObjectiveProperty, GradientMatchesCentralDifferences) {
 
 TEST(Objective, LikelihoodTermsGiveTheNegativeLogMarginalLikelihood) {
   const RandomCase c(5);
-  const Inputs inputs = c.data.inputs();
-  const ObjectiveTerms terms = likelihood_terms(c.size());
-  LengthscaleObjective objective(c.shape, c.noise);
-  objective.set_data(inputs, c.data.y);
-  objective.set_terms(terms);
+  OwningObjective objective(c.shape, c.noise, c.data, likelihood_terms(c.size()));
   const test::Matrix A = c.data.gram(c.size(), c.shape, c.theta, c.noise);
   const double log_determinant = std::log(A.determinant());
   const double expected = 0.5 * log_determinant + 0.5 * c.data.y.dot(A.ldlt().solve(c.data.y)) +
                           0.5 * static_cast<double>(c.size()) * std::log(2.0 * std::numbers::pi);
-  EXPECT_NEAR(objective.value(c.theta), expected, 1e-9 * std::abs(expected));
+  EXPECT_NEAR(objective->value(c.theta), expected, 1e-9 * std::abs(expected));
 }
 
 TEST(Objective, OnePointHasNoLengthscaleToLearn) {
   test::Data data{.X = test::Matrix::Constant(1, 2, 0.3), .y = Vector::Constant(1, 0.7)};
-  const Inputs inputs = data.inputs();
-  const ObjectiveTerms terms = likelihood_terms(1);
-  LengthscaleObjective objective(KernelShape::matern52, 0.01);
-  objective.set_data(inputs, data.y);
-  objective.set_terms(terms);
+  OwningObjective objective(KernelShape::matern52, 0.01, data, likelihood_terms(1));
   Vector gradient(1);
-  EXPECT_TRUE(std::isfinite(objective.value_and_gradient(Vector::Constant(1, 0.5), gradient)));
+  EXPECT_TRUE(std::isfinite(objective->value_and_gradient(Vector::Constant(1, 0.5), gradient)));
   EXPECT_EQ(gradient[0], 0.0);
 }
 
 TEST(Objective, SubgradientOfTheAbsoluteLossIsZeroAtZero) {
   test::Data data{.X = test::Matrix(2, 1), .y = Vector::Zero(2)};
   data.X << 0.2, 0.7;
-  const Inputs inputs = data.inputs();
-  const ObjectiveTerms terms{
-      .log_pivot_weights = Vector::Zero(2), .residual_weights = Vector::Ones(2), .exponent = 1.0};
-  LengthscaleObjective objective(KernelShape::matern52, 0.01);
-  objective.set_data(inputs, data.y);
-  objective.set_terms(terms);
+  OwningObjective objective(KernelShape::matern52, 0.01, data,
+                            ObjectiveTerms{.log_pivot_weights = Vector::Zero(2),
+                                           .residual_weights = Vector::Ones(2),
+                                           .exponent = 1.0});
   Vector gradient(1);
-  objective.value_and_gradient(Vector::Constant(1, 0.5), gradient);
+  objective->value_and_gradient(Vector::Constant(1, 0.5), gradient);
   EXPECT_EQ(gradient[0], 0.0);
 }
 

@@ -66,9 +66,6 @@ class Posterior {
 
   [[nodiscard]] double log_marginal_likelihood() const;
 
-  [[nodiscard]] Index size() const { return n_; }
-  [[nodiscard]] double noise_variance() const { return noise_variance_; }
-  [[nodiscard]] const Vector& lengthscales() const { return lengthscales_; }
   [[nodiscard]] double jitter() const { return jitter_; }
 
   /// residuals()[j] = z_j, the standardised one-step-ahead residual.

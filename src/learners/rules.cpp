@@ -28,6 +28,7 @@ class Fitter {
             config.kernel.ard ? dimension : 1,
             std::clamp(kFirstLengthscale, config.learner.theta_min, config.learner.theta_max))),
         solver_(config.learner),
+        likelihood_solver_(config.learner),
         objective_(kernel_shape(config.kernel), config.noise_variance) {
     objective_.reserve(expected_points(config));
   }
@@ -35,18 +36,12 @@ class Fitter {
   /// Minimises sum of terms - <eta, theta> over the lengthscales.
   Vector minimise(const gp::Inputs& inputs, const Vector& y, const gp::ObjectiveTerms& terms,
                   const Vector& eta, const Vector& start, int round) {
-    objective_.set_data(inputs, y);
-    objective_.set_terms(terms);
-    PerturbedObjective perturbed(objective_, eta, config_.primal.perturbed_space,
-                                 solver_.transform());
-    return solver_.minimise(
-        perturbed, start,
-        RandomStream(seed_, Purpose::lengthscale_starts, static_cast<std::uint64_t>(round)));
+    return minimise_with(solver_, inputs, y, terms, eta, start, round);
   }
 
   Vector maximise_likelihood(const Observations& observations, const Vector& start, int round) {
-    return minimise(observations.inputs, observations.y,
-                    gp::likelihood_terms(observations.inputs.size()), Vector(), start, round);
+    return minimise_with(likelihood_solver_, observations.inputs, observations.y,
+                         gp::likelihood_terms(observations.inputs.size()), Vector(), start, round);
   }
 
   [[nodiscard]] const Config& config() const { return config_; }
@@ -55,10 +50,23 @@ class Fitter {
   [[nodiscard]] int evaluations() const { return objective_.evaluations(); }
 
  private:
+  Vector minimise_with(LengthscaleSolver& solver, const gp::Inputs& inputs, const Vector& y,
+                       const gp::ObjectiveTerms& terms, const Vector& eta, const Vector& start,
+                       int round) {
+    objective_.set_data(inputs, y);
+    objective_.set_terms(terms);
+    PerturbedObjective perturbed(objective_, eta, config_.primal.perturbed_space,
+                                 solver.transform());
+    return solver.minimise(
+        perturbed, start,
+        RandomStream(seed_, Purpose::lengthscale_starts, static_cast<std::uint64_t>(round)));
+  }
+
   Config config_;
   std::uint64_t seed_;
   Vector first_;
   LengthscaleSolver solver_;
+  LengthscaleSolver likelihood_solver_;  // Adam's moments of one objective mean nothing to another
   gp::LengthscaleObjective objective_;
 };
 

@@ -67,8 +67,11 @@ Vector LengthscaleSolver::best_of(PerturbedObjective& objective,
   Vector best = starts.front();
   double best_value = std::numeric_limits<double>::infinity();
   for (const Vector& start : starts) {
+    // Moments that are kept belong to the first start; the others begin without any.
+    const bool first = &start == &starts.front();
     const Vector theta = config_.solver == SolverKind::exact ? quasi_newton(objective, start)
-                                                             : adam(objective, start);
+                         : first                             ? adam(objective, start)
+                                 : LengthscaleSolver(config_).adam(objective, start);
     const double value = objective.value(theta);
     if (value < best_value) {
       best_value = value;

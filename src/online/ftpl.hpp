@@ -13,7 +13,7 @@ namespace oscbo::online {
 
 using numeric::Vector;
 
-/// perturbation draws eta: normal with the given sd, or exponential with the given mean.
+/// draw_perturbation draws eta: normal with the given sd, or exponential with the given mean.
 [[nodiscard]] inline Vector draw_perturbation(Eigen::Index dimension, PerturbationLaw law,
                                               double scale, numeric::RandomStream stream) {
   Vector eta(dimension);

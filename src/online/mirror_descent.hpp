@@ -17,8 +17,6 @@ class OnlineMirrorDescent {
   [[nodiscard]] double next_element() const { return multiplier_; }
   void observe_utility(double gradient);
 
-  [[nodiscard]] double cap() const { return cap_; }
-
  private:
   double multiplier_;
   double cap_;

@@ -82,9 +82,8 @@ void PlayRecoveryGame::recalibrate(Eigen::Index point, double multiplier, double
 void PlayRecoveryGame::observe_initial(Eigen::Index point) {
   switch (config_.primal.initial_weight) {
     case InitialWeight::multiplier:
-      return primal_.observe_utility({.point = point,
-                                      .sharpness_weight = 1.0,
-                                      .calibration_weight = initial_multiplier(config_)});
+      return primal_.observe_utility(
+          {.point = point, .sharpness_weight = 1.0, .calibration_weight = multiplier()});
     case InitialWeight::zero:
       return primal_.observe_utility({.point = point, .sharpness_weight = 1.0});
     case InitialWeight::exclude:

@@ -426,5 +426,15 @@ TEST(Environment, ViolationIsNotRepaidWithoutRecovery) {
   EXPECT_DOUBLE_EQ(course.violations.back(), 200.0 * 20.0);
 }
 
+TEST(InitialPoints, AreWeighedByTheMultiplierInForceWhenTheFirstExceedsTheCap) {
+  Config config;
+  config.dual.start = MultiplierStart::number;
+  config.dual.start_value = 1000.0;
+  PlayRecoveryGame game(config, Vector::Ones(1));
+  game.observe_initial(0);
+  EXPECT_EQ(game.primal().utilities().front().calibration_weight, game.multiplier());
+  EXPECT_DOUBLE_EQ(game.multiplier(), 1.0 / effective_margin(config.recovery));
+}
+
 }  // namespace
 }  // namespace oscbo::online

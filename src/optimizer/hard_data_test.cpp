@@ -132,11 +132,13 @@ TEST_P(HardData, ValuesFarFromThoseThatWereStandardised) {
   for (const StandardiseRule rule : {StandardiseRule::initial_only, StandardiseRule::none}) {
     Config fixed = config();
     fixed.data.standardise = rule;
-    for (const double unit : {1e30, 1e200, 1e300}) {
-      int told = 0;
-      expect_usable(fixed, kSquare, {}, [&](const std::vector<double>& x) {
-        return (++told > 5 ? unit : 1.0) * hill(x);
-      });
+    for (const double before : {1.0, 1e-10}) {
+      for (const double after : {1e30, 1e200, 1e300}) {
+        int told = 0;
+        expect_usable(fixed, kSquare, {}, [&](const std::vector<double>& x) {
+          return (++told > 5 ? after : before) * hill(x);
+        });
+      }
     }
   }
 }

@@ -12,8 +12,8 @@ using numeric::RandomStream;
 
 namespace {
 
-std::vector<double> uniform_point(std::size_t dimension, std::size_t index, std::uint64_t seed) {
-  RandomStream stream(seed, Purpose::initial_design, index);
+std::vector<double> uniform_point(std::size_t dimension, std::size_t step, std::uint64_t seed) {
+  RandomStream stream(seed, Purpose::initial_design, step);
   std::vector<double> point(dimension);
   for (double& u : point) u = stream.uniform();
   return point;
@@ -47,7 +47,11 @@ std::vector<double> latin_point(std::size_t dimension, std::size_t points, std::
 std::vector<double> initial_point(DesignLaw law, std::size_t dimension, std::size_t points,
                                   std::size_t index, std::uint64_t seed) {
   if (law == DesignLaw::sobol) return sobol_point(dimension, index, seed);
-  if (law == DesignLaw::lhs && index < points) return latin_point(dimension, points, index, seed);
+  if (law == DesignLaw::lhs) {
+    // Coordinates name the streams of the strata; points beyond them come after.
+    return index < points ? latin_point(dimension, points, index, seed)
+                          : uniform_point(dimension, dimension + index, seed);
+  }
   return uniform_point(dimension, index, seed);
 }
 

@@ -124,7 +124,11 @@ class Optimizer::Impl {
     if (in_initial_design() || !fit_is_stale_) return;
     standardise();
     scale_inputs();
-    rule_before_fit_ = rule_;
+    if (rule_before_fit_) {
+      rule_ = *rule_before_fit_;  // an earlier fit did not come to an end
+    } else {
+      rule_before_fit_ = rule_;
+    }
     const int before = rule_->evaluations();
     const Vector& lengthscales = rule_->next_lengthscales(
         {.inputs = inputs_, .y = z_, .initial_points = initial_points_}, rounds_ + 1);
@@ -230,17 +234,28 @@ class Optimizer::Impl {
     }
   }
 
-  void standardise() {
-    const StandardiseRule rule = config_.data.standardise;
-    if (rule == StandardiseRule::each_round) {
-      standardizer_ = Standardizer::of(y_);
-    } else if (rule == StandardiseRule::initial_only) {
-      const auto initial = static_cast<std::size_t>(std::max<Index>(initial_points_, 1));
-      standardizer_ = Standardizer::of(std::span(y_).first(initial));
+  /// The statistics of the data told so far, as the configured rule takes them.
+  [[nodiscard]] Standardizer current_statistics() const {
+    switch (config_.data.standardise) {
+      case StandardiseRule::each_round: return Standardizer::of(y_);
+      case StandardiseRule::initial_only: {
+        const auto initial = static_cast<std::size_t>(std::max<Index>(initial_points_, 1));
+        return Standardizer::of(std::span(y_).first(initial));
+      }
+      case StandardiseRule::none: break;
     }
+    return {};
+  }
+
+  void standardise() {
+    standardizer_ = current_statistics();
     z_.resize(static_cast<Index>(y_.size()));
+    // Statistics that do not follow the data may leave an observation anywhere; squares stay
+    // finite.
+    constexpr double kLargestScore = 1e150;
     for (std::size_t i = 0; i < y_.size(); ++i) {
-      z_[static_cast<Index>(i)] = standardizer_.to_z(y_[i]);
+      z_[static_cast<Index>(i)] =
+          std::clamp(standardizer_.to_z(y_[i]), -kLargestScore, kLargestScore);
     }
   }
 
@@ -324,7 +339,7 @@ class Optimizer::Impl {
   Feedback give_feedback(const Trial& trial, Index point) {
     const auto& [moments, before] = *model_predictions_[trial.id];
     const Standardizer scale =
-        config_.data.loss_statistics == LossStatistics::before ? before : Standardizer::of(y_);
+        config_.data.loss_statistics == LossStatistics::before ? before : current_statistics();
     const double s2 = config_.noise_variance;
     // Residual and sd in units of `scale`; the two agree unless losses use the later statistics.
     const double ratio = before.scale / scale.scale;
@@ -402,7 +417,13 @@ Optimizer::~Optimizer() = default;
 Optimizer Optimizer::replay(std::vector<Bounds> bounds, const Config& config, std::uint64_t seed,
                             std::span<const Event> log) {
   Optimizer optimizer(std::move(bounds), config, seed);
-  for (const Event& event : log) {
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    const Event& event = log[i];
+    const TrialId next = optimizer.trials().size();
+    if (event.kind != Event::Kind::tell && event.trial != next) {
+      throw Error(ErrorCode::invalid_value, fmt::format("log[{}].trial", i),
+                  fmt::format("{} does not continue the log; {} would", event.trial, next));
+    }
     switch (event.kind) {
       case Event::Kind::ask: optimizer.impl_->replay_ask(event.x); break;
       case Event::Kind::tell: optimizer.tell(event.trial, event.y); break;

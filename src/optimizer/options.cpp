@@ -50,7 +50,7 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.choice(
       "fit.start", c.learner.start,
       {{"warm", StartRule::warm}, {"cold", StartRule::cold}, {"mll", StartRule::likelihood}},
-      "start of a fit: previous lengthscale, ln 2, or a likelihood fit");
+      "start of a fit: previous lengthscale, ln 2, or (game) a likelihood fit");
   visitor.number("theta.min", c.learner.theta_min, {1e-6, 1e6}, "smallest lengthscale");
   visitor.number("theta.max", c.learner.theta_max, {1e-6, 1e6}, "largest lengthscale");
   visitor.choice("theta.param", c.learner.transform,
@@ -63,7 +63,8 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.integer("ftpl.steps", c.learner.adam_steps, {1, 1e6}, "Adam steps per fit, of any rule");
   visitor.number("ftpl.lr", c.learner.adam_rate, {1e-9, 1e3}, "Adam learning rate, of any rule");
   visitor.flag("ftpl.reset_moments", c.learner.reset_moments, "forget Adam's moments between fits");
-  visitor.integer("ftpl.restarts", c.learner.restarts, {1, 1000}, "starts of one fit, of any rule");
+  visitor.integer("ftpl.restarts", c.learner.restarts, {1, 1000},
+                  "starts of one fit, of any rule; exact needs none for one lengthscale");
   visitor.choice("ftpl.init", c.primal.initial_weight,
                  {{"weight_lambda0", InitialWeight::multiplier},
                   {"weight_zero", InitialWeight::zero},
@@ -131,7 +132,7 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.integer("acquisition.max_iterations", c.acquisition.max_iterations, {1, 1e6},
                   "iterations of one search");
 
-  visitor.integer("init.points", c.data.initial_points, {1, 1e6},
+  visitor.integer("init.points", c.data.initial_points, {1, 1e4},
                   "points before the model is used");
   visitor.choice(
       "init.law", c.data.design,
@@ -376,8 +377,8 @@ void set_option(Config& config, std::string_view name, std::string_view value) {
   Assigner assigner(name, value);
   visit_options(assigner, changed);
   if (!assigner.found()) {
-    throw Error(ErrorCode::unknown_name, std::string(name),
-                "no such option; `oscbo options` lists them");
+    throw Error(ErrorCode::unknown_name, name.empty() ? "--set" : std::string(name),
+                fmt::format("'{}' is not an option; `oscbo options` lists them", name));
   }
   config = std::move(changed);
 }

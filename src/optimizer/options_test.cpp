@@ -217,7 +217,7 @@ TEST(Options, RefuseNumbersOutOfRange) {
 }
 
 TEST(Options, UnknownNamesAreRefused) {
-  for (const std::string name : {"kernel.mu", "", "Beta", "method", "kernel."}) {
+  for (const std::string name : {"kernel.mu", "Beta", "method", "kernel."}) {
     Config config;
     const auto set = [&] { set_option(config, name, "1"); };
     test::expect_refused(set, ErrorCode::unknown_name, name);
@@ -230,7 +230,7 @@ TEST(Options, AreSetByOneStringToo) {
   set_option(config, "kernel.nu=1.5");
   EXPECT_EQ(config.kernel.nu, 1.5);
   test::expect_refused([&] { set_option(config, "kernel.nu"); }, ErrorCode::invalid_value, "--set");
-  test::expect_refused([&] { set_option(config, "=1.5"); }, ErrorCode::unknown_name, "");
+  test::expect_refused([&] { set_option(config, "=1.5"); }, ErrorCode::unknown_name, "--set");
   test::expect_refused([&] { set_option(config, "beta=1=2"); }, ErrorCode::invalid_value, "beta");
   EXPECT_EQ(setting(config, "beta"), "2");
 }

@@ -140,5 +140,17 @@ TEST(Replay, RefusesALogThatDoesNotFit) {
                        ErrorCode::unknown_name, "trial");
 }
 
+TEST(Replay, RefusesTrialsThatDoNotFollowOneAnother) {
+  for (const Event::Kind kind : {Event::Kind::ask, Event::Kind::tell_extra}) {
+    const std::vector<Event> log = {{.kind = kind, .trial = 5, .x = {1.0, 2.0}, .y = 1.0}};
+    try {
+      static_cast<void>(Optimizer::replay(kSquare, {}, 0, log));
+      ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::invalid_value) << error.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace oscbo
