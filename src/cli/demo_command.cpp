@@ -135,7 +135,8 @@ void add_demo(CLI::App& program) {
   command->add_option("--method", arguments->method, "The method")->capture_default_str();
   command->add_option("--seed", arguments->seed, "The seed, an integer in [0, 10^18)")
       ->check([](const std::string& text) -> std::string {
-        const bool is_seed = text.size() <= 18 && text.find_first_not_of("0123456789") == text.npos;
+        const bool is_seed =
+            text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
         return is_seed ? "" : "'" + text + "' is not accepted; use an integer in [0, 10^18)";
       })
       ->capture_default_str();
