@@ -207,7 +207,8 @@ TEST(Jitter, IsShownWhereItWasNeeded) {
 }
 
 TEST(Jitter, IsZeroWhereNoneIsNeeded) {
-  for (const Trial& trial : test::after_rounds(15).trials()) {
+  const Optimizer optimizer = test::after_rounds(15);
+  for (const Trial& trial : optimizer.trials()) {
     EXPECT_EQ(trial.prediction.value_or(Prediction{}).jitter, 0.0);
   }
 }
