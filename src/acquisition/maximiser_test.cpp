@@ -25,7 +25,7 @@ gp::Posterior random_posterior(Index n, Index d, std::uint64_t seed) {
     inputs.append(view(x));
     y[i] = stream.normal();
   }
-  gp::Posterior posterior(gp::KernelShape::matern52, 0.01);
+  gp::Posterior posterior(gp::stationary_kernel(gp::KernelShape::matern52), 0.01);
   EXPECT_TRUE(posterior.fit(inputs, y, Vector::Constant(1, 0.4)).ok);
   return posterior;
 }

@@ -27,7 +27,7 @@ void expect_relative(double actual, double expected, double digits = 1e-10) {
 
 Posterior check_posterior() {
   const test::Data data = check_data();
-  Posterior posterior(KernelShape::matern52, kNoise);
+  Posterior posterior(stationary_kernel(KernelShape::matern52), kNoise);
   EXPECT_TRUE(posterior.fit(data.inputs(), data.y, kTheta).ok);
   return posterior;
 }
@@ -42,7 +42,7 @@ double ftpl_objective(double p, Vector& gradient) {
                              .exponent = p,
                              .constant = -4.0 * std::log(kNoise) / c - weights.sum()};
   const Inputs inputs = data.inputs();
-  LengthscaleObjective objective(KernelShape::matern52, kNoise);
+  LengthscaleObjective objective(stationary_kernel(KernelShape::matern52), kNoise);
   objective.set_data(inputs, data.y);
   objective.set_terms(terms);
   return objective.value_and_gradient(kTheta, gradient);
@@ -61,7 +61,7 @@ TEST(CheckValues, LogDeterminantAndMarginalLikelihood) {
   const Inputs inputs = data.inputs();
   const ObjectiveTerms log_determinant{.log_pivot_weights = Vector::Ones(4),
                                        .residual_weights = Vector::Zero(4)};
-  LengthscaleObjective objective(KernelShape::matern52, kNoise);
+  LengthscaleObjective objective(stationary_kernel(KernelShape::matern52), kNoise);
   objective.set_data(inputs, data.y);
   objective.set_terms(log_determinant);
   expect_relative(objective.value(kTheta), -1.63754088774949);
@@ -104,7 +104,7 @@ TEST(CheckValues, PosteriorAndUpperConfidenceBound) {
 TEST(CheckValues, MaternKernels) {
   const auto at = [](KernelShape shape) {
     Vector r = Vector::Constant(numeric::kLanes, 0.7);
-    evaluate(shape, r.data(), numeric::kLanes);
+    RadialProfile(shape).evaluate(r.data(), nullptr, numeric::kLanes);
     return r[0];
   };
   expect_relative(at(KernelShape::matern12), 0.49658530379141);

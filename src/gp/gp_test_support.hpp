@@ -8,7 +8,7 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
-#include "gp/inputs.hpp"
+#include "gp/stationary_kernel.hpp"
 #include "numeric/random_stream.hpp"
 
 namespace oscbo::gp::test {

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
-#include "gp/kernel.hpp"
+#include "numeric/padded_matrix.hpp"
 
 namespace oscbo::gp {
 
-/// Lengthscales are a vector of one entry (isotropic) or of one entry per input dimension (ARD).
+using numeric::Index;
+using numeric::PaddedMatrix;
+using numeric::Vector;
+
 class Inputs {
  public:
   explicit Inputs(Index dimension, Index capacity = 0);
@@ -22,14 +26,11 @@ class Inputs {
   /// X()(i, k) is coordinate k of point i; rows from size() on are zero.
   [[nodiscard]] const PaddedMatrix& X() const { return X_; }
 
-  /// kernel_matrix writes K(X, X; lengthscales) to the lower triangle of `K` (whole tiles), whose
-  /// rows and columns are at least size().
-  void kernel_matrix(KernelShape shape, const Vector& lengthscales, PaddedMatrix& K) const;
+  /// point returns the coordinates of point i.
+  [[nodiscard]] std::vector<double> point(Index i) const;
 
-  /// kernel_matrix_with_slope also writes psi(r_ij) below the diagonal and zeros on it and above
-  /// it within its tiles.
-  void kernel_matrix_with_slope(KernelShape shape, const Vector& lengthscales, PaddedMatrix& K,
-                                PaddedMatrix& slope) const;
+  /// distances()(i, j) = |x_i - x_j| in the lower triangle, zeros elsewhere.
+  [[nodiscard]] const PaddedMatrix& distances() const { return distances_; }
 
   /// multiply_by_squares replaces W_ij by W_ij |x_i - x_j|^2 in the lower triangle.
   void multiply_by_squares(PaddedMatrix& W) const;
@@ -39,12 +40,11 @@ class Inputs {
 
  private:
   void reserve(Index capacity);
-  void scaled_distances(const Vector& lengthscales, Index column, double* distances) const;
 
   Index dimension_;
   Index n_ = 0;
   PaddedMatrix X_;          // capacity x d
-  PaddedMatrix distances_;  // |x_i - x_j|, capacity x capacity, lower triangle, zeros elsewhere
+  PaddedMatrix distances_;  // capacity x capacity
 };
 
 }  // namespace oscbo::gp

@@ -1,31 +1,104 @@
-// Stationary kernels k(x, x') = phi(r), r^2 = sum_j (x_j - x'_j)^2 / theta_j^2, phi(0) = 1.
+// A kernel k(x, x'; theta): its matrix over the inputs, its covariances with a further point, and
+// the derivatives of both. theta are the hyperparameters that a lengthscale rule learns; for a
+// stationary kernel one lengthscale, or one per input dimension (ARD).
 //
-// Every derivative follows from psi(r) = -phi'(r) / r, which is finite at r = 0 for all but the
-// Matern-1/2 kernel:
-//
-//   dk/dtheta_j =  psi(r) (x_j - x'_j)^2 / theta_j^3      (isotropic: psi(r) r^2 / theta)
-//   dk/dx_j     = -psi(r) (x_j - x'_j) / theta_j^2
+// The functions work on whole matrices and columns, so that one virtual call covers O(n) or O(n^2)
+// entries. A kernel is immutable and shared: const calls from several threads are safe.
 #pragma once
 
-#include "numeric/padded_matrix.hpp"
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "gp/inputs.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::gp {
 
-using numeric::Index;
-using numeric::PaddedMatrix;
-using numeric::Vector;
+/// What `Kernel::matrix_with_slopes` leaves for `Kernel::theta_gradient`.
+struct KernelSlopes {
+  PaddedMatrix first;   // stationary: psi(r_ij);  network: dK/d(weight variance)
+  PaddedMatrix second;  // stationary: workspace;  network: dK/d(bias variance)
 
-enum class KernelShape { matern12, matern32, matern52, rbf };
+  void reserve(Index n) {
+    first.reserve(n, n);
+    second.reserve(n, n);
+  }
+};
 
-/// evaluate replaces `count` distances r by phi(r). `count` is a multiple of numeric::kLanes and
-/// the storage is aligned.
-void evaluate(KernelShape shape, double* distances, Index count);
+class Kernel {
+ public:
+  Kernel() = default;
+  Kernel(const Kernel&) = delete;
+  Kernel(Kernel&&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+  Kernel& operator=(Kernel&&) = delete;
+  virtual ~Kernel() = default;
 
-/// evaluate_with_slope also writes psi(r). At r = 0, where the Matern-1/2 kernel has a kink, its
-/// psi is a large finite number, so that psi(r) (x - x') is the subgradient 0 there.
-void evaluate_with_slope(KernelShape shape, double* distances, double* slope, Index count);
+  // --- over the inputs -----------------------------------------------------------------------
 
-/// take_roots replaces `count` numbers by their square roots.
-void take_roots(double* squares, Index count);
+  /// matrix writes K(X, X; theta) to the lower triangle of `K` (whole tiles, diagonal included),
+  /// whose rows and columns are at least inputs.size().
+  virtual void matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix& K) const = 0;
+
+  /// matrix_with_slopes also keeps what the derivatives in theta need.
+  virtual void matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
+                                  KernelSlopes& slopes) const = 0;
+
+  /// contract(W, product) returns sum_{i >= j} M_ij W_ij for weights M that the caller has in mind,
+  /// and stores M_ij W_ij in `product` unless that is null.
+  using Contraction = std::function<double(const PaddedMatrix& W, PaddedMatrix* product)>;
+
+  /// theta_gradient writes, for each k, sum over i, j of M_ij dK_ij/dtheta_k with symmetric M, of
+  /// which `contract` knows the lower triangle. It may overwrite the slopes.
+  virtual void theta_gradient(const Inputs& inputs, const Vector& theta, KernelSlopes& slopes,
+                              const Contraction& contract, Vector& gradient) const = 0;
+
+  // --- with a further point ------------------------------------------------------------------
+
+  /// encode writes what the functions below want to know of the inputs, one row per point.
+  virtual void encode(const Inputs& inputs, const Vector& theta, PaddedMatrix& encoded) const = 0;
+
+  /// append_encoded grows `encoded` by a row for x.
+  virtual void append_encoded(std::span<const double> x, const Vector& theta,
+                              PaddedMatrix& encoded) const = 0;
+
+  /// variance returns k(x, x).
+  [[nodiscard]] virtual double variance(std::span<const double> x, const Vector& theta) const = 0;
+
+  /// covariances writes k(x_i, x) for every encoded point to `k`, padded; and unless `slopes` is
+  /// null, what `pull_back` needs to its columns.
+  virtual void covariances(const PaddedMatrix& encoded, std::span<const double> x,
+                           const Vector& theta, Vector& k, PaddedMatrix* slopes) const = 0;
+
+  /// Two sums over the points, one per vector of weights, and where their gradients in x go.
+  struct WeightedGradients {
+    const Vector& first_weights;
+    const Vector& second_weights;
+    std::span<double> first;   // d/dx sum_i first_weights_i k(x_i, x)
+    std::span<double> second;  // likewise
+  };
+  virtual void pull_back(const PaddedMatrix& encoded, std::span<const double> x,
+                         const Vector& theta, const PaddedMatrix& slopes,
+                         const WeightedGradients& gradients) const = 0;
+
+  /// add_variance_gradient adds the gradient of k(x, x) in x.
+  virtual void add_variance_gradient(std::span<const double> x, const Vector& theta,
+                                     std::span<double> gradient) const = 0;
+
+  /// covariances_of_batch writes k(points_p, x_j) to V(p, j) for all encoded points j, and
+  /// k(points_p, points_p) to `variances`; both padded with finite numbers.
+  virtual void covariances_of_batch(const PaddedMatrix& encoded, const PaddedMatrix& points,
+                                    const Vector& theta, PaddedMatrix& V,
+                                    Vector& variances) const = 0;
+};
+
+using KernelHandle = std::shared_ptr<const Kernel>;
+
+/// make_kernel returns the kernel that `config` asks for.
+[[nodiscard]] KernelHandle make_kernel(const KernelConfig& config);
+
+/// parameter_count returns how many entries theta has for inputs of the given dimension.
+[[nodiscard]] Index parameter_count(const KernelConfig& config, Index dimension);
 
 }  // namespace oscbo::gp

@@ -20,28 +20,28 @@ ObjectiveTerms likelihood_terms(Index n) {
 
 void LengthscaleObjective::reserve(Index n) {
   work_.cholesky.reserve(n);
-  for (PaddedMatrix* matrix : {&work_.slope, &work_.U, &work_.R, &work_.weighted}) {
-    matrix->reserve(n, n);
-  }
+  work_.slopes.reserve(n);
+  for (PaddedMatrix* matrix : {&work_.U, &work_.R}) matrix->reserve(n, n);
   for (Vector* vector : {&work_.z, &work_.residual_slope, &work_.running}) {
     if (vector->size() < round_up_to_lanes(n)) vector->setZero(round_up_to_lanes(n));
   }
 }
 
-bool LengthscaleObjective::factorize(const Vector& lengthscales, bool with_slope) {
+bool LengthscaleObjective::factorize(const Vector& theta, bool with_slopes) {
   const Index n = inputs_->size();
+  work_.kernel_theta = theta.head(theta.size() - (learns_noise_ ? 1 : 0));
+  const double noise_variance = learns_noise_ ? theta[theta.size() - 1] : noise_variance_;
   reserve(n);
   ++evaluations_;
   const auto fill = [&](PaddedMatrix& A, double jitter) {
     A.resize(n + 1, n);
-    if (with_slope) {
-      work_.slope.resize(n, n);
-      inputs_->kernel_matrix_with_slope(shape_, lengthscales, A, work_.slope);
+    if (with_slopes) {
+      kernel_->matrix_with_slopes(*inputs_, work_.kernel_theta, A, work_.slopes);
     } else {
-      inputs_->kernel_matrix(shape_, lengthscales, A);
+      kernel_->matrix(*inputs_, work_.kernel_theta, A);
     }
     for (Index j = 0; j < n; ++j) {
-      A(j, j) = 1.0 + noise_variance_ + jitter;
+      A(j, j) += noise_variance + jitter;
       A(n, j) = (*y_)[j];
     }
   };
@@ -67,8 +67,8 @@ double LengthscaleObjective::value_from_factor() {
                          .sum();
 }
 
-double LengthscaleObjective::value(const Vector& lengthscales) {
-  if (!factorize(lengthscales, false)) return std::numeric_limits<double>::infinity();
+double LengthscaleObjective::value(const Vector& theta) {
+  if (!factorize(theta, false)) return std::numeric_limits<double>::infinity();
   return value_from_factor();
 }
 
@@ -109,27 +109,33 @@ void LengthscaleObjective::fill_middle_times_inverse() {
   }
 }
 
-double LengthscaleObjective::value_and_gradient(const Vector& lengthscales, Vector& gradient) {
-  if (!factorize(lengthscales, true)) {
+// dA/ds2 = I, so dJ/ds2 is the trace of U Q U^T = U R^T.
+double LengthscaleObjective::noise_gradient() const {
+  double trace = 0.0;
+  for (Index k = 0; k < inputs_->size(); ++k) {
+    for (Index i = 0; i <= k; ++i) trace += work_.U(i, k) * work_.R(i, k);
+  }
+  return trace;
+}
+
+double LengthscaleObjective::value_and_gradient(const Vector& theta, Vector& gradient) {
+  if (!factorize(theta, true)) {
     gradient.setZero();
     return std::numeric_limits<double>::infinity();
   }
-  const Index n = inputs_->size();
   const double value = value_from_factor();
   work_.cholesky.inverse_transposed(work_.U);
   fill_middle_times_inverse();
 
-  // dA_ij/dtheta_k = psi(r_ij) (x_ik - x_jk)^2 / theta_k^3, twice for the two triangles.
-  if (lengthscales.size() == 1) {
-    inputs_->multiply_by_squares(work_.slope);
-    gradient[0] = 2.0 * contract_sandwich(work_.U, work_.R, n, work_.slope);
-  } else {
-    work_.weighted.resize(n, n);
-    contract_sandwich(work_.U, work_.R, n, work_.slope, &work_.weighted);
-    inputs_->sums_of_squares(work_.weighted, gradient);
-    gradient *= 2.0;
-  }
-  gradient.array() /= lengthscales.array().cube();
+  work_.kernel_gradient.resize(work_.kernel_theta.size());
+  kernel_->theta_gradient(
+      *inputs_, work_.kernel_theta, work_.slopes,
+      [this](const PaddedMatrix& W, PaddedMatrix* product) {
+        return contract_sandwich(work_.U, work_.R, inputs_->size(), W, product);
+      },
+      work_.kernel_gradient);
+  gradient.head(work_.kernel_theta.size()) = work_.kernel_gradient;
+  if (learns_noise_) gradient[theta.size() - 1] = noise_gradient();
   return value;
 }
 

@@ -8,7 +8,7 @@
 // both of this form; only a, b and p differ.
 #pragma once
 
-#include "gp/inputs.hpp"
+#include "gp/kernel.hpp"
 #include "numeric/cholesky.hpp"
 
 namespace oscbo::gp {
@@ -29,8 +29,11 @@ struct ObjectiveTerms {
 /// not copied: they must outlive the evaluations.
 class LengthscaleObjective {
  public:
-  LengthscaleObjective(KernelShape shape, double noise_variance)
-      : shape_(shape), noise_variance_(noise_variance) {}
+  LengthscaleObjective(KernelHandle kernel, double noise_variance)
+      : kernel_(std::move(kernel)), noise_variance_(noise_variance) {}
+
+  /// learn_noise makes s2 one more entry at the end of theta.
+  void learn_noise() { learns_noise_ = true; }
 
   /// reserve makes evaluations up to n points free of allocation.
   void reserve(Index n);
@@ -42,21 +45,23 @@ class LengthscaleObjective {
   void set_terms(const ObjectiveTerms& terms) { terms_ = &terms; }
 
   /// value returns J, or infinity when A cannot be factorized even with jitter.
-  double value(const Vector& lengthscales);
+  double value(const Vector& theta);
 
-  /// value_and_gradient also writes dJ/dtheta (as many entries as lengthscales).
-  double value_and_gradient(const Vector& lengthscales, Vector& gradient);
+  /// value_and_gradient also writes dJ/dtheta (as many entries as theta).
+  double value_and_gradient(const Vector& theta, Vector& gradient);
 
   /// evaluations counts factorizations since construction.
   [[nodiscard]] int evaluations() const { return evaluations_; }
 
  private:
-  bool factorize(const Vector& lengthscales, bool with_slope);
+  bool factorize(const Vector& theta, bool with_slopes);
   double value_from_factor();
   void fill_middle_times_inverse();
+  [[nodiscard]] double noise_gradient() const;
 
-  KernelShape shape_;
+  KernelHandle kernel_;
   double noise_variance_;
+  bool learns_noise_ = false;
   const Inputs* inputs_ = nullptr;
   const Vector* y_ = nullptr;
   const ObjectiveTerms* terms_ = nullptr;
@@ -74,11 +79,12 @@ class LengthscaleObjective {
     numeric::Cholesky cholesky;  // of A, with y as one more row, which becomes z
     Vector z;                    // L^{-1} y
     Vector residual_slope;       // d(sum_j b_j |z_j|^p) / dz
-    PaddedMatrix slope;          // psi(r_ij)
-    PaddedMatrix U;              // L^{-T}
-    PaddedMatrix R;              // U Q, see fill_middle_times_inverse
-    PaddedMatrix weighted;       // (U Q U^T)_ij psi(r_ij), ARD only
-    Vector running;              // a prefix or suffix sum of columns of U
+    KernelSlopes slopes;
+    PaddedMatrix U;          // L^{-T}
+    PaddedMatrix R;          // U Q, see fill_middle_times_inverse
+    Vector running;          // a prefix or suffix sum of columns of U
+    Vector kernel_theta;     // theta without the noise variance
+    Vector kernel_gradient;  // likewise
   };
   Workspace work_;
 };

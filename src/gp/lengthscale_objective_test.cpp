@@ -16,7 +16,10 @@ using test::RandomCase;
 class OwningObjective {
  public:
   OwningObjective(KernelShape shape, double noise, const test::Data& data, ObjectiveTerms terms)
-      : inputs_(data.inputs()), y_(data.y), terms_(std::move(terms)), objective_(shape, noise) {
+      : inputs_(data.inputs()),
+        y_(data.y),
+        terms_(std::move(terms)),
+        objective_(stationary_kernel(shape), noise) {
     objective_.set_data(inputs_, y_);
     objective_.set_terms(terms_);
   }

@@ -40,36 +40,30 @@ void Posterior::reserve(Index n, Index dimension) {
   reserved_ = std::max(reserved_, n);
   cholesky_.reserve(n);
   U_.reserve(n, n);
-  scaled_.reserve(n, dimension);
-  for (Vector* vector : {&z_, &y_, &alpha_, &k_, &slope_, &v_, &w_}) {
-    grow_to(*vector, round_up_to_lanes(n));
-  }
+  encoded_.reserve(n, dimension + 1);
+  grow_workspace(n);
 }
 
-numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y,
-                                      const Vector& lengthscales) {
+void Posterior::grow_workspace(Index n) {
+  for (Vector* vector : {&z_, &y_, &alpha_, &k_, &v_, &w_}) {
+    grow_to(*vector, round_up_to_lanes(n));
+  }
+  if (slopes_.rows() < n) slopes_.resize(n, 2);
+}
+
+numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y, const Vector& theta) {
   n_ = observations_ = inputs.size();
   dimension_ = inputs.dimension();
+  theta_ = theta;
   reserve(n_, dimension_);
-  lengthscales_.resize(dimension_);
-  for (Index k = 0; k < dimension_; ++k) {
-    lengthscales_[k] = lengthscales[lengthscales.size() == 1 ? 0 : k];
-  }
-
-  scaled_.resize(n_, dimension_);
-  for (Index k = 0; k < dimension_; ++k) {
-    const double factor = 1.0 / lengthscales_[k];
-    for (Index i = 0; i < scaled_.padded_rows(); i += kLanes) {
-      packet_at(scaled_.column(k) + i) = packet_at(inputs.X().column(k) + i) * factor;
-    }
-  }
+  kernel_->encode(inputs, theta_, encoded_);
 
   const numeric::FactorOutcome outcome =
       factorize_with_jitter(cholesky_, n_, [&](PaddedMatrix& A, double jitter) {
         A.resize(n_ + 1, n_);
-        inputs.kernel_matrix(shape_, lengthscales, A);
+        kernel_->matrix(inputs, theta_, A);
         for (Index j = 0; j < n_; ++j) {
-          A(j, j) = 1.0 + noise_variance_ + jitter;
+          A(j, j) += noise_variance_ + jitter;
           A(n_, j) = y[j];
         }
       });
@@ -91,8 +85,8 @@ numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y,
 // z, alpha and the mean do not change; U gains the column (-U v, 1) / pivot.
 void Posterior::condition_on_pending(std::span<const double> x) {
   covariance_with(x, false);
-  if (!cholesky_.append(k_, 1.0 + noise_variance_ + jitter_))
-    return;  // nothing left to learn there
+  const double diagonal = kernel_->variance(x, theta_) + noise_variance_ + jitter_;
+  if (!cholesky_.append(k_, diagonal)) return;  // nothing left to learn there
   upper_transposed_times(U_, n_, k_, v_);
   upper_times(U_, n_, v_, w_);
 
@@ -100,70 +94,42 @@ void Posterior::condition_on_pending(std::span<const double> x) {
   U_.grow(n_ + 1, n_ + 1);
   for (Index i = 0; i < n_; ++i) U_(i, n_) = -w_[i] * inverse_pivot;
   U_(n_, n_) = inverse_pivot;
-  scaled_.grow(n_ + 1, dimension_);
-  for (Index k = 0; k < dimension_; ++k) {
-    scaled_(n_, k) = x[static_cast<std::size_t>(k)] / lengthscales_[k];
-  }
+  kernel_->append_encoded(x, theta_, encoded_);
   ++n_;
-  for (Vector* vector : {&z_, &y_, &alpha_, &k_, &slope_, &v_, &w_}) {
-    grow_to(*vector, round_up_to_lanes(n_));
-  }
+  grow_workspace(n_);
 }
 
-void Posterior::covariance_with(std::span<const double> x, bool with_slope) {
-  const Index padded = scaled_.padded_rows();
-  std::fill_n(k_.data(), padded, 0.0);
-  for (Index k = 0; k < dimension_; ++k) {
-    const double centre = x[static_cast<std::size_t>(k)] / lengthscales_[k];
-    const double* coordinates = scaled_.column(k);
-    for (Index i = 0; i < padded; i += kLanes) {
-      const Packet difference = packet_at(coordinates + i) - centre;
-      packet_at(k_.data() + i) += difference * difference;
-    }
-  }
-  take_roots(k_.data(), padded);
-  if (with_slope) {
-    evaluate_with_slope(shape_, k_.data(), slope_.data(), padded);
-  } else {
-    evaluate(shape_, k_.data(), padded);
-  }
+void Posterior::covariance_with(std::span<const double> x, bool with_slopes) {
+  kernel_->covariances(encoded_, x, theta_, k_, with_slopes ? &slopes_ : nullptr);
 }
 
-Moments Posterior::moments_from_covariance() {
-  const Index padded = scaled_.padded_rows();
+Moments Posterior::moments_from_covariance(std::span<const double> x) {
+  const Index padded = encoded_.padded_rows();
   upper_transposed_times(U_, n_, k_, v_);
-  return {.mean = dot(k_, alpha_, padded),
-          .variance = std::max(1.0 - dot(v_, v_, padded), kMinimumVariance)};
+  return {
+      .mean = dot(k_, alpha_, padded),
+      .variance = std::max(kernel_->variance(x, theta_) - dot(v_, v_, padded), kMinimumVariance)};
 }
 
 Moments Posterior::at(std::span<const double> x) {
   covariance_with(x, false);
-  return moments_from_covariance();
+  return moments_from_covariance(x);
 }
 
-// dk_i/dx_k = -psi_i (x_k - x_ik) / theta_k^2, dmu = alpha^T dk and dvar = -2 (A^{-1} k)^T dk.
+// dmu = alpha^T dk and dvar = dk(x, x) - 2 (A^{-1} k)^T dk.
 Moments Posterior::at(std::span<const double> x, std::span<double> mean_gradient,
                       std::span<double> variance_gradient) {
   covariance_with(x, true);
-  const Moments moments = moments_from_covariance();
+  const Moments moments = moments_from_covariance(x);
   upper_times(U_, n_, v_, w_);
-  const bool flat = moments.variance <= kMinimumVariance;
-
-  for (Index k = 0; k < dimension_; ++k) {
-    const double inverse = 1.0 / lengthscales_[k];
-    const double centre = x[static_cast<std::size_t>(k)] * inverse;
-    const double* coordinates = scaled_.column(k);
-    Packet mean_sum{};
-    Packet variance_sum{};
-    for (Index i = 0; i < scaled_.padded_rows(); i += kLanes) {
-      const Packet change = packet_at(slope_.data() + i) * (packet_at(coordinates + i) - centre);
-      mean_sum += packet_at(alpha_.data() + i) * change;
-      variance_sum += packet_at(w_.data() + i) * change;
-    }
-    const auto entry = static_cast<std::size_t>(k);
-    mean_gradient[entry] = numeric::sum_of_lanes(mean_sum) * inverse;
-    variance_gradient[entry] = flat ? 0.0 : -2.0 * numeric::sum_of_lanes(variance_sum) * inverse;
-  }
+  kernel_->pull_back(encoded_, x, theta_, slopes_,
+                     {.first_weights = alpha_,
+                      .second_weights = w_,
+                      .first = mean_gradient,
+                      .second = variance_gradient});
+  const double factor = moments.variance <= kMinimumVariance ? 0.0 : -2.0;
+  for (double& entry : variance_gradient) entry *= factor;
+  if (factor != 0.0) kernel_->add_variance_gradient(x, theta_, variance_gradient);
   return moments;
 }
 
@@ -173,22 +139,10 @@ void Posterior::at_batch(PredictionBatch& batch) {
   V.reserve(batch.points.rows(), reserved_);
   V.resize(batch.points.rows(), n_);
   const Index padded = V.padded_rows();
-  for (Index j = 0; j < n_; ++j) {
-    std::fill_n(V.column(j), padded, 0.0);
-    for (Index k = 0; k < dimension_; ++k) {
-      const double inverse = 1.0 / lengthscales_[k];
-      for (Index p = 0; p < padded; p += kLanes) {
-        const Packet difference = packet_at(batch.points.column(k) + p) * inverse - scaled_(j, k);
-        packet_at(V.column(j) + p) += difference * difference;
-      }
-    }
-    take_roots(V.column(j), padded);
-    evaluate(shape_, V.column(j), padded);
-  }
+  kernel_->covariances_of_batch(encoded_, batch.points, theta_, V, batch.variances);
   cholesky_.solve_rows(V);
 
   batch.means.setZero();
-  batch.variances.setOnes();
   for (Index j = 0; j < n_; ++j) {
     for (Index p = 0; p < padded; p += kLanes) {
       const Packet v = packet_at(V.column(j) + p);

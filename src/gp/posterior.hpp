@@ -1,6 +1,6 @@
-// The posterior of a Gaussian process with unit prior variance, zero mean and noisy observations:
+// The posterior of a Gaussian process with zero mean and noisy observations:
 //
-//   mu(x) = k(x)^T alpha,   var(x) = 1 - |L^{-1} k(x)|^2   (latent: without the noise),
+//   mu(x) = k(x)^T alpha,   var(x) = k(x, x) - |L^{-1} k(x)|^2   (latent: without the noise),
 //
 // with K + s2 I = L L^T, z = L^{-1} y and alpha = L^{-T} z.
 #pragma once
@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "gp/inputs.hpp"
+#include "gp/kernel.hpp"
 #include "numeric/cholesky.hpp"
 
 namespace oscbo::gp {
@@ -34,14 +34,18 @@ struct PredictionBatch {
 /// Not thread-safe: evaluations share a workspace owned by the object, and allocate nothing.
 class Posterior {
  public:
-  Posterior(KernelShape shape, double noise_variance)
-      : shape_(shape), noise_variance_(noise_variance) {}
+  Posterior(KernelHandle kernel, double noise_variance)
+      : kernel_(std::move(kernel)), noise_variance_(noise_variance) {}
 
   /// reserve makes fits up to n points in d dimensions free of allocation.
   void reserve(Index n, Index dimension);
 
   /// fit conditions on the observations `y` at `inputs`. The outcome tells the jitter it took.
-  numeric::FactorOutcome fit(const Inputs& inputs, const Vector& y, const Vector& lengthscales);
+  numeric::FactorOutcome fit(const Inputs& inputs, const Vector& y, const Vector& theta);
+
+  /// set_noise_variance takes effect with the next fit.
+  void set_noise_variance(double noise_variance) { noise_variance_ = noise_variance; }
+  [[nodiscard]] double noise_variance() const { return noise_variance_; }
 
   /// condition_on_pending conditions on a point whose value is not known yet, as if its mean had
   /// been observed there: the mean stays as it is everywhere and the variance shrinks. O(n^2).
@@ -72,18 +76,19 @@ class Posterior {
   [[nodiscard]] const Vector& residuals() const { return z_; }
 
  private:
-  void covariance_with(std::span<const double> x, bool with_slope);
-  Moments moments_from_covariance();
+  void grow_workspace(Index n);
+  void covariance_with(std::span<const double> x, bool with_slopes);
+  Moments moments_from_covariance(std::span<const double> x);
 
-  KernelShape shape_;
+  KernelHandle kernel_;
   double noise_variance_;
   double jitter_ = 0.0;
   Index n_ = 0;             // points conditioned on, pending ones included
   Index observations_ = 0;  // of these, observed
   Index reserved_ = 0;      // points for which no workspace allocates
   Index dimension_ = 0;
-  Vector lengthscales_;  // one entry per dimension
-  PaddedMatrix scaled_;  // x_ik / theta_k
+  Vector theta_;
+  PaddedMatrix encoded_;  // the points as the kernel wants them
   numeric::Cholesky cholesky_;
   PaddedMatrix U_;  // L^{-T}
   Vector y_;
@@ -91,10 +96,10 @@ class Posterior {
   Vector alpha_;
 
   // Workspace of one evaluation.
-  Vector k_;      // k(x, X)
-  Vector slope_;  // psi
-  Vector v_;      // L^{-1} k
-  Vector w_;      // A^{-1} k
+  Vector k_;             // k(x, X)
+  PaddedMatrix slopes_;  // of k_, as the kernel wants them
+  Vector v_;             // L^{-1} k
+  Vector w_;             // A^{-1} k
 };
 
 }  // namespace oscbo::gp

@@ -11,7 +11,7 @@ using test::RandomCase;
 using test::view;
 
 Posterior posterior_of(const RandomCase& c) {
-  Posterior posterior(c.shape, c.noise);
+  Posterior posterior(stationary_kernel(c.shape), c.noise);
   EXPECT_TRUE(posterior.fit(c.data.inputs(), c.data.y, c.theta).ok);
   return posterior;
 }
@@ -147,7 +147,7 @@ TEST(Posterior, ManyPendingPointsStayConsistentAcrossTiles) {
 
 TEST(Posterior, EqualPointsWithAlmostNoNoiseNeedJitterAndSayHowMuch) {
   test::Data data{.X = test::Matrix::Constant(5, 2, 0.5), .y = Vector::Ones(5)};
-  Posterior posterior(KernelShape::rbf, 1e-16);
+  Posterior posterior(stationary_kernel(KernelShape::rbf), 1e-16);
   const numeric::FactorOutcome outcome =
       posterior.fit(data.inputs(), data.y, Vector::Constant(1, 0.5));
   EXPECT_TRUE(outcome.ok);
@@ -157,7 +157,7 @@ TEST(Posterior, EqualPointsWithAlmostNoNoiseNeedJitterAndSayHowMuch) {
 
 TEST(Posterior, VarianceNeverFallsBelowItsFloor) {
   test::Data data{.X = test::Matrix::Constant(1, 1, 0.5), .y = Vector::Ones(1)};
-  Posterior posterior(KernelShape::rbf, 1e-14);
+  Posterior posterior(stationary_kernel(KernelShape::rbf), 1e-14);
   ASSERT_TRUE(posterior.fit(data.inputs(), data.y, Vector::Constant(1, 0.5)).ok);
   std::vector<double> mean_gradient(1);
   std::vector<double> variance_gradient(1);

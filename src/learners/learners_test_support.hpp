@@ -49,7 +49,7 @@ class Problem {
       : data_(std::move(data)),
         inputs_(data_.inputs()),
         terms_(std::move(terms)),
-        J_(shape, kNoise) {
+        J_(gp::stationary_kernel(shape), kNoise) {
     J_.set_data(inputs_, data_.y);
     J_.set_terms(terms_);
   }

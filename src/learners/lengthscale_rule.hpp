@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "gp/inputs.hpp"
+#include "gp/kernel.hpp"
 #include "oscbo/config.hpp"
 
 namespace oscbo::learners {
@@ -77,8 +77,5 @@ class RuleHandle {
 /// expected_points returns for how many points workspaces are reserved: the declared number, up to
 /// a limit beyond which they grow as needed.
 [[nodiscard]] Index expected_points(const Config& config);
-
-/// kernel_shape returns the kernel that `config` asks for.
-[[nodiscard]] gp::KernelShape kernel_shape(const KernelConfig& config);
 
 }  // namespace oscbo::learners

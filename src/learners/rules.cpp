@@ -25,11 +25,11 @@ class Fitter {
       : config_(config),
         seed_(seed),
         first_(Vector::Constant(
-            config.kernel.ard ? dimension : 1,
+            gp::parameter_count(config.kernel, dimension),
             std::clamp(kFirstLengthscale, config.learner.theta_min, config.learner.theta_max))),
         solver_(config.learner),
         likelihood_solver_(config.learner),
-        objective_(kernel_shape(config.kernel), config.noise_variance) {
+        objective_(gp::make_kernel(config.kernel), config.noise_variance) {
     objective_.reserve(expected_points(config));
   }
 
@@ -214,12 +214,6 @@ class GameRule final : public LengthscaleRule {
 Index expected_points(const Config& config) {
   constexpr Index kLimit = 256;
   return std::min<Index>(Index{config.data.initial_points} + config.budget, kLimit);
-}
-
-gp::KernelShape kernel_shape(const KernelConfig& config) {
-  if (config.family == KernelFamily::rbf) return gp::KernelShape::rbf;
-  if (config.nu == 0.5) return gp::KernelShape::matern12;
-  return config.nu == 1.5 ? gp::KernelShape::matern32 : gp::KernelShape::matern52;
 }
 
 RuleHandle make_rule(const Config& config, Index dimension, std::uint64_t seed) {

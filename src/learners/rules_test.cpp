@@ -332,12 +332,5 @@ TEST(RuleHandle, CopyContinuesOnItsOwn) {
   }
 }
 
-TEST(KernelShapes, FollowFamilyAndSmoothness) {
-  EXPECT_EQ(kernel_shape({.nu = 0.5}), KernelShape::matern12);
-  EXPECT_EQ(kernel_shape({.nu = 1.5}), KernelShape::matern32);
-  EXPECT_EQ(kernel_shape({.nu = 2.5}), KernelShape::matern52);
-  EXPECT_EQ(kernel_shape({.family = KernelFamily::rbf, .nu = 0.5}), KernelShape::rbf);
-}
-
 }  // namespace
 }  // namespace oscbo::learners

@@ -6,6 +6,7 @@
 
 #include "acquisition/acquisition.hpp"
 #include "gp/lengthscale_objective.hpp"
+#include "gp/stationary_kernel.hpp"
 #include "gp/posterior.hpp"
 #include "numeric/random_stream.hpp"
 
@@ -88,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(IsotropicAndArd, Allocation, testing::Values(1, 6));
 
 TEST_P(Allocation, ObjectiveAndGradientDoNotAllocate) {
   constexpr Index kCapacity = 60;
-  gp::LengthscaleObjective objective(gp::KernelShape::matern52, 0.01);
+  gp::LengthscaleObjective objective(gp::stationary_kernel(gp::KernelShape::matern52), 0.01);
   objective.reserve(kCapacity);
   const gp::ObjectiveTerms terms = gp::likelihood_terms(kCapacity);
   objective.set_terms(terms);
@@ -105,7 +106,7 @@ TEST_P(Allocation, ObjectiveAndGradientDoNotAllocate) {
 }
 
 TEST_P(Allocation, PosteriorAndAcquisitionDoNotAllocate) {
-  gp::Posterior posterior(gp::KernelShape::matern52, 0.01);
+  gp::Posterior posterior(gp::stationary_kernel(gp::KernelShape::matern52), 0.01);
   posterior.reserve(60, dimension);
   const acquisition::UpperConfidenceBound ucb(2.0);
   gp::PredictionBatch batch;

@@ -107,7 +107,7 @@ class Optimizer::Impl {
         rule_(learners::make_rule(config, dimension_, seed)),
         inputs_(dimension_, learners::expected_points(config)),
         scaling_(InputScaling::identity(dimension_)),
-        posterior_(learners::kernel_shape(config.kernel), config.noise_variance),
+        posterior_(gp::make_kernel(config.kernel), config.noise_variance),
         acquisition_(config.beta),
         maximiser_(config.acquisition) {
     posterior_.reserve(learners::expected_points(config), dimension_);

@@ -1,0 +1,140 @@
+#include "gp/radial_profile.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace oscbo::gp {
+namespace {
+
+using numeric::kLanes;
+
+/// A packet of numbers at a time: Eigen vectorises exp and sqrt of this type in full.
+using Lanes = Eigen::Array<double, kLanes, 1>;
+
+struct ValueAndSlope {
+  Lanes value;
+  Lanes slope;
+};
+
+struct Matern12 {
+  static ValueAndSlope at(const Lanes& r) {
+    constexpr double kKink = 1e-150;
+    const Lanes e = (-r).exp();
+    return {.value = e, .slope = e / r.max(kKink)};
+  }
+};
+
+struct Matern32 {
+  static ValueAndSlope at(const Lanes& r) {
+    const Lanes s = std::numbers::sqrt3 * r;
+    const Lanes e = (-s).exp();
+    return {.value = (1.0 + s) * e, .slope = 3.0 * e};
+  }
+};
+
+struct Matern52 {
+  static ValueAndSlope at(const Lanes& r) {
+    constexpr double kRoot5 = 2.23606797749978969641;
+    const Lanes s = kRoot5 * r;
+    const Lanes e = (-s).exp();
+    const Lanes linear = (1.0 + s) * e;
+    return {.value = linear + (s * s) * (e / 3.0), .slope = (5.0 / 3.0) * linear};
+  }
+};
+
+struct Rbf {
+  static ValueAndSlope at(const Lanes& r) {
+    const Lanes e = (-0.5 * r * r).exp();
+    return {.value = e, .slope = e};
+  }
+};
+
+template <class Kernel>
+void evaluate_all(double* distances, double* slope, Index count) {
+  for (Index i = 0; i < count; i += kLanes) {
+    Eigen::Map<Lanes, Eigen::AlignedMax> value(distances + i);
+    const ValueAndSlope k = Kernel::at(value);
+    value = k.value;
+    if (slope != nullptr) Eigen::Map<Lanes, Eigen::AlignedMax>(slope + i) = k.slope;
+  }
+}
+
+/// omega such that the trapezoidal rule with step 2 pi / omega integrates the mixture of smoothness
+/// nu to double precision. Shifting the path of integration by i a bounds the error by
+/// (cos a)^(-nu) exp(-omega a), smallest at tan a = omega / nu.
+double trapezoidal_frequency(double nu) {
+  constexpr double kLogError = -38.0;
+  double omega = std::sqrt(nu) + 1.0;
+  while (0.5 * nu * std::log1p(omega * omega / (nu * nu)) - omega * std::atan(omega / nu) >
+         kLogError) {
+    omega *= 1.05;
+  }
+  return omega;
+}
+
+}  // namespace
+
+RadialProfile RadialProfile::matern(double nu) {
+  if (nu == 0.5) return RadialProfile(KernelShape::matern12);
+  if (nu == 1.5) return RadialProfile(KernelShape::matern32);
+  if (nu == 2.5) return RadialProfile(KernelShape::matern52);
+  return matern_mixture(nu);
+}
+
+// With u = nu e^v the integrand is exp(-nu (e^v - 1 - v)) exp(-e^(-v) r^2 / 2) up to a constant,
+// which follows from phi(0) = 1.
+RadialProfile RadialProfile::matern_mixture(double nu) {
+  constexpr double kNegligible = -40.0;  // logarithm of the smallest weight
+  constexpr double kFinest = -46.0;      // slopes resolve distances down to e^(v/2) = 1e-10
+  const double step = 2.0 * std::numbers::pi / trapezoidal_frequency(nu);
+  const auto log_weight = [nu](double v) { return -nu * (std::expm1(v) - v); };
+  RadialProfile profile(KernelShape::rbf);
+  double total = 0.0;
+  const auto add = [&](double v) {
+    const double weight = std::exp(log_weight(v));
+    profile.mixture_.push_back({.weight = weight, .rate = std::exp(-v)});
+    total += weight;
+  };
+  const auto matters_for_slope = [&](double v) {
+    return v > kFinest && log_weight(v) - v > kNegligible;
+  };
+  for (double v = 0.0; log_weight(v) > kNegligible; v += step) add(v);
+  for (double v = -step; log_weight(v) > kNegligible || matters_for_slope(v); v -= step) add(v);
+  for (Component& component : profile.mixture_) component.weight /= total;
+  return profile;
+}
+
+void RadialProfile::evaluate(double* distances, double* slope, Index count) const {
+  if (!mixture_.empty()) return evaluate_mixture(distances, slope, count);
+  switch (shape_) {
+    case KernelShape::matern12: return evaluate_all<Matern12>(distances, slope, count);
+    case KernelShape::matern32: return evaluate_all<Matern32>(distances, slope, count);
+    case KernelShape::matern52: return evaluate_all<Matern52>(distances, slope, count);
+    case KernelShape::rbf: return evaluate_all<Rbf>(distances, slope, count);
+  }
+}
+
+void RadialProfile::evaluate_mixture(double* distances, double* slope, Index count) const {
+  for (Index i = 0; i < count; i += kLanes) {
+    Eigen::Map<Lanes, Eigen::AlignedMax> value(distances + i);
+    const Lanes exponent = -0.5 * value * value;
+    Lanes sum = Lanes::Zero();
+    Lanes slope_sum = Lanes::Zero();
+    for (const Component& component : mixture_) {
+      const Lanes part = component.weight * (component.rate * exponent).exp();
+      sum += part;
+      slope_sum += component.rate * part;
+    }
+    value = sum;
+    if (slope != nullptr) Eigen::Map<Lanes, Eigen::AlignedMax>(slope + i) = slope_sum;
+  }
+}
+
+void take_roots(double* squares, Index count) {
+  for (Index i = 0; i < count; i += kLanes) {
+    Eigen::Map<Lanes, Eigen::AlignedMax> value(squares + i);
+    value = value.sqrt();
+  }
+}
+
+}  // namespace oscbo::gp

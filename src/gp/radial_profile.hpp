@@ -1,0 +1,67 @@
+// The profile of a stationary kernel: k(x, x') = phi(r), r^2 = sum_j (x_j - x'_j)^2 / theta_j^2,
+// phi(0) = 1.
+//
+// Every derivative follows from psi(r) = -phi'(r) / r, which is finite at r = 0 for Matern kernels
+// with nu > 1:
+//
+//   dk/dtheta_j =  psi(r) (x_j - x'_j)^2 / theta_j^3      (isotropic: psi(r) r^2 / theta)
+//   dk/dx_j     = -psi(r) (x_j - x'_j) / theta_j^2
+#pragma once
+
+#include <vector>
+
+#include "numeric/padded_matrix.hpp"
+
+namespace oscbo::gp {
+
+using numeric::Index;
+using numeric::PaddedMatrix;
+using numeric::Vector;
+
+/// The profiles that have a closed form.
+enum class KernelShape { matern12, matern32, matern52, rbf };
+
+/// A value that can be shared by threads. The Matern kernel of any other smoothness,
+///
+///   phi(r) = 2^(1-nu) / Gamma(nu) s^nu K_nu(s),   s = sqrt(2 nu) r,
+///
+/// is evaluated as what it is, a scale mixture of RBF kernels:
+///
+///   phi(r) = 1/Gamma(nu) int_0^inf u^(nu-1) e^(-u) exp(-nu r^2 / (2u)) du.
+///
+/// In v = log(u / nu) the trapezoidal rule converges geometrically, its nodes and weights depend on
+/// nu alone, and sum and slope are positive sums that cannot overflow, whatever nu and r;
+/// evaluating the Bessel function for every pair of points would take fifty times as long.
+class RadialProfile {
+ public:
+  explicit RadialProfile(KernelShape shape) : shape_(shape) {}
+
+  /// matern returns the profile of smoothness nu > 0: the closed form where there is one.
+  [[nodiscard]] static RadialProfile matern(double nu);
+
+  /// matern_mixture returns the profile of smoothness nu > 0 as a mixture.
+  [[nodiscard]] static RadialProfile matern_mixture(double nu);
+
+  /// evaluate replaces `count` distances r by phi(r) and, unless `slope` is null, writes psi(r)
+  /// there. `count` is a multiple of numeric::kLanes and the storage is aligned. Where psi is
+  /// infinite, at r = 0 for nu <= 1, it is a large finite number, so that psi(r) (x - x') is the
+  /// subgradient 0 there.
+  void evaluate(double* distances, double* slope, Index count) const;
+
+ private:
+  /// weight exp(-rate r^2 / 2)
+  struct Component {
+    double weight;
+    double rate;
+  };
+
+  void evaluate_mixture(double* distances, double* slope, Index count) const;
+
+  KernelShape shape_;
+  std::vector<Component> mixture_;  // empty for closed forms
+};
+
+/// take_roots replaces `count` numbers by their square roots.
+void take_roots(double* squares, Index count);
+
+}  // namespace oscbo::gp

@@ -1,0 +1,45 @@
+// Kernels of the scaled distance: k(x, x') = phi(r), see radial_profile.hpp.
+#pragma once
+
+#include "gp/kernel.hpp"
+#include "gp/radial_profile.hpp"
+
+namespace oscbo::gp {
+
+/// theta is one lengthscale or one per input dimension.
+class StationaryKernel final : public Kernel {
+ public:
+  explicit StationaryKernel(RadialProfile profile) : profile_(std::move(profile)) {}
+
+  void matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix& K) const override;
+  void matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
+                          KernelSlopes& slopes) const override;
+  void theta_gradient(const Inputs& inputs, const Vector& theta, KernelSlopes& slopes,
+                      const Contraction& contract, Vector& gradient) const override;
+
+  void encode(const Inputs& inputs, const Vector& theta, PaddedMatrix& encoded) const override;
+  void append_encoded(std::span<const double> x, const Vector& theta,
+                      PaddedMatrix& encoded) const override;
+  [[nodiscard]] double variance(std::span<const double> /*x*/,
+                                const Vector& /*theta*/) const override {
+    return 1.0;
+  }
+  void covariances(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
+                   Vector& k, PaddedMatrix* slopes) const override;
+  void pull_back(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
+                 const PaddedMatrix& slopes, const WeightedGradients& gradients) const override;
+  void add_variance_gradient(std::span<const double> /*x*/, const Vector& /*theta*/,
+                             std::span<double> /*gradient*/) const override {}
+  void covariances_of_batch(const PaddedMatrix& encoded, const PaddedMatrix& points,
+                            const Vector& theta, PaddedMatrix& V, Vector& variances) const override;
+
+ private:
+  RadialProfile profile_;
+};
+
+/// stationary_kernel returns the kernel with a closed-form profile.
+[[nodiscard]] inline KernelHandle stationary_kernel(KernelShape shape) {
+  return std::make_shared<StationaryKernel>(RadialProfile(shape));
+}
+
+}  // namespace oscbo::gp
