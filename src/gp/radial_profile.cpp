@@ -1,5 +1,6 @@
 #include "gp/radial_profile.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -101,6 +102,8 @@ RadialProfile RadialProfile::matern_mixture(double nu) {
   for (double v = 0.0; log_weight(v) > kNegligible; v += step) add(v);
   for (double v = -step; log_weight(v) > kNegligible || matters_for_slope(v); v -= step) add(v);
   for (Component& component : profile.mixture_) component.weight /= total;
+  std::sort(profile.mixture_.begin(), profile.mixture_.end(),
+            [](const Component& a, const Component& b) { return a.rate < b.rate; });
   return profile;
 }
 
@@ -115,13 +118,16 @@ void RadialProfile::evaluate(double* distances, double* slope, Index count) cons
 }
 
 void RadialProfile::evaluate_mixture(double* distances, double* slope, Index count) const {
+  constexpr double kVanished = -120.0;  // of the exponent; beyond it lie only slow denormal numbers
   for (Index i = 0; i < count; i += kLanes) {
     Eigen::Map<Lanes, Eigen::AlignedMax> value(distances + i);
     const Lanes exponent = -0.5 * value * value;
+    const double nearest = exponent.maxCoeff();
     Lanes sum = Lanes::Zero();
     Lanes slope_sum = Lanes::Zero();
     for (const Component& component : mixture_) {
-      const Lanes part = component.weight * (component.rate * exponent).exp();
+      if (component.rate * nearest < kVanished) break;  // and all faster ones
+      const Lanes part = component.weight * (component.rate * exponent).max(2.0 * kVanished).exp();
       sum += part;
       slope_sum += component.rate * part;
     }

@@ -58,7 +58,7 @@ class RadialProfile {
   void evaluate_mixture(double* distances, double* slope, Index count) const;
 
   KernelShape shape_;
-  std::vector<Component> mixture_;  // empty for closed forms
+  std::vector<Component> mixture_;  // slowest first; empty for closed forms
 };
 
 /// take_roots replaces `count` numbers by their square roots.
