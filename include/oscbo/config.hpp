@@ -21,8 +21,7 @@
 namespace oscbo {
 
 enum class KernelFamily { matern, rbf };
-enum class LengthscaleRuleKind { game, likelihood };
-enum class AcquisitionKind { ucb };
+enum class AcquisitionKind { ucb, logei, ei, pi, thompson, random, sobol };
 enum class SolverKind { adam, exact };
 enum class StartRule { warm, cold, likelihood };
 enum class ThetaTransform { softplus, log, clamp };
@@ -39,6 +38,22 @@ enum class StandardiseRule { each_round, initial_only, none };
 enum class LossStatistics { before, after };
 enum class InputNormalisation { bounds, data };
 enum class DesignLaw { sobol, uniform, lhs };
+enum class WidthKind { constant, theory };
+enum class GrowthKind { step, power, fast };
+enum class ScheduleClock { rounds, calls };
+enum class BalancingGrid { paper, code };
+enum class AddRule { schedule, literal };
+enum class AddCount { one, all };
+enum class RegretForm { matern, rbf };
+enum class EliminationTest { paper, code };
+enum class RuleWidth { fixed, theory };
+enum class BookkeepingSd { latent, with_noise };
+enum class RewardScale { current, raw };
+enum class SplitRule { each_round, per_seed };
+enum class ConditionOn { all, training };
+enum class QuantileRule { linear, conformal };
+enum class RecalibrationKind { empirical, sequential };
+enum class NoiseModel { fixed, learned };
 
 /// Which part of Algorithm 1 is running.
 enum class Phase { play, recovery };
@@ -47,13 +62,14 @@ enum class Phase { play, recovery };
 
 struct KernelConfig {
   KernelFamily family = KernelFamily::matern;
-  double nu = 2.5;   // Matern smoothness: 0.5, 1.5 or 2.5
-  bool ard = false;  // one lengthscale per parameter instead of one for all
+  double nu = 2.5;           // Matern smoothness, > 0
+  bool ard = false;          // one lengthscale per parameter instead of one for all
+  double lengthscale = 0.5;  // of the rule `fixed`; the others learn theirs
 };
 
 /// How the lengthscales are minimised over, given an objective.
 struct LearnerConfig {
-  LengthscaleRuleKind rule = LengthscaleRuleKind::game;
+  std::string rule = "game";  // a name of src/learners/registry.cpp
   SolverKind solver = SolverKind::adam;
   StartRule start = StartRule::warm;
   ThetaTransform transform = ThetaTransform::softplus;
@@ -97,7 +113,65 @@ struct RecoveryConfig {
   double initial_violation = 0.0;
   double margin = 0.5;            // rho-hat
   double margin_horizon = 150.0;  // T in rho-tilde = max(rho-hat / 2, T^(-1/4))
-  double delta = 0.1;             // failure probability; a third of it enters E_t
+};
+
+/// The confidence width sqrt(beta_t): constant, or that of Theorem 1.
+struct WidthConfig {
+  WidthKind kind = WidthKind::constant;
+  double norm_bound = 1.0;   // B: bound of the function's norm, in the units of y
+  double noise_bound = 0.1;  // R: sub-Gaussian scale of the noise, in the units of y
+};
+
+/// A-GP-UCB: theta_t = max(theta_0 / g(t), floor).
+struct ScheduleConfig {
+  GrowthKind growth = GrowthKind::step;
+  double growth_constant = 1.0;  // c of g(t) = max(c, t^a)
+  double growth_exponent = 0.5;  // a of it
+  ScheduleClock clock = ScheduleClock::rounds;
+  RuleWidth width = RuleWidth::fixed;
+  double floor = 1e-4;  // also of LB-GP-UCB
+};
+
+/// LB-GP-UCB: candidates theta_0 exp(-i/d), balanced by regret and eliminated by reward.
+struct BalancingConfig {
+  BalancingGrid grid = BalancingGrid::paper;
+  AddRule add_rule = AddRule::schedule;
+  AddCount add_per_round = AddCount::one;
+  RegretForm regret_form = RegretForm::matern;
+  bool norm_inflation = false;
+  EliminationTest elimination = EliminationTest::paper;
+  RuleWidth width = RuleWidth::fixed;
+  BookkeepingSd sd = BookkeepingSd::latent;
+  RewardScale reward_scale = RewardScale::current;
+  int start_rounds = 5;  // t0
+};
+
+/// SCGP: a second Gaussian process for the spread, calibrated on held-out points.
+struct SharpConfig {
+  SplitRule split = SplitRule::each_round;
+  double calibration_fraction = 0.2;
+  ConditionOn condition = ConditionOn::all;
+  bool spread_includes_noise = true;
+  QuantileRule quantile = QuantileRule::linear;
+  double multiplier_floor = 0.0;
+  double adam_rate = 0.05;
+  int adam_steps = 50;
+  int restarts = 5;
+};
+
+/// OCBO: the confidence multiplier recalibrated on leave-one-out quantiles.
+struct RecalibrationConfig {
+  RecalibrationKind kind = RecalibrationKind::empirical;
+  double rate = 1.0;            // step of the sequential quantile update
+  std::optional<double> floor;  // of the multiplier
+  bool refit_folds = false;     // learn the lengthscales anew for every left-out point
+};
+
+/// VanillaBO: log-normal prior with location loc + log(d) / 2 on every lengthscale.
+struct PriorConfig {
+  double location = 1.4142135623730951;
+  double scale = 1.7320508075688772;
+  NoiseModel noise = NoiseModel::fixed;
 };
 
 struct AcquisitionConfig {
@@ -121,11 +195,18 @@ struct Config {
   int budget = 100;  // T: rounds after the initial design
   double beta = 2.0;
   double noise_variance = 0.01;  // of standardised observations
+  double delta = 0.1;            // failure probability
+  WidthConfig width;
   KernelConfig kernel;
   LearnerConfig learner;
   PrimalConfig primal;
   DualConfig dual;
   RecoveryConfig recovery;
+  ScheduleConfig schedule;
+  BalancingConfig balancing;
+  SharpConfig sharp;
+  RecalibrationConfig recalibration;
+  PriorConfig prior;
   AcquisitionConfig acquisition;
   DataConfig data;
 };
@@ -136,7 +217,7 @@ struct MethodInfo {
 };
 
 /// methods lists the named methods in the order in which they are shown.
-[[nodiscard]] const std::vector<MethodInfo>& methods();
+[[nodiscard]] std::vector<MethodInfo> methods();
 
 /// method_config returns the composition that `name` stands for.
 [[nodiscard]] Config method_config(std::string_view name);

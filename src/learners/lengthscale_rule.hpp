@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "gp/kernel.hpp"
 #include "oscbo/config.hpp"
@@ -20,6 +21,34 @@ struct Observations {
   Index initial_points = 0;  // the first so many are the initial design
 };
 
+/// A second Gaussian process on the same data that gives the standard deviation alone.
+struct SpreadModel {
+  Vector theta;
+  bool includes_noise = false;  // the acquisition sees sqrt(variance + noise variance)
+};
+
+/// What a rule decides about the model of one round.
+struct ModelSettings {
+  Vector theta;  // lengthscales, or whatever hyperparameters the kernel has
+  std::optional<double> noise_variance = std::nullopt;  // when the rule learns it
+  std::optional<double> multiplier = std::nullopt;  // of the sd in the confidence bound, instead
+                                                    // of sqrt(beta)
+  std::optional<SpreadModel> spread = std::nullopt;
+  std::vector<Index> points = {};  // to condition on; empty: all
+};
+
+/// What became of a prediction. Numbers are in the standardised units in force when it was made.
+struct PredictionFeedback {
+  Index point = 0;                 // position in Observations
+  std::vector<double> theta = {};  // that chose the point
+  double variance = 0.0;           // latent
+  double noise_variance = 0.0;
+  double beta = 0.0;             // of the calibrated interval
+  double multiplier = 0.0;       // of the sd in the confidence bound
+  double dual_multiplier = 0.0;  // lambda, for rules that play the game
+  double calibration_loss = 0.0;
+};
+
 class LengthscaleRule {
  public:
   LengthscaleRule() = default;
@@ -30,14 +59,13 @@ class LengthscaleRule {
 
   [[nodiscard]] virtual std::unique_ptr<LengthscaleRule> clone() const = 0;
 
-  /// next_lengthscales returns what to use for query `round` (1, 2, ...).
-  virtual const Vector& next_lengthscales(const Observations& observations, int round) = 0;
+  /// next_settings returns what to use for query `round` (1, 2, ...).
+  virtual const ModelSettings& next_settings(const Observations& observations, int round) = 0;
 
-  /// Feedback. Point indices are positions in Observations.
-  virtual void observe_initial(Index /*point*/) {}
-  virtual void observe_unasked(Index /*point*/) {}
-  virtual void observe_prediction(Index /*point*/, double /*multiplier*/,
-                                  double /*calibration_loss*/) {}
+  /// Feedback. Point indices are positions in Observations; beta is that of the intervals in force.
+  virtual void observe_initial(Index /*point*/, double /*beta*/) {}
+  virtual void observe_unasked(Index /*point*/, double /*beta*/) {}
+  virtual void observe_prediction(const PredictionFeedback& /*feedback*/) {}
 
   /// What rules that play the game show of it; the others have none of these.
   [[nodiscard]] virtual std::optional<double> multiplier() const { return std::nullopt; }
@@ -70,12 +98,5 @@ class RuleHandle {
  private:
   std::unique_ptr<LengthscaleRule> rule_;
 };
-
-/// make_rule builds the rule that `config` composes, for inputs of the given dimension.
-[[nodiscard]] RuleHandle make_rule(const Config& config, Index dimension, std::uint64_t seed);
-
-/// expected_points returns for how many points workspaces are reserved: the declared number, up to
-/// a limit beyond which they grow as needed.
-[[nodiscard]] Index expected_points(const Config& config);
 
 }  // namespace oscbo::learners

@@ -1,9 +1,11 @@
-// The leader's objective as solvers see it: J(theta) - <eta, theta>.
+// The objective as solvers see it: J(theta) - <eta, theta> - log prior(theta). The leader of the
+// game has a perturbation eta and no prior, the maximum of a posterior the reverse.
 #pragma once
 
 #include <utility>
 
 #include "gp/lengthscale_objective.hpp"
+#include "learners/theta_prior.hpp"
 #include "learners/theta_transform.hpp"
 
 namespace oscbo::learners {
@@ -11,14 +13,19 @@ namespace oscbo::learners {
 using gp::Index;
 using gp::Vector;
 
-/// Refers to the Gaussian process objective; an empty eta means no perturbation.
+/// Refers to the Gaussian process objective; an empty eta means no perturbation, an empty prior a
+/// flat one.
 class PerturbedObjective {
  public:
   PerturbedObjective(gp::LengthscaleObjective& objective, Vector eta, PerturbedSpace space,
-                     Transform transform)
-      : objective_(objective), eta_(std::move(eta)), space_(space), transform_(transform) {}
+                     Transform transform, ThetaPrior prior = {})
+      : objective_(objective),
+        eta_(std::move(eta)),
+        space_(space),
+        transform_(transform),
+        prior_(std::move(prior)) {}
 
-  double value(const Vector& theta) { return objective_.value(theta) - perturbation(theta); }
+  double value(const Vector& theta) { return objective_.value(theta) - reward(theta); }
 
   double value_and_gradient(const Vector& theta, Vector& gradient) {
     const double value = objective_.value_and_gradient(theta, gradient);
@@ -26,12 +33,19 @@ class PerturbedObjective {
       gradient[k] -=
           space_ == PerturbedSpace::theta ? eta_[k] : eta_[k] / transform_.slope(theta[k]);
     }
-    return value - perturbation(theta);
+    for (std::size_t k = 0; k < prior_.size(); ++k) {
+      const auto entry = static_cast<Index>(k);
+      gradient[entry] -= prior_[k].slope(theta[entry]);
+    }
+    return value - reward(theta);
   }
 
  private:
-  [[nodiscard]] double perturbation(const Vector& theta) const {
+  [[nodiscard]] double reward(const Vector& theta) const {
     double sum = 0.0;
+    for (std::size_t k = 0; k < prior_.size(); ++k) {
+      sum += prior_[k].log_density(theta[static_cast<Index>(k)]);
+    }
     for (Index k = 0; k < eta_.size(); ++k) {
       sum += eta_[k] * (space_ == PerturbedSpace::theta ? theta[k] : transform_.raw(theta[k]));
     }
@@ -42,6 +56,7 @@ class PerturbedObjective {
   Vector eta_;
   PerturbedSpace space_;
   Transform transform_;
+  ThetaPrior prior_;
 };
 
 }  // namespace oscbo::learners

@@ -49,6 +49,13 @@ std::vector<Basin> basins_of(const ScannedValues& values) {
 
 }  // namespace
 
+Vector LengthscaleSolver::lower_bounds(Index dimension) const {
+  constexpr double kSmallestNoise = 1e-4;
+  Vector lower = Vector::Constant(dimension, config_.theta_min);
+  if (learns_noise_) lower[dimension - 1] = kSmallestNoise;
+  return lower;
+}
+
 Vector LengthscaleSolver::minimise(PerturbedObjective& objective, const Vector& start,
                                    numeric::RandomStream stream) {
   const Index dimension = start.size();
@@ -56,9 +63,9 @@ Vector LengthscaleSolver::minimise(PerturbedObjective& objective, const Vector& 
   if (exact && dimension == 1) return scan_and_refine(objective, 1);
 
   std::vector<Vector> starts{start};
-  if (exact) starts.push_back(scan_and_refine(objective, dimension));
+  if (exact && !learns_noise_) starts.push_back(scan_and_refine(objective, dimension));
   for (int i = 1; i < config_.restarts; ++i) starts.push_back(random_start(dimension, stream));
-  if (starts.size() == 1) return adam(objective, start);
+  if (starts.size() == 1 && !exact) return adam(objective, start);
   return best_of(objective, starts);
 }
 
@@ -82,10 +89,12 @@ Vector LengthscaleSolver::best_of(PerturbedObjective& objective,
 }
 
 Vector LengthscaleSolver::random_start(Index dimension, numeric::RandomStream& stream) const {
-  const double low = std::log(config_.theta_min);
+  const Vector low = lower_bounds(dimension).array().log();
   const double high = std::log(config_.theta_max);
   Vector theta(dimension);
-  for (Index k = 0; k < dimension; ++k) theta[k] = std::exp(low + (high - low) * stream.uniform());
+  for (Index k = 0; k < dimension; ++k) {
+    theta[k] = std::exp(low[k] + (high - low[k]) * stream.uniform());
+  }
   return theta;
 }
 
@@ -95,7 +104,7 @@ Vector LengthscaleSolver::adam(PerturbedObjective& objective, const Vector& star
   constexpr double kDecay2 = 0.999;
   constexpr double kEpsilon = 1e-8;
   const Index dimension = start.size();
-  const double raw_min = transform_.raw(config_.theta_min);
+  const Vector lower = lower_bounds(dimension);
   const double raw_max = transform_.raw(config_.theta_max);
 
   if (config_.reset_moments || first_moment_.size() != dimension) {
@@ -120,8 +129,9 @@ Vector LengthscaleSolver::adam(PerturbedObjective& objective, const Vector& star
       second_moment_[k] = kDecay2 * second_moment_[k] + (1.0 - kDecay2) * g * g;
       const double direction = (first_moment_[k] / correction1) /
                                (std::sqrt(second_moment_[k] / correction2) + kEpsilon);
-      raw[k] = std::clamp(raw[k] - config_.adam_rate * direction, raw_min, raw_max);
-      theta[k] = std::clamp(transform_.theta(raw[k]), config_.theta_min, config_.theta_max);
+      raw[k] =
+          std::clamp(raw[k] - config_.adam_rate * direction, transform_.raw(lower[k]), raw_max);
+      theta[k] = std::clamp(transform_.theta(raw[k]), lower[k], config_.theta_max);
     }
   }
   return theta;
@@ -183,12 +193,11 @@ Vector LengthscaleSolver::quasi_newton(PerturbedObjective& objective, const Vect
   Vector log_theta = start.array().log();
   double value = 0.0;
   try {
-    solver.minimize(in_logarithms, log_theta, value,
-                    Vector::Constant(dimension, std::log(config_.theta_min)),
+    solver.minimize(in_logarithms, log_theta, value, lower_bounds(dimension).array().log().matrix(),
                     Vector::Constant(dimension, std::log(config_.theta_max)));
   } catch (const std::exception&) {  // a failed line search: the best point seen is still good
   }
-  return best.cwiseMax(config_.theta_min).cwiseMin(config_.theta_max);
+  return best.cwiseMax(lower_bounds(dimension)).cwiseMin(config_.theta_max);
 }
 
 }  // namespace oscbo::learners

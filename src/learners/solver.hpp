@@ -21,9 +21,13 @@ class LengthscaleSolver {
   [[nodiscard]] Vector minimise(PerturbedObjective& objective, const Vector& start,
                                 numeric::RandomStream stream);
 
+  /// learn_noise says that the last entry of theta is a noise variance, with its own lower bound.
+  void learn_noise() { learns_noise_ = true; }
+
   [[nodiscard]] const Transform& transform() const { return transform_; }
 
  private:
+  [[nodiscard]] Vector lower_bounds(Index dimension) const;
   [[nodiscard]] Vector adam(PerturbedObjective& objective, const Vector& start);
   [[nodiscard]] Vector scan_and_refine(PerturbedObjective& objective, Index dimension) const;
   [[nodiscard]] Vector quasi_newton(PerturbedObjective& objective, const Vector& start) const;
@@ -32,6 +36,7 @@ class LengthscaleSolver {
 
   LearnerConfig config_;
   Transform transform_;
+  bool learns_noise_ = false;
   Vector first_moment_;
   Vector second_moment_;
   int steps_taken_ = 0;

@@ -25,7 +25,7 @@ double violation_limit(const Config& config, int round) {
   const double T = std::max<double>(config.budget, t);
   const double rho = effective_margin(recovery);
   const double clock = recovery.slack_clock == SlackClock::current_round ? t : T;
-  const double E = std::sqrt(8.0 * clock * std::log(18.0 * clock * clock / (recovery.delta / 3.0)));
+  const double E = std::sqrt(8.0 * clock * std::log(18.0 * clock * clock / (config.delta / 3.0)));
   const double primal_regret = recovery.primal_regret.value_or(std::sqrt(T));
   const double dual_regret = recovery.dual_regret.value_or(std::sqrt(T));
   const double M = 2.0 / rho * std::sqrt(T) + (2.0 + 3.0 / rho) * E +

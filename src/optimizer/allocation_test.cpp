@@ -6,8 +6,8 @@
 
 #include "acquisition/acquisition.hpp"
 #include "gp/lengthscale_objective.hpp"
-#include "gp/stationary_kernel.hpp"
 #include "gp/posterior.hpp"
+#include "gp/stationary_kernel.hpp"
 #include "numeric/random_stream.hpp"
 
 // Counting malloc itself sees Eigen's allocations too. The sanitizers bring their own malloc, so

@@ -1,34 +1,59 @@
-// The named methods: each is a composition of pieces, written as what differs from the defaults.
+// The named methods: each is a composition of pieces, written as what differs from the defaults. A
+// lengthscale rule makes a method of its own (src/learners/registry.cpp); here are the methods that
+// differ from one of those in something else.
 #include <fmt/format.h>
 
+#include "learners/registry.hpp"
 #include "oscbo/config.hpp"
 #include "oscbo/error.hpp"
 
 namespace oscbo {
+namespace {
+
+struct Variation {
+  MethodInfo info;
+  void (*compose)(Config& config);
+};
+
+const std::vector<Variation>& variations() {
+  static const std::vector<Variation> list{
+      {{"oscbo-l1", "OSCBO with absolute calibration loss (p = 1): longer lengthscales"},
+       [](Config& config) { config.primal.exponent = 1.0; }},
+      {{"random", "control: uniformly random points after the initial design"},
+       [](Config& config) { config.acquisition.kind = AcquisitionKind::random; }},
+      {{"sobol", "control: the initial design's Sobol sequence, continued"},
+       [](Config& config) { config.acquisition.kind = AcquisitionKind::sobol; }},
+  };
+  return list;
+}
+
+}  // namespace
 
 std::string_view to_string(Phase phase) noexcept {
   return phase == Phase::play ? "play" : "recovery";
 }
 
-const std::vector<MethodInfo>& methods() {
-  static const std::vector<MethodInfo> list{
-      {"oscbo", "Online Sharp-Calibrated BO, the paper's method: squared calibration loss (p = 2)"},
-      {"oscbo-l1", "the same with absolute calibration loss (p = 1): longer lengthscales"},
-      {"gp-ucb-mll", "GP-UCB with lengthscales refit by marginal likelihood every round"},
-  };
+std::vector<MethodInfo> methods() {
+  std::vector<MethodInfo> list;
+  for (const learners::RuleInfo& rule : learners::rules()) {
+    list.push_back({.name = rule.method, .meaning = rule.meaning});
+  }
+  for (const Variation& variation : variations()) list.push_back(variation.info);
   return list;
 }
 
 Config method_config(std::string_view name) {
   Config config;
   config.method = name;
-  if (name == "oscbo") return config;
-  if (name == "oscbo-l1") {
-    config.primal.exponent = 1.0;
+  for (const learners::RuleInfo& rule : learners::rules()) {
+    if (rule.method != name) continue;
+    config.learner.rule = rule.name;
+    if (rule.compose != nullptr) rule.compose(config);
     return config;
   }
-  if (name == "gp-ucb-mll") {
-    config.learner.rule = LengthscaleRuleKind::likelihood;
+  for (const Variation& variation : variations()) {
+    if (variation.info.name != name) continue;
+    variation.compose(config);
     return config;
   }
   std::vector<std::string> names;

@@ -55,7 +55,8 @@ void objective_with_gradient(benchmark::State& state) {
       .residual_weights = weights / straightforward::kBeta,
       .exponent = 2.0,
       .constant = -static_cast<double>(n) * std::log(straightforward::kNoise) / c - weights.sum()};
-  gp::LengthscaleObjective objective(gp::stationary_kernel(gp::KernelShape::matern52), straightforward::kNoise);
+  gp::LengthscaleObjective objective(gp::stationary_kernel(gp::KernelShape::matern52),
+                                     straightforward::kNoise);
   objective.set_data(inputs, y);
   objective.set_terms(terms);
 

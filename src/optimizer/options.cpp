@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "learners/registry.hpp"
 #include "oscbo/config.hpp"
 #include "oscbo/error.hpp"
 
@@ -19,12 +20,27 @@ namespace {
 template <class Enum>
 using Choices = std::initializer_list<std::pair<const char*, Enum>>;
 
+enum class Ends { closed, open };
+
 struct Range {
   double low;
   double high;
+  Ends ends = Ends::closed;
+
+  [[nodiscard]] bool contains(double number) const {
+    return ends == Ends::closed ? number >= low && number <= high : number > low && number < high;
+  }
 };
 
 constexpr double kAny = std::numeric_limits<double>::max();
+
+using Names = std::vector<std::string>;
+
+Names rule_names() {
+  Names names;
+  for (const learners::RuleInfo& rule : learners::rules()) names.push_back(rule.name);
+  return names;
+}
 
 /// Calls visitor.<kind>(name, value, accepted, meaning) for every option.
 template <class Visitor>
@@ -35,15 +51,23 @@ void visit_options(Visitor& visitor, Config& c) {
                  "confidence width: intervals are mean +- sqrt(beta) sd");
   visitor.number("noise_variance", c.noise_variance, {1e-18, 1e3},
                  "variance of the noise on standardised observations");
+  visitor.number("delta", c.delta, {0, 1, Ends::open}, "failure probability");
+  visitor.choice("width", c.width.kind,
+                 {{"constant", WidthKind::constant}, {"theory", WidthKind::theory}},
+                 "confidence width: beta as given, or beta_t of Theorem 1");
+  visitor.number("width.B", c.width.norm_bound, {0, kAny, Ends::open},
+                 "bound of the function's norm, in the units of y");
+  visitor.number("width.R", c.width.noise_bound, {0, kAny, Ends::open},
+                 "sub-Gaussian scale of the noise, in the units of y");
 
   visitor.choice("kernel", c.kernel.family,
                  {{"matern", KernelFamily::matern}, {"rbf", KernelFamily::rbf}}, "kernel family");
-  visitor.one_of("kernel.nu", c.kernel.nu, {0.5, 1.5, 2.5}, "smoothness of the Matern kernel");
+  visitor.number("kernel.nu", c.kernel.nu, {0.01, 1e5}, "smoothness of the Matern kernel");
   visitor.flag("kernel.ard", c.kernel.ard, "one lengthscale per parameter instead of one for all");
+  visitor.number("kernel.lengthscale", c.kernel.lengthscale, {1e-6, 1e6},
+                 "of the rule fixed; the others learn theirs");
 
-  visitor.choice("learner", c.learner.rule,
-                 {{"game", LengthscaleRuleKind::game}, {"mll", LengthscaleRuleKind::likelihood}},
-                 "lengthscale rule: sharpness-calibration game or marginal likelihood");
+  visitor.name("learner", c.learner.rule, rule_names(), "lengthscale rule, see docs/methods.md");
   visitor.choice("learner.solver", c.learner.solver,
                  {{"adam", SolverKind::adam}, {"exact", SolverKind::exact}},
                  "inner solver: the paper's Adam steps, or the global minimum");
@@ -121,7 +145,88 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.number("rho.hat", c.recovery.margin, {1e-6, 1}, "feasibility margin");
   visitor.number("rho.T", c.recovery.margin_horizon, {1, kAny},
                  "T in the effective margin max(rho.hat/2, T^(-1/4))");
-  visitor.number("delta", c.recovery.delta, {1e-12, 1}, "failure probability");
+
+  visitor.choice(
+      "agp.g", c.schedule.growth,
+      {{"oscbo", GrowthKind::step}, {"power", GrowthKind::power}, {"t^0.9", GrowthKind::fast}},
+      "growth g(t): 1 up to t = 5 then sqrt(t); max(c, t^a); max(1, t^0.9)");
+  visitor.number("agp.c", c.schedule.growth_constant, {1, 1e6}, "c of the growth max(c, t^a)");
+  visitor.number("agp.a", c.schedule.growth_exponent, {0, 10}, "a of the growth max(c, t^a)");
+  visitor.choice("agp.t_counts", c.schedule.clock,
+                 {{"bo", ScheduleClock::rounds}, {"calls", ScheduleClock::calls}},
+                 "what t counts: rounds, or evaluations with the initial design");
+  visitor.choice("agp.beta", c.schedule.width,
+                 {{"fixed", RuleWidth::fixed}, {"theory", RuleWidth::theory}},
+                 "confidence multiplier: that of width, or A-GP-UCB's own");
+  visitor.number("schedule.floor", c.schedule.floor, {1e-6, 1e6},
+                 "smallest lengthscale of A-GP-UCB and LB-GP-UCB");
+
+  visitor.choice("lb.grid", c.balancing.grid,
+                 {{"paper", BalancingGrid::paper}, {"code", BalancingGrid::code}},
+                 "ratio of neighbouring candidates: exp(1/d), or exp(1/(d + 2 nu))");
+  visitor.choice("lb.add_rule", c.balancing.add_rule,
+                 {{"schedule", AddRule::schedule}, {"literal", AddRule::literal}},
+                 "add a candidate once it is at least theta_0/g(t), or at most (as printed)");
+  visitor.choice("lb.add_per_round", c.balancing.add_per_round,
+                 {{"one", AddCount::one}, {"all", AddCount::all}}, "candidates added in a round");
+  visitor.choice("lb.regret_form", c.balancing.regret_form,
+                 {{"matern", RegretForm::matern}, {"rbf", RegretForm::rbf}},
+                 "information gain in the suspected regret");
+  visitor.flag("lb.norm_inflation", c.balancing.norm_inflation,
+               "let the norm bound grow as (theta_0/theta)^(d/2)");
+  visitor.choice("lb.elim", c.balancing.elimination,
+                 {{"paper", EliminationTest::paper}, {"code", EliminationTest::code}},
+                 "elimination test: 2 beta sd - sqrt(xi/|S|), or beta sd + sqrt(xi/|S|)");
+  visitor.choice("lb.beta", c.balancing.width,
+                 {{"fixed", RuleWidth::fixed}, {"theory", RuleWidth::theory}},
+                 "confidence multiplier: that of width, or LB-GP-UCB's own");
+  visitor.choice("lb.sigma", c.balancing.sd,
+                 {{"latent", BookkeepingSd::latent}, {"with_noise", BookkeepingSd::with_noise}},
+                 "standard deviation in the elimination test");
+  visitor.choice("lb.y_scale", c.balancing.reward_scale,
+                 {{"current", RewardScale::current}, {"raw", RewardScale::raw}},
+                 "rewards standardised with the current statistics, or as told");
+  visitor.integer("lb.t0", c.balancing.start_rounds, {1, 1e6},
+                  "g(t) = 1 up to t0, then max(t0, sqrt(t))");
+
+  visitor.choice("scgp.split", c.sharp.split,
+                 {{"each_round", SplitRule::each_round}, {"per_seed", SplitRule::per_seed}},
+                 "when the calibration points are drawn");
+  visitor.number("scgp.fraction", c.sharp.calibration_fraction, {0, 1, Ends::open},
+                 "fraction of the points held out for calibration");
+  visitor.choice("scgp.condition", c.sharp.condition,
+                 {{"all", ConditionOn::all}, {"train", ConditionOn::training}},
+                 "points that the model of the acquisition is conditioned on");
+  visitor.flag("scgp.acq_noise", c.sharp.spread_includes_noise,
+               "the acquisition's standard deviation includes the noise");
+  visitor.choice("scgp.quantile", c.sharp.quantile,
+                 {{"linear", QuantileRule::linear}, {"conformal", QuantileRule::conformal}},
+                 "quantile of the standardised residuals");
+  visitor.number("scgp.beta_floor", c.sharp.multiplier_floor, {-kAny, kAny},
+                 "smallest confidence multiplier");
+  visitor.number("scgp.lr", c.sharp.adam_rate, {1e-9, 1e3},
+                 "Adam learning rate of the calibration lengthscale");
+  visitor.integer("scgp.steps", c.sharp.adam_steps, {1, 1e6},
+                  "Adam steps of the calibration lengthscale");
+  visitor.integer("scgp.restarts", c.sharp.restarts, {1, 1000},
+                  "starts of the calibration lengthscale");
+
+  visitor.choice(
+      "ocbo.update", c.recalibration.kind,
+      {{"empirical", RecalibrationKind::empirical}, {"sequential", RecalibrationKind::sequential}},
+      "calibrated level: empirical quantile, or an online update of one");
+  visitor.number("ocbo.eta", c.recalibration.rate, {0, 1e3}, "step of the sequential update");
+  visitor.optional_number("ocbo.floor", c.recalibration.floor, "none", {-kAny, kAny},
+                          "smallest confidence multiplier");
+  visitor.flag("ocbo.loo_refit", c.recalibration.refit_folds,
+               "learn the lengthscales anew for every left-out point");
+
+  visitor.number("prior.location", c.prior.location, {-1e3, 1e3},
+                 "of the logarithm of a lengthscale, before log(d)/2 is added");
+  visitor.number("prior.scale", c.prior.scale, {0, 1e3, Ends::open}, "sd of that logarithm");
+  visitor.choice("prior.noise", c.prior.noise,
+                 {{"fixed", NoiseModel::fixed}, {"learned", NoiseModel::learned}},
+                 "noise variance: noise_variance, or learned with a prior");
 
   visitor.choice("acquisition", c.acquisition.kind, {{"ucb", AcquisitionKind::ucb}},
                  "acquisition function");
@@ -174,8 +279,10 @@ std::string name_of(Enum value, const Choices<Enum>& choices) {
 
 std::string describe(const char* kind, Range range) {
   if (range.low == -kAny) return fmt::format("a finite {}", kind);
-  if (range.high == kAny) return fmt::format("{} >= {}", kind, range.low);
-  return fmt::format("{} in [{}, {}]", kind, range.low, range.high);
+  const bool open = range.ends == Ends::open;
+  if (range.high == kAny) return fmt::format("{} {} {}", kind, open ? ">" : ">=", range.low);
+  return fmt::format(fmt::runtime(open ? "{} in ({}, {})" : "{} in [{}, {}]"), kind, range.low,
+                     range.high);
 }
 
 std::string describe(std::initializer_list<double> values) {
@@ -200,6 +307,9 @@ class Lister {
   void one_of(const char* name, double& value, std::initializer_list<double> values,
               const char* meaning) {
     add(name, describe(values), fmt::format("{}", value), meaning);
+  }
+  void name(const char* name, std::string& value, const Names& names, const char* meaning) {
+    add(name, join(names, " | "), value, meaning);
   }
   template <class Enum>
   void choice(const char* name, Enum& value, Choices<Enum> choices, const char* meaning) {
@@ -262,6 +372,11 @@ class Assigner {
     }
     value = *number;
   }
+  void name(const char* name, std::string& value, const Names& names, const char* /*meaning*/) {
+    if (!matches(name)) return;
+    if (std::find(names.begin(), names.end(), text_) == names.end()) refuse(join(names, " | "));
+    value = text_;
+  }
   template <class Enum>
   void choice(const char* name, Enum& value, Choices<Enum> choices, const char* /*meaning*/) {
     if (!matches(name)) return;
@@ -298,7 +413,7 @@ class Assigner {
     const char* end = text_.data() + text_.size();
     const auto [rest, status] = std::from_chars(text_.data(), end, number);
     if (status != std::errc() || rest != end) return std::nullopt;
-    if (!(number >= range.low && number <= range.high)) return std::nullopt;
+    if (!range.contains(number)) return std::nullopt;
     return number;
   }
 
@@ -346,6 +461,11 @@ class Checker {
                        Range range, const char* /*meaning*/) {
     if (value) check(name, *value, range, "number");
   }
+  void name(const char* name, std::string& value, const Names& names, const char* /*meaning*/) {
+    if (std::find(names.begin(), names.end(), value) == names.end()) {
+      refuse(name, '\'' + value + '\'', join(names, " | "));
+    }
+  }
   // Every value of these types is accepted.
   void flag(const char* /*name*/, bool& /*value*/, const char* /*meaning*/) {}
   void zero_or_one(const char* /*name*/, bool& /*value*/, const char* /*meaning*/) {}
@@ -355,9 +475,11 @@ class Checker {
 
  private:
   static void check(const char* name, double value, Range range, const char* kind) {
-    if (!(value >= range.low && value <= range.high)) refuse(name, value, describe(kind, range));
+    if (!range.contains(value)) refuse(name, value, describe(kind, range));
   }
-  [[noreturn]] static void refuse(const char* name, double value, const std::string& accepted) {
+  template <class Value>
+  [[noreturn]] static void refuse(const char* name, const Value& value,
+                                  const std::string& accepted) {
     throw Error(ErrorCode::invalid_value, name,
                 fmt::format("{} is not accepted; use {}", value, accepted));
   }
@@ -383,15 +505,38 @@ void set_option(Config& config, std::string_view name, std::string_view value) {
   config = std::move(changed);
 }
 
+namespace {
+
+[[noreturn]] void refuse_combination(const char* option, const std::string& why) {
+  throw Error(ErrorCode::invalid_value, option, why);
+}
+
+void check_composition(const Config& config) {
+  if (config.learner.theta_min >= config.learner.theta_max) {
+    refuse_combination("theta.min",
+                       fmt::format("{} must be below theta.max {}", config.learner.theta_min,
+                                   config.learner.theta_max));
+  }
+  const learners::RuleInfo& rule = *learners::find_rule(config.learner.rule);
+  if (config.kernel.ard && !rule.accepts_ard) {
+    refuse_combination("kernel.ard", fmt::format("true is not accepted with learner={}, which has "
+                                                 "one lengthscale for all parameters",
+                                                 rule.name));
+  }
+  if (config.width.kind == WidthKind::theory && config.data.standardise != StandardiseRule::none) {
+    refuse_combination("width",
+                       "theory needs y.standardise=none: width.B and width.R are in the "
+                       "units of y");
+  }
+}
+
+}  // namespace
+
 void validate(const Config& config) {
   Config copy = config;
   Checker checker;
   visit_options(checker, copy);
-  if (config.learner.theta_min >= config.learner.theta_max) {
-    throw Error(ErrorCode::invalid_value, "theta.min",
-                fmt::format("{} must be below theta.max {}", config.learner.theta_min,
-                            config.learner.theta_max));
-  }
+  check_composition(config);
 }
 
 void set_option(Config& config, std::string_view assignment) {

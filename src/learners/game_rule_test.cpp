@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "learners/learners_test_support.hpp"
-#include "learners/lengthscale_rule.hpp"
+#include "learners/registry.hpp"
 #include "learners/solver.hpp"
 #include "online/ftpl.hpp"
 #include "online/play_recovery.hpp"
@@ -31,6 +31,13 @@ Config exact_game() {
   return config;
 }
 
+PredictionFeedback feedback(Index point, double multiplier, double calibration_loss) {
+  return {.point = point,
+          .beta = test::kBeta,
+          .dual_multiplier = multiplier,
+          .calibration_loss = calibration_loss};
+}
+
 /// Data, and a rule that has been told the first `initial` points as the initial design.
 class Player {
  public:
@@ -39,12 +46,13 @@ class Player {
         inputs_(data_.inputs()),
         initial_(initial),
         rule_(make_rule(config, data_.X.cols(), kSeed)) {
-    for (Index i = 0; i < initial; ++i) rule_->observe_initial(i);
+    for (Index i = 0; i < initial; ++i) rule_->observe_initial(i, config.beta);
   }
 
   Vector next(int round) {
-    return rule_->next_lengthscales({.inputs = inputs_, .y = data_.y, .initial_points = initial_},
-                                    round);
+    return rule_
+        ->next_settings({.inputs = inputs_, .y = data_.y, .initial_points = initial_}, round)
+        .theta;
   }
 
   RuleHandle& rule() { return rule_; }
@@ -104,7 +112,8 @@ const std::vector<double> kMultipliers = {0.2, 0.9, 3.0, 0.05};
 Player play_four_rounds(const Config& config) {
   Player player(config, test::smooth_data(kInitial + 4, 2, 8), kInitial);
   for (std::size_t i = 0; i < kMultipliers.size(); ++i) {
-    player.rule()->observe_prediction(kInitial + static_cast<Index>(i), kMultipliers[i], -0.5);
+    player.rule()->observe_prediction(
+        feedback(kInitial + static_cast<Index>(i), kMultipliers[i], -0.5));
   }
   return player;
 }
@@ -156,7 +165,7 @@ TEST(Leader, InRecoveryMinimisesTheCalibrationLossesAlone) {
   Player player(config, test::smooth_data(kInitial + 1, 2, 8), kInitial);
   EXPECT_EQ(player.next(1), one(std::numbers::ln2)) << "no feedback yet: the lengthscale stays";
   EXPECT_EQ(player.rule()->phase(), Phase::recovery);
-  player.rule()->observe_prediction(kInitial, 0.7, 2.0);
+  player.rule()->observe_prediction(feedback(kInitial, 0.7, 2.0));
 
   std::vector<PointWeights> weights(kInitial);
   weights.push_back({.sharpness = 0.0, .calibration = 0.7});
@@ -216,7 +225,7 @@ TEST(Identity, UnperturbedGameWithItsFirstMultiplierFollowsTheLikelihood) {
     Config game = exact_game();
     game.learner.solver = solver;
     Config likelihood = game;
-    likelihood.learner.rule = LengthscaleRuleKind::likelihood;
+    likelihood.learner.rule = "mll";
     const Data data = test::smooth_data(14, 3, 7);
     EXPECT_NEAR(Player(game, data, 14).next(1)[0], Player(likelihood, data, 14).next(1)[0], 1e-5);
   }
@@ -224,7 +233,7 @@ TEST(Identity, UnperturbedGameWithItsFirstMultiplierFollowsTheLikelihood) {
 
 TEST(LikelihoodRule, PlaysNoGame) {
   Config config;
-  config.learner.rule = LengthscaleRuleKind::likelihood;
+  config.learner.rule = "mll";
   Player player(config, test::smooth_data(6, 2, 1), 6);
   EXPECT_FALSE(player.rule()->multiplier());
   EXPECT_FALSE(player.rule()->violation());
@@ -284,13 +293,13 @@ std::vector<double> raw_course(Config config) {
   std::vector<double> course;
   for (int round = 1; round <= 6; ++round) {
     course.push_back(Transform(ThetaTransform::softplus).raw(player.next(round)[0]));
-    player.rule()->observe_prediction(5 + round, 0.4, 0.0);
+    player.rule()->observe_prediction(feedback(5 + round, 0.4, 0.0));
   }
   return course;
 }
 
 TEST(Starts, WarmOnesDriftAndColdOnesDoNot) {
-  for (const auto rule : {LengthscaleRuleKind::game, LengthscaleRuleKind::likelihood}) {
+  for (const char* rule : {"game", "mll"}) {
     Config config;
     config.learner.rule = rule;
     const std::vector<double> warm = raw_course(config);
@@ -312,22 +321,22 @@ TEST(Starts, FromALikelihoodFitSpendASecondFit) {
 // --- values ------------------------------------------------------------------------------------
 
 TEST(RuleHandle, CopyContinuesOnItsOwn) {
-  for (const auto kind : {LengthscaleRuleKind::game, LengthscaleRuleKind::likelihood}) {
+  for (const std::string kind : {"game", "mll"}) {
     Config config;
     config.learner.rule = kind;
     const Data data = test::smooth_data(8, 2, 1);
     const gp::Inputs inputs = data.inputs();
     const Observations observations{.inputs = inputs, .y = data.y, .initial_points = 7};
     RuleHandle rule = make_rule(config, 2, kSeed);
-    for (Index i = 0; i < 7; ++i) rule->observe_initial(i);
-    rule->next_lengthscales(observations, 1);
+    for (Index i = 0; i < 7; ++i) rule->observe_initial(i, config.beta);
+    rule->next_settings(observations, 1);
 
     RuleHandle copy = rule;
-    rule->observe_prediction(7, 0.4, 50.0);
-    const Vector expected = rule->next_lengthscales(observations, 2);
-    EXPECT_EQ(copy->multiplier() != rule->multiplier(), kind == LengthscaleRuleKind::game);
-    copy->observe_prediction(7, 0.4, 50.0);
-    EXPECT_EQ(copy->next_lengthscales(observations, 2), expected);
+    rule->observe_prediction(feedback(7, 0.4, 50.0));
+    const Vector expected = rule->next_settings(observations, 2).theta;
+    EXPECT_EQ(copy->multiplier() != rule->multiplier(), kind == "game");
+    copy->observe_prediction(feedback(7, 0.4, 50.0));
+    EXPECT_EQ(copy->next_settings(observations, 2).theta, expected);
     EXPECT_EQ(copy->multiplier(), rule->multiplier());
   }
 }

@@ -1,0 +1,62 @@
+#include "learners/fitter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace oscbo::learners {
+
+Index expected_points(const Config& config) {
+  constexpr Index kLimit = 256;
+  return std::min<Index>(Index{config.data.initial_points} + config.budget, kLimit);
+}
+
+Fitter::Fitter(const Config& config, Index dimension, std::uint64_t seed)
+    : config_(config),
+      seed_(seed),
+      first_(Vector::Constant(
+          gp::parameter_count(config.kernel, dimension),
+          std::clamp(std::numbers::ln2, config.learner.theta_min, config.learner.theta_max))),
+      solver_(config.learner),
+      likelihood_solver_(config.learner),
+      objective_(gp::make_kernel(config.kernel), config.noise_variance) {
+  objective_.reserve(expected_points(config));
+}
+
+Vector Fitter::minimise(const gp::Inputs& inputs, const Vector& y, const gp::ObjectiveTerms& terms,
+                        const Vector& eta, const Vector& start, int round) {
+  return minimise_with(solver_, inputs, y, terms, eta, {}, start, round);
+}
+
+Vector Fitter::maximise_likelihood(const gp::Inputs& inputs, const Vector& y, const Vector& start,
+                                   int round, const ThetaPrior& prior) {
+  return minimise_with(likelihood_solver_, inputs, y, gp::likelihood_terms(inputs.size()), Vector(),
+                       prior, start, round);
+}
+
+Vector Fitter::minimise_with(LengthscaleSolver& solver, const gp::Inputs& inputs, const Vector& y,
+                             const gp::ObjectiveTerms& terms, const Vector& eta,
+                             const ThetaPrior& prior, const Vector& start, int round) {
+  objective_.set_data(inputs, y);
+  objective_.set_terms(terms);
+  PerturbedObjective perturbed(objective_, eta, config_.primal.perturbed_space, solver.transform(),
+                               prior);
+  return solver.minimise(perturbed, start,
+                         numeric::RandomStream(seed_, numeric::Purpose::lengthscale_starts,
+                                               static_cast<std::uint64_t>(round)));
+}
+
+// log|K + s2 I| is the sum of the log-pivots.
+double Fitter::information_gain(const gp::Inputs& inputs, const Vector& theta) {
+  const Index n = inputs.size();
+  const Vector y = Vector::Zero(n);
+  const gp::ObjectiveTerms terms{
+      .log_pivot_weights = Vector::Constant(n, 0.5),
+      .residual_weights = Vector::Zero(n),
+      .constant = -0.5 * static_cast<double>(n) * std::log(config_.noise_variance)};
+  objective_.set_data(inputs, y);
+  objective_.set_terms(terms);
+  return objective_.value(theta);
+}
+
+}  // namespace oscbo::learners

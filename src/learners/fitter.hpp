@@ -1,0 +1,60 @@
+// What the rules share: a solver, the workspace of the objective, and the likelihood fit.
+#pragma once
+
+#include "learners/lengthscale_rule.hpp"
+#include "learners/solver.hpp"
+
+namespace oscbo::learners {
+
+/// expected_points returns for how many points workspaces are reserved: the declared number, up to
+/// a limit beyond which they grow as needed.
+[[nodiscard]] Index expected_points(const Config& config);
+
+class Fitter {
+ public:
+  Fitter(const Config& config, Index dimension, std::uint64_t seed);
+
+  /// minimise returns the minimum of the terms - <eta, theta>.
+  Vector minimise(const gp::Inputs& inputs, const Vector& y, const gp::ObjectiveTerms& terms,
+                  const Vector& eta, const Vector& start, int round);
+
+  /// maximise_likelihood returns the theta of largest marginal likelihood times `prior`.
+  Vector maximise_likelihood(const gp::Inputs& inputs, const Vector& y, const Vector& start,
+                             int round, const ThetaPrior& prior = {});
+
+  /// information_gain returns log|I + K / s2| / 2 over the inputs.
+  double information_gain(const gp::Inputs& inputs, const Vector& theta);
+
+  /// learn_noise makes the noise variance one more entry of theta.
+  void learn_noise() {
+    objective_.learn_noise();
+    likelihood_solver_.learn_noise();
+  }
+
+  [[nodiscard]] const Config& config() const { return config_; }
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
+
+  /// first returns theta before any fit: softplus(0) = ln 2, the value that GPyTorch starts from.
+  [[nodiscard]] const Vector& first() const { return first_; }
+
+  /// start returns where a fit begins: at `previous`, or at `first` when fits start cold.
+  [[nodiscard]] const Vector& start(const Vector& previous) const {
+    return config_.learner.start == StartRule::cold ? first_ : previous;
+  }
+
+  [[nodiscard]] int evaluations() const { return objective_.evaluations(); }
+
+ private:
+  Vector minimise_with(LengthscaleSolver& solver, const gp::Inputs& inputs, const Vector& y,
+                       const gp::ObjectiveTerms& terms, const Vector& eta, const ThetaPrior& prior,
+                       const Vector& start, int round);
+
+  Config config_;
+  std::uint64_t seed_;
+  Vector first_;
+  LengthscaleSolver solver_;
+  LengthscaleSolver likelihood_solver_;  // Adam's moments of one objective mean nothing to another
+  gp::LengthscaleObjective objective_;
+};
+
+}  // namespace oscbo::learners

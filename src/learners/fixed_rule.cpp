@@ -1,0 +1,34 @@
+// GP-UCB with a known kernel: the lengthscale is what the user says.
+#include "learners/rule_factories.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+class FixedRule final : public LengthscaleRule {
+ public:
+  FixedRule(const Config& config, Index dimension)
+      : settings_{.theta = Vector::Constant(gp::parameter_count(config.kernel, dimension),
+                                            config.kernel.lengthscale)} {}
+
+  [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
+    return std::make_unique<FixedRule>(*this);
+  }
+
+  const ModelSettings& next_settings(const Observations& /*observations*/, int /*round*/) override {
+    return settings_;
+  }
+
+  [[nodiscard]] int evaluations() const override { return 0; }
+
+ private:
+  ModelSettings settings_;
+};
+
+}  // namespace
+
+std::unique_ptr<LengthscaleRule> make_fixed_rule(const Config& config, Index dimension,
+                                                 std::uint64_t /*seed*/) {
+  return std::make_unique<FixedRule>(config, dimension);
+}
+
+}  // namespace oscbo::learners

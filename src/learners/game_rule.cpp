@@ -1,0 +1,152 @@
+// OSCBO: the lengthscales as the primal player of the sharpness-calibration game.
+#include <cmath>
+
+#include "learners/fitter.hpp"
+#include "learners/rule_factories.hpp"
+#include "online/play_recovery.hpp"
+
+namespace oscbo::learners {
+
+using numeric::Purpose;
+using numeric::RandomStream;
+using online::PointUtility;
+
+namespace {
+
+class GameRule final : public LengthscaleRule {
+ public:
+  GameRule(const Config& config, Index dimension, std::uint64_t seed)
+      : fitter_(config, dimension, seed),
+        game_(config, fitter_.first()),
+        settings_{.theta = fitter_.first()},
+        likelihood_lengthscales_(fitter_.first()) {}
+
+  [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
+    return std::make_unique<GameRule>(*this);
+  }
+
+  const ModelSettings& next_settings(const Observations& observations, int round) override {
+    const PrimalConfig& primal = fitter_.config().primal;
+    game_.begin_round(round);
+    if (round == 1 && primal.first == FirstFit::likelihood && game_.primal().utilities().empty()) {
+      game_.start_from(likelihood_fit(observations, fitter_.first(), 1));
+    }
+    const Vector eta = online::draw_perturbation(
+        fitter_.first().size(), primal.law, primal.perturbation_sd,
+        RandomStream(fitter_.seed(), Purpose::perturbation, static_cast<std::uint64_t>(round)));
+    settings_.theta = game_.next_lengthscales(
+        [&](const std::vector<PointUtility>& utilities, const Vector& perturbation,
+            const Vector& previous) {
+          return round == 1
+                     ? first_lengthscales(observations, utilities, perturbation)
+                     : perturbed_leader(observations, utilities, perturbation, previous, round);
+        },
+        eta);
+    return settings_;
+  }
+
+  void observe_initial(Index point, double beta) override {
+    remember_beta(point, beta);
+    game_.observe_initial(point);
+  }
+  void observe_unasked(Index point, double beta) override {
+    remember_beta(point, beta);
+    game_.observe_unasked(point);
+  }
+  void observe_prediction(const PredictionFeedback& feedback) override {
+    remember_beta(feedback.point, feedback.beta);
+    game_.recalibrate(feedback.point, feedback.dual_multiplier, feedback.calibration_loss);
+  }
+
+  [[nodiscard]] std::optional<double> multiplier() const override { return game_.multiplier(); }
+  [[nodiscard]] std::optional<double> violation() const override { return game_.violation(); }
+  [[nodiscard]] std::optional<Phase> phase() const override { return game_.phase(); }
+  [[nodiscard]] int evaluations() const override { return fitter_.evaluations(); }
+
+ private:
+  void remember_beta(Index point, double beta) {
+    const auto entry = static_cast<std::size_t>(point);
+    if (betas_.size() <= entry) betas_.resize(entry + 1, fitter_.config().beta);
+    betas_[entry] = beta;
+  }
+
+  Vector likelihood_fit(const Observations& observations, const Vector& start, int round) {
+    return fitter_.maximise_likelihood(observations.inputs, observations.y, start, round);
+  }
+
+  Vector first_lengthscales(const Observations& observations,
+                            const std::vector<PointUtility>& utilities, const Vector& eta) {
+    switch (fitter_.config().primal.first) {
+      case FirstFit::objective:
+        return perturbed_leader(observations, utilities, eta, fitter_.first(), 1);
+      case FirstFit::likelihood: return likelihood_fit(observations, fitter_.first(), 1);
+      case FirstFit::fixed: break;
+    }
+    return fitter_.first();
+  }
+
+  Vector perturbed_leader(const Observations& observations,
+                          const std::vector<PointUtility>& utilities, const Vector& eta,
+                          const Vector& previous, int round) {
+    const Vector start = start_for(observations, previous, round);
+    if (fitter_.config().primal.initial_weight != InitialWeight::prior_only) {
+      return fitter_.minimise(observations.inputs, observations.y,
+                              terms_of(utilities, observations.inputs.size(), 0), eta, start,
+                              round);
+    }
+    // The initial design is left out of the Gram matrix too.
+    const Index skip = observations.initial_points;
+    gp::Inputs rounds(observations.inputs.dimension(), observations.inputs.size() - skip);
+    for (Index i = skip; i < observations.inputs.size(); ++i) {
+      rounds.append(observations.inputs.point(i));
+    }
+    const Vector y = observations.y.segment(skip, rounds.size());
+    return fitter_.minimise(rounds, y, terms_of(utilities, rounds.size(), skip), eta, start, round);
+  }
+
+  Vector start_for(const Observations& observations, const Vector& previous, int round) {
+    switch (fitter_.config().learner.start) {
+      case StartRule::warm: return previous;
+      case StartRule::likelihood:
+        likelihood_lengthscales_ = likelihood_fit(observations, likelihood_lengthscales_, round);
+        return likelihood_lengthscales_;
+      case StartRule::cold: break;
+    }
+    return fitter_.first();
+  }
+
+  // Proposition 1. With c = log(1 + 1/s2), the utility of point j is
+  //   v L^s_j + w L^c_j = (v/c) (log L_jj^2 - log s2) + w beta_j^(-p/2) |z_j|^p - w.
+  [[nodiscard]] gp::ObjectiveTerms terms_of(const std::vector<PointUtility>& utilities, Index n,
+                                            Index skip) const {
+    const Config& config = fitter_.config();
+    const double c = std::log1p(1.0 / config.noise_variance);
+    const double p = config.primal.exponent;
+    gp::ObjectiveTerms terms{
+        .log_pivot_weights = Vector::Zero(n), .residual_weights = Vector::Zero(n), .exponent = p};
+    for (const PointUtility& utility : utilities) {
+      const Index j = utility.point - skip;
+      terms.log_pivot_weights[j] = utility.sharpness_weight / c;
+      const double beta = betas_[static_cast<std::size_t>(utility.point)];
+      terms.residual_weights[j] = utility.calibration_weight * std::pow(beta, -0.5 * p);
+      terms.constant -=
+          terms.log_pivot_weights[j] * std::log(config.noise_variance) + utility.calibration_weight;
+    }
+    return terms;
+  }
+
+  Fitter fitter_;
+  online::PlayRecoveryGame game_;
+  ModelSettings settings_;
+  std::vector<double> betas_;       // of the intervals, by point
+  Vector likelihood_lengthscales_;  // start of the next likelihood fit, when fits start from one
+};
+
+}  // namespace
+
+std::unique_ptr<LengthscaleRule> make_game_rule(const Config& config, Index dimension,
+                                                std::uint64_t seed) {
+  return std::make_unique<GameRule>(config, dimension, seed);
+}
+
+}  // namespace oscbo::learners

@@ -1,0 +1,73 @@
+// VanillaBO: maximum a posteriori lengthscales under a log-normal prior whose location grows with
+// the dimension, log l_j ~ N(sqrt(2) + log(d)/2, 3), so that distances keep their meaning as d
+// grows.
+#include "learners/fitter.hpp"
+#include "learners/rule_factories.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+/// BoTorch's prior of the noise variance, when that is learned too.
+constexpr LogNormal kNoisePrior{.location = -4.0, .scale = 1.0};
+
+ThetaPrior prior_of(const Config& config, Index dimension) {
+  const LogNormal lengthscale{
+      .location = config.prior.location + 0.5 * std::log(static_cast<double>(dimension)),
+      .scale = config.prior.scale};
+  ThetaPrior prior(static_cast<std::size_t>(gp::parameter_count(config.kernel, dimension)),
+                   lengthscale);
+  if (config.prior.noise == NoiseModel::learned) prior.push_back(kNoisePrior);
+  return prior;
+}
+
+Vector mode_of(const ThetaPrior& prior) {
+  Vector mode(static_cast<Index>(prior.size()));
+  for (std::size_t k = 0; k < prior.size(); ++k) mode[static_cast<Index>(k)] = prior[k].mode();
+  return mode;
+}
+
+class PriorRule final : public LengthscaleRule {
+ public:
+  PriorRule(const Config& config, Index dimension, std::uint64_t seed)
+      : fitter_(config, dimension, seed),
+        prior_(prior_of(config, dimension)),
+        first_(mode_of(prior_)),
+        theta_(first_) {
+    if (learns_noise()) fitter_.learn_noise();
+  }
+
+  [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
+    return std::make_unique<PriorRule>(*this);
+  }
+
+  const ModelSettings& next_settings(const Observations& observations, int round) override {
+    const bool cold = fitter_.config().learner.start == StartRule::cold;
+    theta_ = fitter_.maximise_likelihood(observations.inputs, observations.y,
+                                         cold ? first_ : theta_, round, prior_);
+    settings_.theta = theta_.head(theta_.size() - (learns_noise() ? 1 : 0));
+    if (learns_noise()) settings_.noise_variance = theta_[theta_.size() - 1];
+    return settings_;
+  }
+
+  [[nodiscard]] int evaluations() const override { return fitter_.evaluations(); }
+
+ private:
+  [[nodiscard]] bool learns_noise() const {
+    return fitter_.config().prior.noise == NoiseModel::learned;
+  }
+
+  Fitter fitter_;
+  ThetaPrior prior_;
+  Vector first_;  // the mode of the prior
+  Vector theta_;  // lengthscales, then the noise variance when it is learned
+  ModelSettings settings_;
+};
+
+}  // namespace
+
+std::unique_ptr<LengthscaleRule> make_prior_rule(const Config& config, Index dimension,
+                                                 std::uint64_t seed) {
+  return std::make_unique<PriorRule>(config, dimension, seed);
+}
+
+}  // namespace oscbo::learners

@@ -1,0 +1,67 @@
+#include "learners/registry.hpp"
+
+#include <algorithm>
+
+#include "learners/rule_factories.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+/// Fixed kernel, raw units, the width of Theorem 1: what Corollary 1 is about.
+void compose_known_kernel(Config& config) {
+  config.width.kind = WidthKind::theory;
+  config.data.standardise = StandardiseRule::none;
+}
+
+/// One lengthscale per parameter, moved as it is, bounded below as in BoTorch.
+void compose_prior(Config& config) {
+  config.kernel.ard = true;
+  config.learner.transform = ThetaTransform::clamp;
+  config.learner.theta_min = 0.025;
+}
+
+std::vector<RuleInfo>& registry() {
+  static std::vector<RuleInfo> list{
+      {.name = "game",
+       .method = "oscbo",
+       .meaning =
+           "Online Sharp-Calibrated BO, the paper's method: squared calibration loss (p = 2)",
+       .make = make_game_rule,
+       .accepts_other_kernels = true},
+      {.name = "mll",
+       .method = "gp-ucb-mll",
+       .meaning = "GP-UCB with lengthscales refit by marginal likelihood every round",
+       .make = make_likelihood_rule,
+       .accepts_other_kernels = true},
+      {.name = "fixed",
+       .method = "gp-ucb",
+       .meaning = "GP-UCB with a known kernel and the confidence width of the theory",
+       .make = make_fixed_rule,
+       .accepts_other_kernels = true,
+       .compose = compose_known_kernel},
+      {.name = "prior",
+       .method = "vanilla-bo",
+       .meaning = "GP-UCB with lengthscales of maximum posterior under a dimension-scaled prior",
+       .make = make_prior_rule,
+       .compose = compose_prior},
+  };
+  return list;
+}
+
+}  // namespace
+
+const std::vector<RuleInfo>& rules() { return registry(); }
+
+void register_rule(RuleInfo rule) { registry().push_back(std::move(rule)); }
+
+const RuleInfo* find_rule(std::string_view name) {
+  const auto found = std::find_if(rules().begin(), rules().end(),
+                                  [&](const RuleInfo& rule) { return rule.name == name; });
+  return found == rules().end() ? nullptr : &*found;
+}
+
+RuleHandle make_rule(const Config& config, Index dimension, std::uint64_t seed) {
+  return RuleHandle(find_rule(config.learner.rule)->make(config, dimension, seed));
+}
+
+}  // namespace oscbo::learners

@@ -1,0 +1,37 @@
+// The lengthscale rules by name. A method that brings a rule of its own is one file and one line in
+// registry.cpp; docs/architecture.md walks through an example.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "learners/lengthscale_rule.hpp"
+
+namespace oscbo::learners {
+
+struct RuleInfo {
+  std::string name;     // as in `--set learner=...`
+  std::string method;   // the method that it makes, as in `--method ...`
+  std::string meaning;  // of that method, one line
+  std::unique_ptr<LengthscaleRule> (*make)(const Config& config, Index dimension,
+                                           std::uint64_t seed);
+  bool accepts_ard = true;
+  bool accepts_other_kernels = false;         // kernels whose hyperparameters are not lengthscales
+  void (*compose)(Config& config) = nullptr;  // what else the method changes of the defaults
+};
+
+/// rules lists the known rules in the order in which they are shown.
+[[nodiscard]] const std::vector<RuleInfo>& rules();
+
+/// register_rule adds a rule at run time. Call it before the first optimizer is made: the list is
+/// not guarded against other threads.
+void register_rule(RuleInfo rule);
+
+/// find_rule returns the rule called `name`, or null.
+[[nodiscard]] const RuleInfo* find_rule(std::string_view name);
+
+/// make_rule builds the rule that `config` composes, for inputs of the given dimension.
+[[nodiscard]] RuleHandle make_rule(const Config& config, Index dimension, std::uint64_t seed);
+
+}  // namespace oscbo::learners
