@@ -7,7 +7,8 @@
 #include <fmt/format.h>
 
 #include "acquisition/maximiser.hpp"
-#include "learners/lengthscale_rule.hpp"
+#include "learners/fitter.hpp"
+#include "learners/registry.hpp"
 #include "numeric/sobol.hpp"
 #include "optimizer/initial_design.hpp"
 #include "optimizer/standardizer.hpp"
@@ -130,8 +131,11 @@ class Optimizer::Impl {
       rule_before_fit_ = rule_;
     }
     const int before = rule_->evaluations();
-    const Vector& lengthscales = rule_->next_lengthscales(
-        {.inputs = inputs_, .y = z_, .initial_points = initial_points_}, rounds_ + 1);
+    const Vector& lengthscales =
+        rule_
+            ->next_settings({.inputs = inputs_, .y = z_, .initial_points = initial_points_},
+                            rounds_ + 1)
+            .theta;
     evaluations_of_fit_ = rule_->evaluations() - before;
     lengthscales_.assign(lengthscales.begin(), lengthscales.end());
     if (!posterior_.fit(inputs_, z_, lengthscales).ok) {
@@ -328,10 +332,10 @@ class Optimizer::Impl {
 
   void observe_without_prediction(Index point) {
     if (rounds_ > 0) {
-      rule_->observe_unasked(point);
+      rule_->observe_unasked(point, config_.beta);
       return;
     }
-    rule_->observe_initial(point);
+    rule_->observe_initial(point, config_.beta);
     initial_points_ = point + 1;
   }
 
@@ -358,8 +362,14 @@ class Optimizer::Impl {
     feedback.calibration_loss = std::pow(standardised, config_.primal.exponent) - 1.0;
     feedback.covered = std::abs(before.to_z(*trial.y) - moments.mean) <=
                        std::sqrt(config_.beta) * std::sqrt(moments.variance + s2);
-    rule_->observe_prediction(point, trial.prediction->multiplier.value_or(0.0),
-                              feedback.calibration_loss);
+    rule_->observe_prediction({.point = point,
+                               .theta = trial.prediction->lengthscales,
+                               .variance = moments.variance,
+                               .noise_variance = config_.noise_variance,
+                               .beta = config_.beta,
+                               .multiplier = std::sqrt(config_.beta),
+                               .dual_multiplier = trial.prediction->multiplier.value_or(0.0),
+                               .calibration_loss = feedback.calibration_loss});
     violation_ += feedback.calibration_loss;
     feedback.violation = rule_->violation().value_or(violation_);
     return feedback;
