@@ -5,9 +5,7 @@
 namespace oscbo::gp {
 
 KernelHandle make_kernel(const KernelConfig& config) {
-  return std::make_shared<StationaryKernel>(config.family == KernelFamily::rbf
-                                                ? RadialProfile(KernelShape::rbf)
-                                                : RadialProfile::matern(config.nu));
+  return std::make_shared<StationaryKernel>(make_profile(config));
 }
 
 Index parameter_count(const KernelConfig& config, Index dimension) {

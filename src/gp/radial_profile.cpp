@@ -136,6 +136,11 @@ void RadialProfile::evaluate_mixture(double* distances, double* slope, Index cou
   }
 }
 
+RadialProfile make_profile(const KernelConfig& config) {
+  return config.family == KernelFamily::rbf ? RadialProfile(KernelShape::rbf)
+                                            : RadialProfile::matern(config.nu);
+}
+
 void take_roots(double* squares, Index count) {
   for (Index i = 0; i < count; i += kLanes) {
     Eigen::Map<Lanes, Eigen::AlignedMax> value(squares + i);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "numeric/padded_matrix.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::gp {
 
@@ -60,6 +61,9 @@ class RadialProfile {
   KernelShape shape_;
   std::vector<Component> mixture_;  // slowest first; empty for closed forms
 };
+
+/// make_profile returns the profile of the stationary kernel that `config` asks for.
+[[nodiscard]] RadialProfile make_profile(const KernelConfig& config);
 
 /// take_roots replaces `count` numbers by their square roots.
 void take_roots(double* squares, Index count);
