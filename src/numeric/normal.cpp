@@ -37,14 +37,15 @@ double exp_of_square(double factor, double x) {
   return power * (1.0 + factor * std::fma(x, x, -square));
 }
 
-/// The tail at -a: Mills' ratio M = Phi(-a) / phi(a), and d log h / du = M / (1 - a M).
+/// The tail at -a: Mills' ratio M = Phi(-a) / phi(a), and d log h / du = M / (1 - a M), so that
+/// h / phi = M / slope.
 struct Tail {
   double mills;
   double slope;
 };
 
-/// The far tail by the continued fraction 1 / M = a + 1 / slope, slope = a + 2 / (a + 3 / (a +
-/// ...)), in which nothing cancels; 1 - a M would lose a^2.
+/// The far tail by the continued fraction slope = a + 2 / (a + 3 / (a + ...)), 1 / M = a + 1 /
+/// slope, in which nothing cancels: in 1 - a M all digits but those of 1 / a^2 would.
 Tail tail_at(double a) {
   if (a >= kFarTail) {
     double slope = a;
@@ -72,16 +73,21 @@ double scaled_complementary_error(double x) {
   return exp_of_square(1.0, x) * std::erfc(x);
 }
 
+double improvement(double u) {
+  if (u > kTail) return normal_density(u) + u * normal_cdf(u);
+  const Tail tail = tail_at(-u);
+  return normal_density(u) * tail.mills / tail.slope;
+}
+
 double log_improvement(double u) {
-  if (u > kTail) return std::log(normal_density(u) + u * normal_cdf(u));
-  const Tail tail = tail_at(-u);  // h = phi (1 - a M) = phi M / slope
+  if (u > kTail) return std::log(improvement(u));
+  const Tail tail = tail_at(-u);
   return -0.5 * u * u - kLogRootTwoPi + std::log(tail.mills / tail.slope);
 }
 
 double log_improvement_slope(double u) {
   if (u <= kTail) return tail_at(-u).slope;
-  const double cdf = normal_cdf(u);
-  return cdf / (normal_density(u) + u * cdf);
+  return normal_cdf(u) / improvement(u);
 }
 
 }  // namespace oscbo::numeric

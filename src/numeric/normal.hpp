@@ -3,7 +3,7 @@
 //
 //   h(u) = E max(u + Z, 0) = phi(u) + u Phi(u),
 //
-// as a logarithm: h underflows at u = -38, log h never does.
+// also as a logarithm: h underflows at u = -38, log h never does.
 #pragma once
 
 namespace oscbo::numeric {
@@ -20,6 +20,9 @@ namespace oscbo::numeric {
 
 /// scaled_complementary_error returns erfcx(x) = exp(x^2) erfc(x).
 [[nodiscard]] double scaled_complementary_error(double x);
+
+/// improvement returns h(u).
+[[nodiscard]] double improvement(double u);
 
 /// log_improvement returns log h(u).
 [[nodiscard]] double log_improvement(double u);
