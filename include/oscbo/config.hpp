@@ -22,7 +22,7 @@ namespace oscbo {
 
 enum class KernelFamily { matern, rbf };
 enum class LengthscaleRuleKind { game, likelihood };
-enum class AcquisitionKind { ucb };
+enum class AcquisitionKind { ucb, logei, ei, pi, thompson, random, sobol };
 enum class SolverKind { adam, exact };
 enum class StartRule { warm, cold, likelihood };
 enum class ThetaTransform { softplus, log, clamp };
@@ -105,6 +105,7 @@ struct AcquisitionConfig {
   int raw_samples = 20;
   int restarts = 5;
   int max_iterations = 2000;
+  int candidates = 512;  // of Thompson sampling
 };
 
 struct DataConfig {

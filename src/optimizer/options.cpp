@@ -123,7 +123,14 @@ void visit_options(Visitor& visitor, Config& c) {
                  "T in the effective margin max(rho.hat/2, T^(-1/4))");
   visitor.number("delta", c.recovery.delta, {1e-12, 1}, "failure probability");
 
-  visitor.choice("acquisition", c.acquisition.kind, {{"ucb", AcquisitionKind::ucb}},
+  visitor.choice("acquisition", c.acquisition.kind,
+                 {{"ucb", AcquisitionKind::ucb},
+                  {"logei", AcquisitionKind::logei},
+                  {"ei", AcquisitionKind::ei},
+                  {"pi", AcquisitionKind::pi},
+                  {"thompson", AcquisitionKind::thompson},
+                  {"random", AcquisitionKind::random},
+                  {"sobol", AcquisitionKind::sobol}},
                  "acquisition function");
   visitor.integer("acquisition.raw_samples", c.acquisition.raw_samples, {1, 1e6},
                   "Sobol points at which the search starts");
@@ -131,6 +138,8 @@ void visit_options(Visitor& visitor, Config& c) {
                   "of these, followed by L-BFGS-B");
   visitor.integer("acquisition.max_iterations", c.acquisition.max_iterations, {1, 1e6},
                   "iterations of one search");
+  visitor.integer("acquisition.candidates", c.acquisition.candidates, {2, 4096},
+                  "points at which Thompson sampling draws the function");
 
   visitor.integer("init.points", c.data.initial_points, {1, 1e4},
                   "points before the model is used");
