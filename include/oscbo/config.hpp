@@ -179,6 +179,7 @@ struct AcquisitionConfig {
   int raw_samples = 20;
   int restarts = 5;
   int max_iterations = 2000;
+  int candidates = 512;  // of Thompson sampling
 };
 
 struct DataConfig {

@@ -1,10 +1,14 @@
 // Acquisition functions of the posterior moments at a point. Being functions of mean and latent
 // variance alone, each is a few lines, and the maximiser gets gradients in x by the chain rule.
+//
+// An acquisition is a plain value: what a round knows (the best value so far, the multiplier of the
+// sd) is in it, so each round makes its own. `u` below is (mean - best) / sd.
 #pragma once
 
-#include <cmath>
+#include <variant>
 
 #include "gp/posterior.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::acquisition {
 
@@ -14,32 +18,45 @@ struct AcquisitionValue {
   double variance_slope = 0.0;  // d value / d variance
 };
 
-class Acquisition {
- public:
-  Acquisition() = default;
-  Acquisition(const Acquisition&) = default;
-  Acquisition(Acquisition&&) = default;
-  Acquisition& operator=(const Acquisition&) = default;
-  Acquisition& operator=(Acquisition&&) = default;
-  virtual ~Acquisition() = default;
+/// Upper confidence bound mean + multiplier sd, where sd is latent. The multiplier is sqrt(beta)
+/// where a beta is given; it may be negative.
+struct UpperConfidenceBound {
+  double multiplier = 0.0;
 
-  [[nodiscard]] virtual AcquisitionValue at(const gp::Moments& moments) const = 0;
+  [[nodiscard]] AcquisitionValue at(const gp::Moments& moments) const;
 };
 
-/// Upper confidence bound mean + sqrt(beta) sd: beta stands under the root, sd is latent.
-class UpperConfidenceBound final : public Acquisition {
- public:
-  explicit UpperConfidenceBound(double beta) : multiplier_(std::sqrt(beta)) {}
+/// Expected improvement E max(f - best, 0) = sd h(u), h(u) = phi(u) + u Phi(u).
+struct ExpectedImprovement {
+  double best = 0.0;
 
-  [[nodiscard]] AcquisitionValue at(const gp::Moments& moments) const override {
-    const double sd = std::sqrt(moments.variance);
-    return {.value = moments.mean + multiplier_ * sd,
-            .mean_slope = 1.0,
-            .variance_slope = 0.5 * multiplier_ / sd};
-  }
-
- private:
-  double multiplier_;
+  [[nodiscard]] AcquisitionValue at(const gp::Moments& moments) const;
 };
+
+/// The logarithm of the expected improvement, ln sd + log h(u), which still has a slope where the
+/// improvement itself is too small to be represented.
+struct LogExpectedImprovement {
+  double best = 0.0;
+
+  [[nodiscard]] AcquisitionValue at(const gp::Moments& moments) const;
+};
+
+/// Probability of improvement P(f > best) = Phi(u).
+struct ProbabilityOfImprovement {
+  double best = 0.0;
+
+  [[nodiscard]] AcquisitionValue at(const gp::Moments& moments) const;
+};
+
+using Acquisition = std::variant<UpperConfidenceBound, ExpectedImprovement, LogExpectedImprovement,
+                                 ProbabilityOfImprovement>;
+
+/// value_at returns value and slopes of the acquisition at a point with these moments.
+[[nodiscard]] AcquisitionValue value_at(const Acquisition& acquisition, const gp::Moments& moments);
+
+/// make_acquisition returns the function that `kind` names, with the multiplier of the sd or the
+/// best value so far, whichever it needs. Throws Error (internal) for a kind that is not a function
+/// of the moments at one point: thompson, random, sobol.
+[[nodiscard]] Acquisition make_acquisition(AcquisitionKind kind, double multiplier, double best);
 
 }  // namespace oscbo::acquisition

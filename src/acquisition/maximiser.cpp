@@ -7,8 +7,6 @@
 
 #include <LBFGSB.h>
 
-#include "numeric/sobol.hpp"
-
 namespace oscbo::acquisition {
 
 using numeric::Purpose;
@@ -32,7 +30,7 @@ class NegatedAcquisition {
 
   double operator()(const Vector& x, Vector& gradient) {
     const gp::Moments moments = posterior_.at(view(x), mean_gradient_, variance_gradient_);
-    const AcquisitionValue a = acquisition_.at(moments);
+    const AcquisitionValue a = value_at(acquisition_, moments);
     for (Index k = 0; k < x.size(); ++k) {
       const auto entry = static_cast<std::size_t>(k);
       gradient[k] =
@@ -102,19 +100,13 @@ SearchResult Maximiser::maximise(gp::Posterior& posterior, const Acquisition& ac
   const Vector range = box.upper - box.lower;
 
   batch_.resize(config_.raw_samples, dimension);
-  numeric::ScrambledSobol sobol(static_cast<std::size_t>(dimension),
-                                RandomStream(seed, Purpose::raw_samples, step));
-  std::vector<double> point(static_cast<std::size_t>(dimension));
-  for (Index i = 0; i < config_.raw_samples; ++i) {
-    sobol.next(point);
-    for (Index k = 0; k < dimension; ++k) {
-      batch_.points(i, k) = box.lower[k] + range[k] * point[static_cast<std::size_t>(k)];
-    }
-  }
+  place_sobol_points(box, config_.raw_samples, RandomStream(seed, Purpose::raw_samples, step),
+                     batch_.points);
   posterior.at_batch(batch_);
   Vector values(config_.raw_samples);
   for (Index i = 0; i < values.size(); ++i) {
-    values[i] = acquisition.at({.mean = batch_.means[i], .variance = batch_.variances[i]}).value;
+    values[i] =
+        value_at(acquisition, {.mean = batch_.means[i], .variance = batch_.variances[i]}).value;
   }
 
   const LBFGSpp::LBFGSBParam<double> parameters =

@@ -4,24 +4,9 @@
 #include <vector>
 
 #include "acquisition/acquisition.hpp"
-#include "numeric/random_stream.hpp"
-#include "oscbo/config.hpp"
+#include "acquisition/search.hpp"
 
 namespace oscbo::acquisition {
-
-using numeric::Index;
-using numeric::Vector;
-
-struct SearchBox {
-  Vector lower;
-  Vector upper;
-};
-
-struct SearchResult {
-  Vector x;
-  double value = 0.0;
-  int failed_restarts = 0;  // searches whose optimiser gave up; their best point was kept
-};
 
 /// choose_starts picks `count` of the raw values by a Boltzmann rule: without replacement, with
 /// weights exp((value - mean) / sd), the best value always among them. Exposed for its test.

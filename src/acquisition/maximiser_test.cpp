@@ -1,9 +1,12 @@
 #include "acquisition/maximiser.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <gtest/gtest.h>
+
+#include "acquisition/acquisition_test_support.hpp"
 
 namespace oscbo::acquisition {
 namespace {
@@ -11,39 +14,9 @@ namespace {
 using numeric::Purpose;
 using numeric::RandomStream;
 
-std::span<const double> view(const Vector& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-
-/// A posterior over a random data set in d dimensions.
-gp::Posterior random_posterior(Index n, Index d, std::uint64_t seed) {
-  RandomStream stream(seed, Purpose::initial_design);
-  gp::Inputs inputs(d);
-  Vector y(n);
-  for (Index i = 0; i < n; ++i) {
-    const Vector x = Vector::NullaryExpr(d, [&] { return stream.uniform(); });
-    inputs.append(view(x));
-    y[i] = stream.normal();
-  }
-  gp::Posterior posterior(gp::stationary_kernel(gp::KernelShape::matern52), 0.01);
-  EXPECT_TRUE(posterior.fit(inputs, y, Vector::Constant(1, 0.4)).ok);
-  return posterior;
-}
-
-SearchBox unit_box(Index d) { return {.lower = Vector::Zero(d), .upper = Vector::Ones(d)}; }
-
-TEST(UpperConfidenceBound, HasBetaUnderTheRootAndTheRightSlopes) {
-  const UpperConfidenceBound ucb(2.0);
-  const gp::Moments moments{.mean = 0.3, .variance = 0.25};
-  const AcquisitionValue a = ucb.at(moments);
-  EXPECT_DOUBLE_EQ(a.value, 0.3 + std::sqrt(2.0) * 0.5);
-  EXPECT_EQ(a.mean_slope, 1.0);
-  constexpr double kStep = 1e-6;
-  const double difference = (ucb.at({.mean = 0.3, .variance = 0.25 + kStep}).value -
-                             ucb.at({.mean = 0.3, .variance = 0.25 - kStep}).value) /
-                            (2.0 * kStep);
-  EXPECT_NEAR(a.variance_slope, difference, 1e-8);
-}
+using test::random_posterior;
+using test::unit_box;
+using test::view;
 
 TEST(ChooseStarts, AreDistinctAndIncludeTheBest) {
   const Vector values = Vector::LinSpaced(20, -1.0, 1.0);
@@ -98,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(RandomPosteriors, MaximiserProperty, testing::Range(0, 
 TEST_P(MaximiserProperty, EndsAtALocalMaximumInsideTheBox) {
   const Index d = 1 + GetParam() % 5;
   gp::Posterior posterior = random_posterior(25, d, static_cast<std::uint64_t>(GetParam()));
-  const UpperConfidenceBound ucb(2.0);
+  const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser maximiser{AcquisitionConfig{}};
   const SearchResult found = maximiser.maximise(posterior, ucb, unit_box(d), 7, 1);
 
@@ -118,7 +91,7 @@ TEST_P(MaximiserProperty, EndsAtALocalMaximumInsideTheBox) {
 
 TEST_P(MaximiserProperty, FindsTheGlobalMaximumInOneDimension) {
   gp::Posterior posterior = random_posterior(6, 1, static_cast<std::uint64_t>(GetParam()) + 100);
-  const UpperConfidenceBound ucb(2.0);
+  const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser maximiser{AcquisitionConfig{.raw_samples = 64, .restarts = 10}};
   const SearchResult found = maximiser.maximise(posterior, ucb, unit_box(1), 7, 1);
   double best = -1e300;
@@ -131,7 +104,7 @@ TEST_P(MaximiserProperty, FindsTheGlobalMaximumInOneDimension) {
 
 TEST(Maximiser, SameStreamsSameAnswerWhateverWasSearchedBefore) {
   gp::Posterior posterior = random_posterior(30, 4, 3);
-  const UpperConfidenceBound ucb(2.0);
+  const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser fresh{AcquisitionConfig{}};
   Maximiser used{AcquisitionConfig{}};
   (void)used.maximise(posterior, ucb, unit_box(4), 1, 99);
@@ -142,9 +115,44 @@ TEST(Maximiser, SameStreamsSameAnswerWhateverWasSearchedBefore) {
   EXPECT_NE(a.x, fresh.maximise(posterior, ucb, unit_box(4), 2, 5).x);
 }
 
+// A best value out of all proportion leaves no value that could be represented.
+TEST(Maximiser, FindsAPointUnderEveryFunctionWhateverTheBestValue) {
+  gp::Posterior posterior = random_posterior(10, 2, 4);
+  Maximiser maximiser{AcquisitionConfig{}};
+  for (const AcquisitionKind kind :
+       {AcquisitionKind::ucb, AcquisitionKind::logei, AcquisitionKind::ei, AcquisitionKind::pi}) {
+    for (const double best : {-1e150, -1.0, 1.0, 30.0, 1e6, 1e150}) {
+      const Acquisition acquisition = make_acquisition(kind, 1.0, best);
+      const SearchResult found = maximiser.maximise(posterior, acquisition, unit_box(2), 1, 1);
+      ASSERT_EQ(found.x.size(), 2);
+      EXPECT_GE(found.x.minCoeff(), 0.0);
+      EXPECT_LE(found.x.maxCoeff(), 1.0);
+    }
+  }
+}
+
+// Far below the best value the improvement is 0 as far as a double can tell, and its logarithm is
+// largest where (best - mean) / sd is smallest.
+TEST(Maximiser, FollowsTheLogarithmOfAnImprovementTooSmallToBeSeen) {
+  gp::Posterior posterior = random_posterior(8, 1, 5);
+  constexpr double kBest = 100.0;
+  double smallest = 1e300;
+  for (int i = 0; i <= 10000; ++i) {
+    const Vector x = Vector::Constant(1, i / 10000.0);
+    const gp::Moments moments = posterior.at(view(x));
+    smallest = std::min(smallest, (kBest - moments.mean) / std::sqrt(moments.variance));
+  }
+  ASSERT_GT(smallest, 40.0);
+  Maximiser maximiser{AcquisitionConfig{.raw_samples = 64, .restarts = 10}};
+  const SearchResult found =
+      maximiser.maximise(posterior, LogExpectedImprovement{.best = kBest}, unit_box(1), 7, 1);
+  const gp::Moments moments = posterior.at(view(found.x));
+  EXPECT_NEAR((kBest - moments.mean) / std::sqrt(moments.variance), smallest, 1e-2);
+}
+
 TEST(Maximiser, FollowsTheBoxItIsGiven) {
   gp::Posterior posterior = random_posterior(10, 2, 4);
-  const UpperConfidenceBound ucb(2.0);
+  const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser maximiser{AcquisitionConfig{}};
   const SearchBox box{.lower = Vector::Constant(2, 0.25), .upper = Vector::Constant(2, 0.5)};
   const SearchResult found = maximiser.maximise(posterior, ucb, box, 1, 1);

@@ -8,6 +8,7 @@ namespace oscbo::gp {
 using numeric::kLanes;
 using numeric::Packet;
 using numeric::packet_at;
+using numeric::round_down_to_lanes;
 using numeric::round_up_to_lanes;
 
 namespace {
@@ -172,6 +173,28 @@ double Posterior::log_marginal_likelihood() const {
   const auto n = static_cast<double>(observations_);
   return cholesky_.inverse_diagonal().head(observations_).array().log().sum() -
          0.5 * z_.head(observations_).squaredNorm() - 0.5 * n * std::log(2.0 * std::numbers::pi);
+}
+
+// K_cc - V V^T, where at_batch leaves L^{-1} k_p as row p of V.
+void Posterior::joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance) {
+  at_batch(batch);
+  const PaddedMatrix& V = batch.cross_covariance;
+  const Index count = batch.points.rows();
+  Inputs candidates(dimension_, count);
+  std::vector<double> x(static_cast<std::size_t>(dimension_));
+  for (Index p = 0; p < count; ++p) {
+    for (Index k = 0; k < dimension_; ++k) x[static_cast<std::size_t>(k)] = batch.points(p, k);
+    candidates.append(x);
+  }
+  covariance.resize(count, count);
+  kernel_->matrix(candidates, theta_, covariance);
+  for (Index q = 0; q < count; ++q) {
+    for (Index j = 0; j < n_; ++j) {
+      for (Index p = round_down_to_lanes(q); p < V.padded_rows(); p += kLanes) {
+        packet_at(covariance.column(q) + p) -= packet_at(V.column(j) + p) * V(q, j);
+      }
+    }
+  }
 }
 
 }  // namespace oscbo::gp

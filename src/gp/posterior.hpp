@@ -61,6 +61,10 @@ class Posterior {
   /// at_batch predicts at all points of the batch in one pass.
   void at_batch(PredictionBatch& batch);
 
+  /// joint_covariance also writes the posterior covariance of the batch's points, latent, to the
+  /// lower triangle (whole tiles) of `covariance`, and their predictions as at_batch does.
+  void joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance);
+
   /// The mean at observed point i: y_i minus its residual, (noise variance + jitter) alpha_i.
   [[nodiscard]] double mean_at_observation(Index i) const;
 

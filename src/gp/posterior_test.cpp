@@ -98,6 +98,35 @@ TEST(PosteriorProperty, BatchEqualsOneByOne) {
   });
 }
 
+TEST(PosteriorProperty, JointCovarianceMatchesADirectEvaluation) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    Posterior posterior = posterior_of(c);
+    constexpr Index kCount = 13;
+    numeric::RandomStream stream(2, numeric::Purpose::raw_samples);
+    test::Data candidates{
+        .X = test::Matrix::NullaryExpr(kCount, c.x.size(), [&] { return stream.uniform(); }),
+        .y = {}};
+    PredictionBatch batch;
+    batch.resize(kCount, c.x.size());
+    test::Matrix cross(c.size(), kCount);
+    for (Index i = 0; i < kCount; ++i) {
+      const Vector x = candidates.point(i);
+      cross.col(i) = c.data.covariance(c.size(), c.shape, c.theta, x);
+      for (Index k = 0; k < x.size(); ++k) batch.points(i, k) = x[k];
+    }
+    PaddedMatrix covariance;
+    posterior.joint_covariance(batch, covariance);
+
+    const Eigen::LDLT<test::Matrix> A(c.data.gram(c.size(), c.shape, c.theta, c.noise));
+    const test::Matrix expected =
+        candidates.gram(kCount, c.shape, c.theta, 0.0) - cross.transpose() * A.solve(cross);
+    for (Index i = 0; i < kCount; ++i) {
+      EXPECT_NEAR(covariance(i, i), batch.variances[i], 1e-10);
+      for (Index j = 0; j <= i; ++j) EXPECT_NEAR(covariance(i, j), expected(i, j), 1e-9);
+    }
+  });
+}
+
 TEST(PosteriorProperty, PendingPointKeepsTheMeanAndShrinksTheVarianceAsARealOneWould) {
   test::for_random_cases(kCases, [](const RandomCase& c) {
     Posterior posterior = posterior_of(c);

@@ -2,19 +2,12 @@
 
 #include <cassert>
 #include <cmath>
-#include <numbers>
 
 #include <Random123/philox.h>
-#include <boost/math/special_functions/erf.hpp>
+
+#include "numeric/normal.hpp"
 
 namespace oscbo::numeric {
-namespace {
-
-// Boost computes in long double unless told otherwise: ten times slower, for digits that a double
-// cannot hold.
-using DoubleOnly = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-
-}  // namespace
 
 PhiloxBlock philox(const PhiloxKey& key, const PhiloxBlock& counter) noexcept {
   using Philox = r123::Philox4x64;
@@ -37,9 +30,7 @@ std::uint64_t RandomStream::bits() noexcept {
 
 double RandomStream::uniform() noexcept { return open_unit(bits()); }
 
-double RandomStream::normal() {
-  return -std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * uniform(), DoubleOnly{});
-}
+double RandomStream::normal() { return normal_quantile(uniform()); }
 
 double RandomStream::exponential() noexcept { return -std::log(uniform()); }
 

@@ -39,6 +39,7 @@ enum class Purpose : std::uint64_t {
   start_choice = 4,
   observation_noise = 5,
   lengthscale_starts = 6,
+  thompson = 7,
   information_gain = 9,
 };
 

@@ -108,7 +108,7 @@ TEST_P(Allocation, ObjectiveAndGradientDoNotAllocate) {
 TEST_P(Allocation, PosteriorAndAcquisitionDoNotAllocate) {
   gp::Posterior posterior(gp::stationary_kernel(gp::KernelShape::matern52), 0.01);
   posterior.reserve(60, dimension);
-  const acquisition::UpperConfidenceBound ucb(2.0);
+  const acquisition::UpperConfidenceBound ucb{.multiplier = 1.5};
   gp::PredictionBatch batch;
   batch.resize(20, dimension);
   std::vector<double> mean_gradient(6);

@@ -109,7 +109,7 @@ class Optimizer::Impl {
         inputs_(dimension_, learners::expected_points(config)),
         scaling_(InputScaling::identity(dimension_)),
         posterior_(gp::make_kernel(config.kernel), config.noise_variance),
-        acquisition_(config.beta),
+        acquisition_(acquisition::UpperConfidenceBound{.multiplier = std::sqrt(config.beta)}),
         maximiser_(config.acquisition) {
     posterior_.reserve(learners::expected_points(config), dimension_);
   }
@@ -310,7 +310,7 @@ class Optimizer::Impl {
                       Prediction{.mean = standardizer_.from_z(moments.mean),
                                  .sd = standardizer_.length_from_z(std::sqrt(moments.variance)),
                                  .width = standardizer_.length_from_z(2.0 * half_width),
-                                 .acquisition = acquisition_.at(moments).value,
+                                 .acquisition = acquisition::value_at(acquisition_, moments).value,
                                  .lengthscales = lengthscales_,
                                  .multiplier = rule_->multiplier(),
                                  .phase = rule_->phase(),
@@ -404,7 +404,7 @@ class Optimizer::Impl {
   Vector z_;
   std::vector<double> lengthscales_;
   gp::Posterior posterior_;
-  acquisition::UpperConfidenceBound acquisition_;
+  acquisition::Acquisition acquisition_;
   acquisition::Maximiser maximiser_;
   bool fit_is_stale_ = true;
   int evaluations_of_fit_ = 0;

@@ -228,7 +228,14 @@ void visit_options(Visitor& visitor, Config& c) {
                  {{"fixed", NoiseModel::fixed}, {"learned", NoiseModel::learned}},
                  "noise variance: noise_variance, or learned with a prior");
 
-  visitor.choice("acquisition", c.acquisition.kind, {{"ucb", AcquisitionKind::ucb}},
+  visitor.choice("acquisition", c.acquisition.kind,
+                 {{"ucb", AcquisitionKind::ucb},
+                  {"logei", AcquisitionKind::logei},
+                  {"ei", AcquisitionKind::ei},
+                  {"pi", AcquisitionKind::pi},
+                  {"thompson", AcquisitionKind::thompson},
+                  {"random", AcquisitionKind::random},
+                  {"sobol", AcquisitionKind::sobol}},
                  "acquisition function");
   visitor.integer("acquisition.raw_samples", c.acquisition.raw_samples, {1, 1e6},
                   "Sobol points at which the search starts");
@@ -236,6 +243,8 @@ void visit_options(Visitor& visitor, Config& c) {
                   "of these, followed by L-BFGS-B");
   visitor.integer("acquisition.max_iterations", c.acquisition.max_iterations, {1, 1e6},
                   "iterations of one search");
+  visitor.integer("acquisition.candidates", c.acquisition.candidates, {2, 4096},
+                  "points at which Thompson sampling draws the function");
 
   visitor.integer("init.points", c.data.initial_points, {1, 1e4},
                   "points before the model is used");

@@ -1,0 +1,70 @@
+#include "acquisition/acquisition.hpp"
+
+#include <cmath>
+
+#include "numeric/normal.hpp"
+#include "oscbo/error.hpp"
+
+namespace oscbo::acquisition {
+
+using numeric::improvement;
+using numeric::log_improvement;
+using numeric::log_improvement_slope;
+using numeric::normal_cdf;
+using numeric::normal_density;
+
+AcquisitionValue UpperConfidenceBound::at(const gp::Moments& moments) const {
+  const double sd = std::sqrt(moments.variance);
+  return {.value = moments.mean + multiplier * sd,
+          .mean_slope = 1.0,
+          .variance_slope = 0.5 * multiplier / sd};
+}
+
+// h'(u) = Phi(u), so that d(sd h)/d sd = h - u Phi = phi.
+AcquisitionValue ExpectedImprovement::at(const gp::Moments& moments) const {
+  const double sd = std::sqrt(moments.variance);
+  const double u = (moments.mean - best) / sd;
+  return {.value = sd * improvement(u),
+          .mean_slope = normal_cdf(u),
+          .variance_slope = 0.5 * normal_density(u) / sd};
+}
+
+// With s = (log h)'(u) = Phi / h: d/d ln sd = 1 - u s = phi / h. The first form is a sum of
+// positive terms for u < 0, where the second is 0 / 0; the second keeps its digits for u > 0.
+AcquisitionValue LogExpectedImprovement::at(const gp::Moments& moments) const {
+  const double sd = std::sqrt(moments.variance);
+  const double u = (moments.mean - best) / sd;
+  const double slope = log_improvement_slope(u);
+  const double log_sd_slope = u < 0.0 ? 1.0 - u * slope : normal_density(u) / normal_cdf(u) * slope;
+  return {.value = std::log(sd) + log_improvement(u),
+          .mean_slope = slope / sd,
+          .variance_slope = 0.5 * log_sd_slope / moments.variance};
+}
+
+AcquisitionValue ProbabilityOfImprovement::at(const gp::Moments& moments) const {
+  const double sd = std::sqrt(moments.variance);
+  const double u = (moments.mean - best) / sd;
+  const double density = normal_density(u);
+  return {.value = normal_cdf(u),
+          .mean_slope = density / sd,
+          .variance_slope = -0.5 * u * density / moments.variance};
+}
+
+AcquisitionValue value_at(const Acquisition& acquisition, const gp::Moments& moments) {
+  return std::visit([&](const auto& function) { return function.at(moments); }, acquisition);
+}
+
+Acquisition make_acquisition(AcquisitionKind kind, double multiplier, double best) {
+  switch (kind) {
+    case AcquisitionKind::ucb: return UpperConfidenceBound{.multiplier = multiplier};
+    case AcquisitionKind::logei: return LogExpectedImprovement{.best = best};
+    case AcquisitionKind::ei: return ExpectedImprovement{.best = best};
+    case AcquisitionKind::pi: return ProbabilityOfImprovement{.best = best};
+    case AcquisitionKind::thompson:
+    case AcquisitionKind::random:
+    case AcquisitionKind::sobol: break;
+  }
+  throw Error(ErrorCode::internal, "acquisition", "is not a function of the moments at a point");
+}
+
+}  // namespace oscbo::acquisition

@@ -1,0 +1,83 @@
+#include "acquisition/thompson.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "numeric/cholesky.hpp"
+
+namespace oscbo::acquisition {
+
+using numeric::PaddedMatrix;
+using numeric::Purpose;
+using numeric::RandomStream;
+
+namespace {
+
+constexpr double kSmallestStep = 1e-3;
+constexpr double kLargestStep = 0.3;
+
+Vector standard_normals(Index count, RandomStream& stream) {
+  Vector values(count);
+  for (Index i = 0; i < count; ++i) values[i] = stream.normal();
+  return values;
+}
+
+}  // namespace
+
+void place_candidates(const SearchBox& box, const Vector& incumbent, RandomStream sobol_stream,
+                      RandomStream& step_stream, PaddedMatrix& points) {
+  const Index global = (points.rows() + 1) / 2;
+  place_sobol_points(box, global, sobol_stream, points);
+  for (Index i = global; i < points.rows(); ++i) {
+    const double scale =
+        kSmallestStep * std::pow(kLargestStep / kSmallestStep, step_stream.uniform());
+    for (Index k = 0; k < incumbent.size(); ++k) {
+      const double side = box.upper[k] - box.lower[k];
+      points(i, k) = std::clamp(incumbent[k] + scale * side * step_stream.normal(), box.lower[k],
+                                box.upper[k]);
+    }
+  }
+}
+
+// means + L e with covariance = L L^T and e standard normal.
+Vector joint_sample(const gp::PredictionBatch& batch, const PaddedMatrix& covariance,
+                    RandomStream& stream) {
+  const Index count = covariance.rows();
+  const Vector normals = standard_normals(count, stream);
+  Vector sample = batch.means.head(count);
+  numeric::Cholesky cholesky;
+  const numeric::FactorOutcome outcome =
+      factorize_with_jitter(cholesky, count, [&](PaddedMatrix& A, double jitter) {
+        A = covariance;
+        for (Index i = 0; i < count; ++i) A(i, i) += jitter;
+      });
+  if (!outcome.ok) {
+    sample.array() += batch.variances.head(count).array().sqrt() * normals.array();
+    return sample;
+  }
+  for (Index j = 0; j < count; ++j) {
+    for (Index i = j; i < count; ++i) sample[i] += cholesky.L()(i, j) * normals[j];
+  }
+  return sample;
+}
+
+SearchResult maximise_sample(gp::Posterior& posterior, const SearchBox& box,
+                             const Vector& incumbent, int candidates, std::uint64_t seed,
+                             std::uint64_t step) {
+  const Index dimension = box.lower.size();
+  RandomStream stream(seed, Purpose::thompson, step);
+  gp::PredictionBatch batch;
+  batch.resize(candidates, dimension);
+  place_candidates(box, incumbent, RandomStream(seed, Purpose::raw_samples, step), stream,
+                   batch.points);
+  PaddedMatrix covariance;
+  posterior.joint_covariance(batch, covariance);
+
+  Index best = 0;
+  SearchResult result{.x = Vector(dimension)};
+  result.value = joint_sample(batch, covariance, stream).maxCoeff(&best);
+  for (Index k = 0; k < dimension; ++k) result.x[k] = batch.points(best, k);
+  return result;
+}
+
+}  // namespace oscbo::acquisition

@@ -1,0 +1,34 @@
+// The standard normal law, accurate to a few units in the last place in both tails, and the
+// expected improvement h of a standard normal variable over a threshold,
+//
+//   h(u) = E max(u + Z, 0) = phi(u) + u Phi(u),
+//
+// also as a logarithm: h underflows at u = -38, log h never does.
+#pragma once
+
+namespace oscbo::numeric {
+
+/// normal_density returns phi(u) = exp(-u^2 / 2) / sqrt(2 pi).
+[[nodiscard]] double normal_density(double u);
+
+/// normal_cdf returns Phi(u) = P(Z <= u).
+[[nodiscard]] double normal_cdf(double u);
+
+/// normal_quantile returns the u with Phi(u) = p: infinite at p = 0 and p = 1, not a number
+/// outside [0, 1].
+[[nodiscard]] double normal_quantile(double p);
+
+/// scaled_complementary_error returns erfcx(x) = exp(x^2) erfc(x).
+[[nodiscard]] double scaled_complementary_error(double x);
+
+/// improvement returns h(u).
+[[nodiscard]] double improvement(double u);
+
+/// log_improvement returns log h(u).
+[[nodiscard]] double log_improvement(double u);
+
+/// log_improvement_slope returns d log h / du = Phi(u) / h(u), which is |u| + 2 / |u| for
+/// u -> -infinity and 1 / u for u -> infinity.
+[[nodiscard]] double log_improvement_slope(double u);
+
+}  // namespace oscbo::numeric
