@@ -24,4 +24,12 @@ Coverage measure_coverage(std::span<const RunRow> rows, double beta) {
   return coverage;
 }
 
+CalibrationReport calibration(std::span<const RunRow> rows) {
+  std::vector<Forecast> forecasts;
+  for (const RunRow& row : rows) {
+    if (row.prediction) forecasts.push_back(make_forecast(*row.prediction, row.y));
+  }
+  return calibration(forecasts);
+}
+
 }  // namespace oscbo
