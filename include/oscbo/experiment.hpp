@@ -7,6 +7,7 @@
 //   const std::vector<oscbo::SummaryRow> rows = oscbo::run_experiment(plan);
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "oscbo/calibration.hpp"
 #include "oscbo/config.hpp"
 #include "oscbo/optimizer.hpp"
 #include "oscbo/problem.hpp"
@@ -69,6 +71,31 @@ std::vector<SummaryRow> run_experiment(
     const ExperimentPlan& plan, const std::function<void(const ExperimentProgress&)>& progress = {},
     const std::atomic<bool>* stop = nullptr);
 
+/// The calibration of one run in a few figures, or their means over runs; see CalibrationReport.
+/// All but the number of predictions are NaN when there are none.
+struct CalibrationFigures {
+  double predictions = 0.0;
+  std::array<double, kCoverageLevels.size()> coverage = {};  // measured at each of kCoverageLevels
+  double pit_distance = 0.0;
+  double mean_width = 0.0;
+  double log_score = 0.0;
+  double crps = 0.0;
+};
+
+/// Means over the finished seeds of one (task, method).
+struct CalibrationRow {
+  std::string task;
+  std::string method;
+  int seeds = 0;
+  CalibrationFigures mean = {};
+};
+
+/// read_calibration returns a row for every (task, method) of `directory` that has finished runs,
+/// in the order of the result files. It only reads, and may do so while an experiment is in
+/// progress there. Throws Error (io) when `directory` cannot be read, and Error (conflict) when it
+/// is not one that run_experiment made.
+[[nodiscard]] std::vector<CalibrationRow> read_calibration(const std::filesystem::path& directory);
+
 /// One evaluation of a run, as a row of runs.csv.
 struct RunRow {
   int step = 0;  // <= 0 for the initial design, then 1 .. T
@@ -106,6 +133,9 @@ struct Coverage {
 
 /// measure_coverage counts the hits among the model-based rows of a run.
 [[nodiscard]] Coverage measure_coverage(std::span<const RunRow> rows, double beta);
+
+/// calibration measures the model-based rows of a run.
+[[nodiscard]] CalibrationReport calibration(std::span<const RunRow> rows);
 
 /// convergence_svg draws a run: regret on a logarithmic scale above, and below it every
 /// observation against the interval predicted for it, hits and misses told apart.

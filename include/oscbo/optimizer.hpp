@@ -38,6 +38,8 @@ struct Prediction {
   double mean = 0.0;
   double sd = 0.0;     // of the latent function
   double width = 0.0;  // 2 sqrt(beta) sqrt(variance + noise variance): the calibrated interval
+  double observation_sd = 0.0;       // of an observation: sqrt(variance + noise variance)
+  double beta = 0.0;                 // in force: the interval is mean +- sqrt(beta) observation_sd
   double acquisition = 0.0;          // acquisition value, standardised units
   std::vector<double> lengthscales;  // of scaled inputs; one, or one per parameter
   std::optional<double> multiplier =

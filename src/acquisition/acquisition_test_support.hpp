@@ -7,6 +7,7 @@
 
 #include "acquisition/search.hpp"
 #include "gp/posterior.hpp"
+#include "gp/stationary_kernel.hpp"
 
 namespace oscbo::acquisition::test {
 
@@ -24,7 +25,7 @@ inline gp::Posterior random_posterior(Index n, Index d, std::uint64_t seed) {
     inputs.append(view(x));
     y[i] = stream.normal();
   }
-  gp::Posterior posterior(gp::KernelShape::matern52, 0.01);
+  gp::Posterior posterior(gp::stationary_kernel(gp::KernelShape::matern52), 0.01);
   EXPECT_TRUE(posterior.fit(inputs, y, Vector::Constant(1, 0.4)).ok);
   return posterior;
 }

@@ -93,7 +93,7 @@ TEST(JointSample, OfANearlyNoiseFreePosteriorPassesThroughTheData) {
     inputs.append(view(x));
     y[i] = stream.normal();
   }
-  gp::Posterior posterior(gp::KernelShape::matern52, 1e-9);
+  gp::Posterior posterior(gp::stationary_kernel(gp::KernelShape::matern52), 1e-9);
   ASSERT_TRUE(posterior.fit(inputs, y, Vector::Constant(1, 0.4)).ok);
   PaddedMatrix covariance;
   posterior.joint_covariance(batch, covariance);
@@ -254,7 +254,7 @@ TEST(MaximiseSample, FindsTheMaximumOfAKnownFunction) {
     inputs.append(view(x));
     y[i] = std::sin(5.0 * x[0]);
   }
-  gp::Posterior posterior(gp::KernelShape::matern52, 1e-8);
+  gp::Posterior posterior(gp::stationary_kernel(gp::KernelShape::matern52), 1e-8);
   ASSERT_TRUE(posterior.fit(inputs, y, Vector::Constant(1, 0.5)).ok);
   for (std::uint64_t step = 0; step < 20; ++step) {
     const SearchResult found =

@@ -41,6 +41,7 @@ void add_bench(CLI::App& program) {
   add_bench_list(*bench);
   add_bench_eval(*bench);
   add_bench_run(*bench);
+  add_bench_calibration(*bench);
 }
 
 }  // namespace oscbo::cli

@@ -102,7 +102,8 @@ void add_bench_run(CLI::App& bench) {
   add_settings(*command, plan.settings);
   add_format(*command, arguments->format);
   command->footer(
-      "Writes runs.csv, timings.csv, queries.csv and summary.csv to DIR and prints the summary.\n"
+      "Writes runs.csv, timings.csv, queries.csv, calibration.csv and summary.csv to DIR and\n"
+      "prints the summary; 'oscbo bench calibration DIR' prints the rest of the calibration.\n"
       "A finished run is never repeated: the same command continues after an interruption, and\n"
       "more tasks, methods or seeds extend what is there.\n\n"
       "Examples:\n"

@@ -65,7 +65,8 @@ TEST_F(BenchRun, GivesTheSameBytesForAnyJobsAndEveryTime) {
   ASSERT_EQ(oscbo(grid("one", {"--jobs", "1"})).status, 0);
   ASSERT_EQ(oscbo(grid("two", {"--jobs", "2"})).status, 0);
   ASSERT_EQ(oscbo(grid("again", {"--jobs", "1"})).status, 0);
-  for (const char* file : {"runs.csv", "queries.csv", "summary.csv", "plan.json"}) {
+  for (const char* file :
+       {"runs.csv", "queries.csv", "calibration.csv", "summary.csv", "plan.json"}) {
     EXPECT_EQ(result("one", file), result("two", file)) << file;
     EXPECT_EQ(result("one", file), result("again", file)) << file;
   }
@@ -87,7 +88,7 @@ TEST_F(BenchRun, KilledAtRandomMomentsAndContinuedGivesTheSameBytes) {
     ++kills;
   }
   EXPECT_GE(kills, 3);
-  for (const char* file : {"runs.csv", "queries.csv", "summary.csv"}) {
+  for (const char* file : {"runs.csv", "queries.csv", "calibration.csv", "summary.csv"}) {
     EXPECT_EQ(result("killed", file), result("whole", file)) << file;
   }
 }

@@ -36,8 +36,13 @@ TEST(Program, PrintsVersionAndBuild) {
 }
 
 TEST(Program, EveryCommandHasHelpWithAnExample) {
-  const std::vector<Arguments> commands = {
-      {}, {"demo"}, {"options"}, {"bench", "list"}, {"bench", "eval"}, {"bench", "run"}};
+  const std::vector<Arguments> commands = {{},
+                                           {"demo"},
+                                           {"options"},
+                                           {"bench", "list"},
+                                           {"bench", "eval"},
+                                           {"bench", "run"},
+                                           {"bench", "calibration"}};
   for (Arguments command : commands) {
     std::string name = "oscbo";
     for (const std::string& word : command) name += ' ' + word;
@@ -133,9 +138,10 @@ TEST(Demo, PrintsAResultAndDrawsThePicture) {
   const Outcome outcome = oscbo({"demo", "--task", "branin", "--steps", "5", "--out", out});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "") << "progress is for terminals";
-  for (const char* line : {"best value", "known optimum", "simple regret", "best point", "coverage",
-                           "nominal coverage", "mean interval width", "lengthscale",
-                           "time per suggestion", "picture"}) {
+  for (const char* line :
+       {"best value", "known optimum", "simple regret", "best point", "coverage",
+        "nominal coverage", "mean interval width", "coverage by level", "PIT distance",
+        "log score, CRPS", "lengthscale", "time per suggestion", "picture"}) {
     EXPECT_TRUE(contains(outcome.out, std::string("\n") + line)) << line;
   }
   EXPECT_TRUE(contains(outcome.out, out + "/oscbo-demo.svg"));

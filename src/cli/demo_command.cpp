@@ -69,6 +69,22 @@ std::string time_per_suggestion(std::span<const RunRow> rows) {
                      1e3 * acquisition / rounds);
 }
 
+/// What the whole predicted distributions were worth, beyond the one interval that is drawn.
+void add_calibration(Table& table, std::span<const RunRow> rows) {
+  const CalibrationReport report = calibration(rows);
+  std::vector<std::string> nominal;
+  std::vector<std::string> measured;
+  for (const LevelCoverage& level : report.coverage) {
+    nominal.push_back(fmt::format("{:.0f}", 100.0 * level.nominal));
+    measured.push_back(fmt::format("{:.0f}", 100.0 * level.measured));
+  }
+  table.add({"coverage by level", fmt::format("{} % at nominal {} %", fmt::join(measured, ", "),
+                                              fmt::join(nominal, ", "))});
+  table.add({"PIT distance", fmt::format("{:.3f} from uniform", report.pit_distance)});
+  table.add({"log score, CRPS", fmt::format("{:.4g} (higher is better), {:.4g} (lower is better)",
+                                            report.log_score, report.crps)});
+}
+
 void add_uncertainty(Table& table, const Config& config, std::span<const RunRow> rows) {
   const Coverage coverage = measure_coverage(rows, config.beta);
   if (coverage.predicted == 0) return;
@@ -80,6 +96,7 @@ void add_uncertainty(Table& table, const Config& config, std::span<const RunRow>
   table.add({"nominal coverage",
              fmt::format("{:.0f} % at beta = {:g}", 100.0 * coverage.nominal, config.beta)});
   table.add({"mean interval width", fmt::format("{:.4g}", coverage.mean_width)});
+  add_calibration(table, rows);
   if (rows.back().prediction) {
     table.add({"lengthscale", fmt::format("{} (unit cube, last round)",
                                           numbers(rows.back().prediction->lengthscales))});

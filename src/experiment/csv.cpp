@@ -1,9 +1,14 @@
 #include "experiment/csv.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "experiment/calibration_figures.hpp"
 
 namespace oscbo::experiment {
 namespace {
@@ -28,20 +33,19 @@ std::string learner_cells(const std::optional<Prediction>& prediction) {
                      prediction->phase ? to_string(*prediction->phase) : "");
 }
 
+std::string separated(std::span<const double> values, std::string_view separator) {
+  std::vector<std::string> cells;
+  std::ranges::transform(values, std::back_inserter(cells), number);
+  return fmt::format("{}", fmt::join(cells, separator));
+}
+
 }  // namespace
 
 std::string number(double value) {
   return std::isnan(value) ? std::string{} : fmt::format("{:.17g}", value);
 }
 
-std::string joined(std::span<const double> values) {
-  std::string text;
-  for (const double value : values) {
-    if (!text.empty()) text += '|';
-    text += number(value);
-  }
-  return text;
-}
+std::string joined(std::span<const double> values) { return separated(values, "|"); }
 
 std::string csv_cell(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -66,6 +70,10 @@ std::string timing_cells(const RunRow& row) {
 }
 
 std::string query_cells(const RunRow& row) { return fmt::format("{},{}", row.step, joined(row.x)); }
+
+std::string calibration_cells(const CalibrationFigures& figures) {
+  return separated(to_columns(figures), ",");
+}
 
 std::string summary_line(const SummaryRow& row) {
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(row.method), csv_cell(row.task),

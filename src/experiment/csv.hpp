@@ -19,6 +19,9 @@ inline constexpr std::string_view kQueriesHeader = "method,task,seed,step,x\n";
 inline constexpr std::string_view kSummaryHeader =
     "method,task,seeds,simple_regret,simple_regret_se,cumulative_regret,cumulative_regret_se,"
     "coverage,mean_width,simple_rank,cumulative_rank\n";
+inline constexpr std::string_view kCalibrationHeader =
+    "method,task,seed,predictions,coverage50,coverage80,coverage84,coverage90,coverage95,"
+    "pit_distance,mean_width,log_score,crps\n";
 
 /// number returns `value` with 17 significant digits; NaN, which means undefined, is empty.
 [[nodiscard]] std::string number(double value);
@@ -33,6 +36,9 @@ inline constexpr std::string_view kSummaryHeader =
 [[nodiscard]] std::string run_cells(const RunRow& row);
 [[nodiscard]] std::string timing_cells(const RunRow& row);
 [[nodiscard]] std::string query_cells(const RunRow& row);
+
+/// calibration_cells returns the cells of calibration.csv after `method,task,seed`.
+[[nodiscard]] std::string calibration_cells(const CalibrationFigures& figures);
 
 /// summary_line returns one line of summary.csv.
 [[nodiscard]] std::string summary_line(const SummaryRow& row);

@@ -76,7 +76,19 @@ TEST(Csv, EveryRowHasAsManyCellsAsTheHeader) {
     EXPECT_EQ(commas("method,task,0," + timing_cells(row)), commas(kTimingsHeader));
     EXPECT_EQ(commas("method,task,0," + query_cells(row)), commas(kQueriesHeader));
   }
+  EXPECT_EQ(commas("method,task,0," + calibration_cells({})), commas(kCalibrationHeader));
   EXPECT_EQ(commas(summary_line({})), commas(kSummaryHeader));
+}
+
+TEST(Csv, CalibrationWithoutPredictionsIsEmpty) {
+  constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+  const CalibrationFigures none{
+      .coverage = {kUndefined, kUndefined, kUndefined, kUndefined, kUndefined},
+      .pit_distance = kUndefined,
+      .mean_width = kUndefined,
+      .log_score = kUndefined,
+      .crps = kUndefined};
+  EXPECT_EQ(calibration_cells(none), "0,,,,,,,,,");
 }
 
 TEST(Csv, NamesAreQuotedOnlyWhereTheyMustBe) {

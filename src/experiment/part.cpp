@@ -1,38 +1,50 @@
 #include "experiment/part.hpp"
 
 #include <fstream>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "experiment/calibration_figures.hpp"
 #include "experiment/csv.hpp"
 
 namespace oscbo::experiment {
 namespace {
 
-constexpr std::string_view kFirstLine = "oscbo-part 1\n";
+constexpr std::string_view kFirstLine = "oscbo-part 2\n";
 constexpr std::string_view kTotalsMark = "totals ";
 constexpr std::string_view kEndMark = "end ";
 
 std::string totals_text(const RunTotals& totals) {
   return nlohmann::json{{"rows", totals.rows},
-                        {"predicted", totals.predicted},
                         {"covered", totals.covered},
                         {"width_sum", totals.width_sum},
                         {"simple_regret", totals.simple_regret},
-                        {"cumulative_regret", totals.cumulative_regret}}
+                        {"cumulative_regret", totals.cumulative_regret},
+                        {"calibration", to_columns(totals.calibration)}}
       .dump();
+}
+
+/// JSON has no NaN: a figure that is not defined is null.
+CalibrationFigures parse_calibration(const nlohmann::json& list) {
+  CalibrationColumns columns = {};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const nlohmann::json& value = list.at(i);
+    columns[i] = value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+  }
+  return from_columns(columns);
 }
 
 std::optional<RunTotals> parse_totals(std::string_view text) {
   try {
     const nlohmann::json json = nlohmann::json::parse(text);
     return RunTotals{.rows = json.at("rows"),
-                     .predicted = json.at("predicted"),
                      .covered = json.at("covered"),
                      .width_sum = json.at("width_sum"),
                      .simple_regret = json.at("simple_regret"),
-                     .cumulative_regret = json.at("cumulative_regret")};
+                     .cumulative_regret = json.at("cumulative_regret"),
+                     .calibration = parse_calibration(json.at("calibration"))};
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
@@ -86,12 +98,13 @@ void PartWriter::add(const RunRow& row) {
   totals_.simple_regret = row.simple_regret;
   totals_.cumulative_regret = row.cumulative_regret;
   if (!row.prediction || !row.feedback) return;
-  ++totals_.predicted;
   totals_.covered += row.feedback->covered ? 1 : 0;
   totals_.width_sum += row.prediction->width;
+  forecasts_.push_back(make_forecast(*row.prediction, row.y));
 }
 
 void PartWriter::finish() {
+  totals_.calibration = figures_of(calibration(forecasts_));
   write(fmt::format("{}{}\n", kTotalsMark, totals_text(totals_)));
   file_.write(fmt::format("{}{}\n", kEndMark, checksum_.hex()));
   file_.commit();

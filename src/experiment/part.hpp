@@ -1,8 +1,8 @@
 // One finished run as one file in DIR/parts. It holds, for every evaluation, its cells of the three
-// long result files, then the totals the summary needs, then a checksum of all that: a part is
+// long result files, then the totals the other two need, then a checksum of all that: a part is
 // believed only when the checksum fits.
 //
-//   oscbo-part 1
+//   oscbo-part 2
 //   <cells of runs.csv> TAB <cells of timings.csv> TAB <cells of queries.csv>      per evaluation
 //   totals {"covered":87,...}
 //   end 5f0c6d2a9be31c47
@@ -15,20 +15,21 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "experiment/files.hpp"
 #include "oscbo/experiment.hpp"
 
 namespace oscbo::experiment {
 
-/// What a run contributes to the summary.
+/// What a run contributes to the summary and to calibration.csv.
 struct RunTotals {
   std::size_t rows = 0;
-  std::size_t predicted = 0;  // rows with a prediction
   std::size_t covered = 0;
   double width_sum = 0.0;
   double simple_regret = 0.0;
   double cumulative_regret = 0.0;
+  CalibrationFigures calibration = {};
 };
 
 /// FNV-1a: catches what a failing disk does to a file, not what an adversary would.
@@ -54,6 +55,7 @@ class PartWriter {
   AtomicFile file_;
   Checksum checksum_;
   RunTotals totals_;
+  std::vector<Forecast> forecasts_;
 };
 
 /// The cells of one evaluation, valid during the call they are passed to.

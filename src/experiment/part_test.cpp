@@ -1,9 +1,11 @@
 #include "experiment/part.hpp"
 
+#include <cmath>
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "experiment/calibration_figures.hpp"
 #include "experiment/csv.hpp"
 #include "experiment/test_support.hpp"
 
@@ -22,8 +24,10 @@ std::vector<RunRow> some_rows() {
              .simple_regret = 1.0,
              .cumulative_regret = 19.8};
   rows[1].prediction = prediction(1.0, 0.1, 0.5);
+  rows[1].prediction->observation_sd = 0.3;
   rows[1].feedback = Feedback{.covered = false, .calibration_loss = 3.0};
   rows[2].prediction = prediction(0.3, 0.1, 0.25);
+  rows[2].prediction->observation_sd = 0.15;
   rows[2].feedback = Feedback{.covered = true, .calibration_loss = -0.5};
   return rows;
 }
@@ -50,11 +54,13 @@ TEST_F(Part, GivesBackWhatWasWritten) {
   });
   ASSERT_TRUE(totals);
   EXPECT_EQ(totals->rows, 3U);
-  EXPECT_EQ(totals->predicted, 2U);
   EXPECT_EQ(totals->covered, 1U);
   EXPECT_EQ(totals->width_sum, 0.75);
   EXPECT_EQ(totals->simple_regret, 1.0);
   EXPECT_EQ(totals->cumulative_regret, 19.8);
+  const CalibrationReport report = calibration(some_rows());
+  EXPECT_EQ(report.predictions, 2);
+  EXPECT_EQ(to_columns(totals->calibration), to_columns(figures_of(report)));
   ASSERT_EQ(lines.size(), 3U);
   const RunRow last = some_rows().back();
   EXPECT_EQ(lines.back(), run_cells(last) + ' ' + timing_cells(last) + ' ' + query_cells(last));
@@ -76,6 +82,32 @@ TEST_F(Part, IsRefusedWhenAnyByteIsChanged) {
     overwrite(path(), damaged);
     ASSERT_FALSE(read_part(path())) << "byte " << at;
   }
+}
+
+TEST_F(Part, OfAMethodWithoutAModelHasNoCalibration) {
+  PartWriter writer(path());
+  for (RunRow row : some_rows()) {
+    row.prediction.reset();
+    row.feedback.reset();
+    writer.add(row);
+  }
+  writer.finish();
+  const std::optional<RunTotals> totals = read_part(path());
+  ASSERT_TRUE(totals);
+  EXPECT_EQ(totals->calibration.predictions, 0.0);
+  for (const double coverage : totals->calibration.coverage) EXPECT_TRUE(std::isnan(coverage));
+  EXPECT_TRUE(std::isnan(totals->calibration.crps));
+}
+
+TEST_F(Part, OfAnEarlierFormatIsRefused) {
+  std::string text = contents(path());
+  ASSERT_TRUE(text.starts_with("oscbo-part 2\n"));
+  text.replace(0, text.find('\n'), "oscbo-part 1");
+  const std::size_t end = text.find("\nend ") + 1;
+  Checksum checksum;
+  checksum.add(std::string_view(text).substr(0, end));
+  overwrite(path(), text.substr(0, end) + "end " + checksum.hex() + '\n');
+  EXPECT_FALSE(read_part(path()));
 }
 
 TEST_F(Part, IsRefusedWhenMissing) { EXPECT_FALSE(read_part(directory() / "none.part")); }

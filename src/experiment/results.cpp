@@ -12,6 +12,11 @@
 namespace oscbo::experiment {
 namespace {
 
+/// The cells that say which run a line is of.
+std::string run_prefix(const RunKey& run) {
+  return fmt::format("{},{},{},", csv_cell(run.method), csv_cell(run.task), run.seed);
+}
+
 /// The three files with a line for every evaluation.
 class LongFiles {
  public:
@@ -25,8 +30,7 @@ class LongFiles {
   }
 
   RunTotals append(const RunKey& run, const std::filesystem::path& part) {
-    const std::string prefix =
-        fmt::format("{},{},{},", csv_cell(run.method), csv_cell(run.task), run.seed);
+    const std::string prefix = run_prefix(run);
     const std::optional<RunTotals> totals = read_part(part, [&](const PartLine& line) {
       runs_.write(fmt::format("{}{}\n", prefix, line.run));
       timings_.write(fmt::format("{}{}\n", prefix, line.timing));
@@ -60,7 +64,7 @@ struct Group {
     simple_regrets.push_back(totals.simple_regret);
     cumulative_regrets.push_back(totals.cumulative_regret);
     covered += static_cast<double>(totals.covered);
-    predicted += static_cast<double>(totals.predicted);
+    predicted += totals.calibration.predictions;
     width_sum += totals.width_sum;
   }
 };
@@ -126,10 +130,15 @@ std::vector<RunKey> recorded_runs(const PlanRecord& record) {
 std::vector<SummaryRow> assemble_results(const ResultDirectory& directory,
                                          const std::vector<RunKey>& finished) {
   LongFiles files(directory.root);
+  AtomicFile calibration(directory.root / "calibration.csv");
+  calibration.write(kCalibrationHeader);
   std::vector<SummaryRow> summary;
   Group group;
   for (auto run = finished.begin(); run != finished.end(); ++run) {
-    group.add(files.append(*run, directory.part(*run)));
+    const RunTotals totals = files.append(*run, directory.part(*run));
+    calibration.write(
+        fmt::format("{}{}\n", run_prefix(*run), calibration_cells(totals.calibration)));
+    group.add(totals);
     const auto next = std::next(run);
     if (next == finished.end() || next->task != run->task || next->method != run->method) {
       summary.push_back(summarise(*run, group));
@@ -138,6 +147,7 @@ std::vector<SummaryRow> assemble_results(const ResultDirectory& directory,
   }
   rank_within_tasks(summary);
   files.commit();
+  calibration.commit();
   write_summary(directory.root / "summary.csv", summary);
   return summary;
 }

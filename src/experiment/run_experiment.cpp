@@ -32,7 +32,8 @@ struct RunList {
 /// Files that no plan.json accounts for are not ours to replace.
 void refuse_foreign_files(const ResultDirectory& directory) {
   if (experiment::exists(directory.plan())) return;
-  for (const char* name : {"parts", "runs.csv", "timings.csv", "queries.csv", "summary.csv"}) {
+  for (const char* name :
+       {"parts", "runs.csv", "timings.csv", "queries.csv", "calibration.csv", "summary.csv"}) {
     const std::filesystem::path path = directory.root / name;
     if (!experiment::exists(path)) continue;
     throw Error(ErrorCode::conflict, path.string(),

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "experiment/calibration_figures.hpp"
 #include "experiment/csv.hpp"
 #include "experiment/files.hpp"
 #include "experiment/part.hpp"
@@ -85,12 +88,50 @@ TEST_F(RunExperiment, SummaryIsTheFileAndRanksWithinTasks) {
   }
 }
 
+TEST_F(RunExperiment, CalibrationHasALinePerRun) {
+  run_experiment(plan("a"));
+  std::istringstream text(contents(directory() / "a" / "calibration.csv"));
+  std::string line;
+  std::getline(text, line);
+  EXPECT_EQ(line + '\n', experiment::kCalibrationHeader);
+  for (const char* task : {"branin", "levy2"}) {
+    for (const char* method : {"oscbo", "gp-ucb-mll"}) {
+      for (const int seed : {0, 1}) {
+        std::vector<RunRow> rows;
+        run_once(make_problem(task), run_config(method, 3, {}), static_cast<std::uint64_t>(seed),
+                 [&](const RunRow& row) {
+                   rows.push_back(row);
+                   return true;
+                 });
+        std::getline(text, line);
+        EXPECT_EQ(
+            line,
+            fmt::format("{},{},{},{}", method, task, seed,
+                        experiment::calibration_cells(experiment::figures_of(calibration(rows)))));
+      }
+    }
+  }
+  EXPECT_FALSE(std::getline(text, line));
+}
+
+TEST_F(RunExperiment, PartsOfAnEarlierFormatAreRunAgain) {
+  run_experiment(plan("a"));
+  const std::string whole = contents(directory() / "a" / "calibration.csv");
+  std::string old = contents(part("a"));
+  old.replace(0, old.find('\n'), "oscbo-part 1");
+  experiment::overwrite(part("a"), old);
+  EXPECT_EQ(resumed_runs(plan("a")), 7U);
+  EXPECT_EQ(contents(directory() / "a" / "calibration.csv"), whole);
+}
+
 TEST_F(RunExperiment, JobsNeverChangeARow) {
   ExperimentPlan parallel = plan("b");
   parallel.jobs = 3;
   run_experiment(plan("a"));
   run_experiment(parallel);
   EXPECT_EQ(runs_csv("a"), runs_csv("b"));
+  EXPECT_EQ(contents(directory() / "a" / "calibration.csv"),
+            contents(directory() / "b" / "calibration.csv"));
 }
 
 TEST_F(RunExperiment, FinishedRunsAreNotRepeated) {
@@ -164,10 +205,13 @@ TEST_F(RunExperiment, ASecondProcessIsKeptOut) {
 
 TEST_F(RunExperiment, FilesOfOthersAreNotReplaced) {
   std::filesystem::create_directories(directory() / "a");
-  experiment::overwrite(directory() / "a" / "runs.csv", "precious");
-  EXPECT_EQ(error_of([&] { run_experiment(plan("a")); }).code(), ErrorCode::conflict);
-  EXPECT_EQ(runs_csv("a"), "precious");
-  EXPECT_FALSE(std::filesystem::exists(directory() / "a" / "lock"));
+  for (const char* name : {"runs.csv", "calibration.csv"}) {
+    experiment::overwrite(directory() / "a" / name, "precious");
+    EXPECT_EQ(error_of([&] { run_experiment(plan("a")); }).code(), ErrorCode::conflict);
+    EXPECT_EQ(contents(directory() / "a" / name), "precious");
+    EXPECT_FALSE(std::filesystem::exists(directory() / "a" / "lock"));
+    std::filesystem::remove(directory() / "a" / name);
+  }
 }
 
 TEST_F(RunExperiment, ARefusedPlanWritesNothing) {
@@ -184,6 +228,61 @@ TEST_F(RunExperiment, OneSeedHasNoStandardError) {
     EXPECT_TRUE(std::isnan(row.simple_regret_se));
     EXPECT_FALSE(std::isnan(row.simple_regret));
   }
+}
+
+using ReadCalibration = RunExperiment;
+
+TEST_F(ReadCalibration, AveragesTheFinishedSeeds) {
+  run_experiment(plan("a"));
+  const std::vector<CalibrationRow> rows = read_calibration(directory() / "a");
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0].task, "branin");
+  EXPECT_EQ(rows[1].method, "gp-ucb-mll");
+  EXPECT_EQ(rows[2].task, "levy2");
+  EXPECT_EQ(rows[2].method, "oscbo");
+  double crps = 0.0;
+  double coverage = 0.0;
+  for (const std::uint64_t seed : {0U, 1U}) {
+    std::vector<RunRow> run;
+    run_once(make_problem("levy2"), run_config("oscbo", 3, {}), seed, [&](const RunRow& row) {
+      run.push_back(row);
+      return true;
+    });
+    crps += 0.5 * calibration(run).crps;
+    coverage += 0.5 * calibration(run).coverage[1].measured;
+  }
+  EXPECT_EQ(rows[2].seeds, 2);
+  EXPECT_EQ(rows[2].mean.predictions, 3.0);
+  EXPECT_NEAR(rows[2].mean.crps, crps, 1e-14 * crps);
+  EXPECT_NEAR(rows[2].mean.coverage[1], coverage, 1e-14);
+}
+
+TEST_F(ReadCalibration, SeesWhatIsFinishedOfAnExperimentInProgress) {
+  run_experiment(plan("a"));
+  std::filesystem::remove(part("a"));  // seed 1 of oscbo on levy2
+  const experiment::DirectoryLock lock(directory() / "a");
+  const std::vector<CalibrationRow> rows = read_calibration(directory() / "a");
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[2].seeds, 1);
+  EXPECT_EQ(rows[3].seeds, 2);
+  std::filesystem::remove_all(directory() / "a" / "parts");
+  EXPECT_TRUE(read_calibration(directory() / "a").empty());
+}
+
+TEST_F(ReadCalibration, RefusesWhatIsNoResultDirectory) {
+  const Error missing =
+      error_of([&] { static_cast<void>(read_calibration(directory() / "missing")); });
+  EXPECT_EQ(missing.code(), ErrorCode::io);
+  EXPECT_EQ(missing.field(), (directory() / "missing").string());
+  experiment::overwrite(directory() / "file", "");
+  for (const std::filesystem::path& path : {directory(), directory() / "file"}) {
+    const Error error = error_of([&] { static_cast<void>(read_calibration(path)); });
+    EXPECT_EQ(error.code(), ErrorCode::conflict);
+    EXPECT_EQ(error.field(), path.string());
+  }
+  experiment::overwrite(directory() / "plan.json", "{}");
+  EXPECT_EQ(error_of([&] { static_cast<void>(read_calibration(directory())); }).field(),
+            (directory() / "plan.json").string());
 }
 
 }  // namespace

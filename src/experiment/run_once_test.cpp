@@ -108,5 +108,20 @@ TEST(MeasureCoverage, IsUndefinedWithoutPredictions) {
   EXPECT_TRUE(std::isnan(coverage.mean_width));
 }
 
+TEST(CalibrationOfRows, IsThatOfTheTrials) {
+  // The same run by hand: without noise its rows hold what the optimizer was told.
+  const Config config = short_config();
+  Optimizer optimizer(hill().bounds, config, 5);
+  for (int i = 0; i < 10; ++i) {
+    const Suggestion next = optimizer.ask();
+    optimizer.tell(next.trial, hill().value(next.x));
+  }
+  const CalibrationReport of_rows = calibration(run(config, 5));
+  const CalibrationReport of_trials = calibration(optimizer.trials());
+  EXPECT_EQ(of_rows.predictions, 6);
+  EXPECT_EQ(of_rows.pit, of_trials.pit);
+  EXPECT_EQ(of_rows.mean_width, of_trials.mean_width);
+}
+
 }  // namespace
 }  // namespace oscbo

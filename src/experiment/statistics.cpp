@@ -10,7 +10,6 @@ namespace oscbo::experiment {
 namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
-constexpr double kNormalQuantile975 = 1.959963984540054;
 
 }  // namespace
 
@@ -38,17 +37,6 @@ std::vector<double> ranks(std::span<const double> values) {
     result.push_back(static_cast<double>(below) + 0.5 * static_cast<double>(equal + 1));
   }
   return result;
-}
-
-Interval wilson_interval(int hits, int trials) {
-  if (trials == 0) return {};
-  const double count = trials;
-  const double fraction = hits / count;
-  const double z2 = kNormalQuantile975 * kNormalQuantile975;
-  const double centre = (fraction + z2 / (2.0 * count)) / (1.0 + z2 / count);
-  const double half = kNormalQuantile975 / (1.0 + z2 / count) *
-                      std::sqrt(fraction * (1.0 - fraction) / count + z2 / (4.0 * count * count));
-  return {.lower = std::max(0.0, centre - half), .upper = std::min(1.0, centre + half)};
 }
 
 double nominal_coverage(double beta) { return std::erf(std::sqrt(beta / 2.0)); }

@@ -15,14 +15,6 @@ namespace oscbo::experiment {
 /// ranks returns the rank of each value, 1 for the lowest; equal values share their mean rank.
 [[nodiscard]] std::vector<double> ranks(std::span<const double> values);
 
-struct Interval {
-  double lower = 0.0;
-  double upper = 1.0;
-};
-
-/// wilson_interval returns the Wilson 95 % interval of a proportion, [0, 1] for no trials.
-[[nodiscard]] Interval wilson_interval(int hits, int trials);
-
 /// nominal_coverage returns P(|Z| <= sqrt(beta)) for a standard normal Z.
 [[nodiscard]] double nominal_coverage(double beta);
 

@@ -30,25 +30,6 @@ TEST(Statistics, RanksShareTheirMeanInTies) {
   EXPECT_TRUE(ranks({}).empty());
 }
 
-TEST(Statistics, WilsonIntervalMatchesItsDefinition) {
-  // The ends p solve (hits / n - p)^2 = z^2 p (1 - p) / n.
-  constexpr double kZ = 1.959963984540054;
-  for (const int hits : {0, 1, 50, 87, 100}) {
-    const Interval interval = wilson_interval(hits, 100);
-    for (const double end : {interval.lower, interval.upper}) {
-      const double distance = hits / 100.0 - end;
-      EXPECT_NEAR(distance * distance, kZ * kZ * end * (1.0 - end) / 100.0, 1e-15);
-    }
-    EXPECT_LE(interval.lower, hits / 100.0 + 1e-12);
-    EXPECT_GE(interval.upper, hits / 100.0 - 1e-12);
-  }
-}
-
-TEST(Statistics, WilsonIntervalOfNothingIsEverything) {
-  EXPECT_EQ(wilson_interval(0, 0).lower, 0.0);
-  EXPECT_EQ(wilson_interval(0, 0).upper, 1.0);
-}
-
 TEST(Statistics, NominalCoverageOfTheNormalDistribution) {
   EXPECT_NEAR(nominal_coverage(1.0), 0.682689492137086, 1e-12);
   EXPECT_NEAR(nominal_coverage(2.0), 0.842700792949715, 1e-12);

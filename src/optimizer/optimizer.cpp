@@ -303,13 +303,15 @@ class Optimizer::Impl {
   /// Records the prediction in force at x before anything is known about y there.
   Suggestion open_model_trial(std::vector<double> x) {
     const gp::Moments moments = posterior_.at(scaling_.to_model(box_.to_unit(x)));
-    const double half_width =
-        std::sqrt(config_.beta) * std::sqrt(moments.variance + config_.noise_variance);
+    const double observation_sd = std::sqrt(moments.variance + config_.noise_variance);
+    const double half_width = std::sqrt(config_.beta) * observation_sd;
     model_predictions_.emplace_back(ModelPrediction{moments, standardizer_});
     return open_trial(std::move(x),
                       Prediction{.mean = standardizer_.from_z(moments.mean),
                                  .sd = standardizer_.length_from_z(std::sqrt(moments.variance)),
                                  .width = standardizer_.length_from_z(2.0 * half_width),
+                                 .observation_sd = standardizer_.length_from_z(observation_sd),
+                                 .beta = config_.beta,
                                  .acquisition = acquisition::value_at(acquisition_, moments).value,
                                  .lengthscales = lengthscales_,
                                  .multiplier = rule_->multiplier(),

@@ -222,6 +222,8 @@ TEST_P(FeedbackOf, HasWidthAndAcquisitionInTheStatedUnits) {
       const double unit = sample_sd(y);
       const double sd = next.prediction->sd / unit;
       EXPECT_NEAR(next.prediction->width / unit, 2.0 * std::sqrt(2.0 * (sd * sd + 0.01)), 1e-12);
+      EXPECT_NEAR(next.prediction->observation_sd / unit, std::sqrt(sd * sd + 0.01), 1e-12);
+      EXPECT_EQ(next.prediction->beta, 2.0);
       EXPECT_NEAR(next.prediction->acquisition,
                   (next.prediction->mean - mean_of(y)) / unit + std::sqrt(2.0) * sd, 1e-10);
     }

@@ -64,6 +64,8 @@ inline void expect_same(const std::optional<Prediction>& a, const std::optional<
   EXPECT_EQ(a->mean, b->mean);
   EXPECT_EQ(a->sd, b->sd);
   EXPECT_EQ(a->width, b->width);
+  EXPECT_EQ(a->observation_sd, b->observation_sd);
+  EXPECT_EQ(a->beta, b->beta);
   EXPECT_EQ(a->acquisition, b->acquisition);
   EXPECT_EQ(a->lengthscales, b->lengthscales);
   EXPECT_EQ(a->multiplier, b->multiplier);
