@@ -122,6 +122,11 @@ class Optimizer {
   /// told.
   [[nodiscard]] const Trial& recommendation() const;
 
+  /// predict returns what the model says at each point, learning the lengthscales first if need be.
+  /// Pending trials count as known once `suggest` has looked at them. Throws Error (conflict) while
+  /// there is no model: in the initial design, and for methods that never have one.
+  [[nodiscard]] std::vector<Prediction> predict(std::span<const std::vector<double>> points);
+
   [[nodiscard]] const std::vector<Trial>& trials() const noexcept;
   [[nodiscard]] const std::vector<Event>& log() const noexcept;
   [[nodiscard]] const std::vector<Bounds>& bounds() const noexcept;

@@ -14,7 +14,7 @@ using numeric::normal_cdf;
 using numeric::normal_density;
 
 AcquisitionValue UpperConfidenceBound::at(const gp::Moments& moments) const {
-  const double sd = std::sqrt(moments.variance);
+  const double sd = std::sqrt(moments.variance + added_variance);
   return {.value = moments.mean + multiplier * sd,
           .mean_slope = 1.0,
           .variance_slope = 0.5 * multiplier / sd};
@@ -54,9 +54,11 @@ AcquisitionValue value_at(const Acquisition& acquisition, const gp::Moments& mom
   return std::visit([&](const auto& function) { return function.at(moments); }, acquisition);
 }
 
-Acquisition make_acquisition(AcquisitionKind kind, double multiplier, double best) {
+Acquisition make_acquisition(AcquisitionKind kind, const AcquisitionParameters& parameters) {
+  const auto& [multiplier, added_variance, best] = parameters;
   switch (kind) {
-    case AcquisitionKind::ucb: return UpperConfidenceBound{.multiplier = multiplier};
+    case AcquisitionKind::ucb:
+      return UpperConfidenceBound{.multiplier = multiplier, .added_variance = added_variance};
     case AcquisitionKind::logei: return LogExpectedImprovement{.best = best};
     case AcquisitionKind::ei: return ExpectedImprovement{.best = best};
     case AcquisitionKind::pi: return ProbabilityOfImprovement{.best = best};

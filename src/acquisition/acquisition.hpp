@@ -7,7 +7,7 @@
 
 #include <variant>
 
-#include "gp/posterior.hpp"
+#include "gp/surrogate.hpp"
 #include "oscbo/config.hpp"
 
 namespace oscbo::acquisition {
@@ -18,10 +18,12 @@ struct AcquisitionValue {
   double variance_slope = 0.0;  // d value / d variance
 };
 
-/// Upper confidence bound mean + multiplier sd, where sd is latent. The multiplier is sqrt(beta)
-/// where a beta is given; it may be negative.
+/// Upper confidence bound mean + multiplier sqrt(variance + added_variance). The multiplier is
+/// sqrt(beta) where a beta is given; it may be negative. The variance is latent: a width that was
+/// calibrated for observations adds that of the noise.
 struct UpperConfidenceBound {
   double multiplier = 0.0;
+  double added_variance = 0.0;
 
   [[nodiscard]] AcquisitionValue at(const gp::Moments& moments) const;
 };
@@ -54,9 +56,16 @@ using Acquisition = std::variant<UpperConfidenceBound, ExpectedImprovement, LogE
 /// value_at returns value and slopes of the acquisition at a point with these moments.
 [[nodiscard]] AcquisitionValue value_at(const Acquisition& acquisition, const gp::Moments& moments);
 
-/// make_acquisition returns the function that `kind` names, with the multiplier of the sd or the
-/// best value so far, whichever it needs. Throws Error (internal) for a kind that is not a function
-/// of the moments at one point: thompson, random, sobol.
-[[nodiscard]] Acquisition make_acquisition(AcquisitionKind kind, double multiplier, double best);
+/// What acquisition functions depend on besides the moments; each takes what it needs.
+struct AcquisitionParameters {
+  double multiplier = 0.0;
+  double added_variance = 0.0;
+  double best = 0.0;  // largest value so far
+};
+
+/// make_acquisition returns the function that `kind` names. Throws Error (internal) for a kind that
+/// is not a function of the moments at one point: thompson, random, sobol.
+[[nodiscard]] Acquisition make_acquisition(AcquisitionKind kind,
+                                           const AcquisitionParameters& parameters);
 
 }  // namespace oscbo::acquisition

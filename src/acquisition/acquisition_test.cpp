@@ -175,7 +175,7 @@ TEST(Improvement, OfAnAlmostCertainPointIsThatOfItsMean) {
 TEST(MakeAcquisition, GivesEachKindWhatItNeeds) {
   const Moments moments{.mean = 0.3, .variance = 0.04};
   const auto value = [&](AcquisitionKind kind) {
-    return value_at(make_acquisition(kind, 1.5, 0.4), moments).value;
+    return value_at(make_acquisition(kind, {.multiplier = 1.5, .best = 0.4}), moments).value;
   };
   EXPECT_DOUBLE_EQ(value(AcquisitionKind::ucb), 0.6);
   // u = -1/2: Phi = 0.30853753872598690, h = phi - Phi / 2 = 0.19779655740130612.
@@ -187,7 +187,7 @@ TEST(MakeAcquisition, GivesEachKindWhatItNeeds) {
 TEST(MakeAcquisition, RefusesWhatIsNoFunctionOfTheMoments) {
   for (const AcquisitionKind kind :
        {AcquisitionKind::thompson, AcquisitionKind::random, AcquisitionKind::sobol}) {
-    EXPECT_THROW((void)make_acquisition(kind, 1.0, 0.0), Error);
+    EXPECT_THROW((void)make_acquisition(kind, {.multiplier = 1.0}), Error);
   }
 }
 

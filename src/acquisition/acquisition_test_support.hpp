@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "acquisition/search.hpp"
-#include "gp/posterior.hpp"
 #include "gp/stationary_kernel.hpp"
+#include "gp/surrogate.hpp"
 
 namespace oscbo::acquisition::test {
 
@@ -16,7 +16,7 @@ inline std::span<const double> view(const Vector& x) {
 }
 
 /// A posterior over a random data set in d dimensions.
-inline gp::Posterior random_posterior(Index n, Index d, std::uint64_t seed) {
+inline gp::Surrogate random_posterior(Index n, Index d, std::uint64_t seed) {
   numeric::RandomStream stream(seed, numeric::Purpose::initial_design);
   gp::Inputs inputs(d);
   Vector y(n);
@@ -25,7 +25,7 @@ inline gp::Posterior random_posterior(Index n, Index d, std::uint64_t seed) {
     inputs.append(view(x));
     y[i] = stream.normal();
   }
-  gp::Posterior posterior(gp::stationary_kernel(gp::KernelShape::matern52), 0.01);
+  gp::Surrogate posterior(gp::stationary_kernel(gp::KernelShape::matern52), 0.01);
   EXPECT_TRUE(posterior.fit(inputs, y, Vector::Constant(1, 0.4)).ok);
   return posterior;
 }

@@ -21,15 +21,15 @@ std::span<const double> view(const Vector& x) {
 /// The negated acquisition as L-BFGS-B wants it, remembering the best point it was asked about.
 class NegatedAcquisition {
  public:
-  NegatedAcquisition(gp::Posterior& posterior, const Acquisition& acquisition, Index dimension)
-      : posterior_(posterior),
+  NegatedAcquisition(gp::Surrogate& model, const Acquisition& acquisition, Index dimension)
+      : model_(model),
         acquisition_(acquisition),
         mean_gradient_(static_cast<std::size_t>(dimension)),
         variance_gradient_(static_cast<std::size_t>(dimension)),
         best_x_(dimension) {}
 
   double operator()(const Vector& x, Vector& gradient) {
-    const gp::Moments moments = posterior_.at(view(x), mean_gradient_, variance_gradient_);
+    const gp::Moments moments = model_.at(view(x), mean_gradient_, variance_gradient_);
     const AcquisitionValue a = value_at(acquisition_, moments);
     for (Index k = 0; k < x.size(); ++k) {
       const auto entry = static_cast<std::size_t>(k);
@@ -47,7 +47,7 @@ class NegatedAcquisition {
   [[nodiscard]] const Vector& best_x() const { return best_x_; }
 
  private:
-  gp::Posterior& posterior_;
+  gp::Surrogate& model_;
   const Acquisition& acquisition_;
   std::vector<double> mean_gradient_;
   std::vector<double> variance_gradient_;
@@ -94,7 +94,7 @@ std::vector<Index> choose_starts(const Vector& values, Index count, RandomStream
   return order;
 }
 
-SearchResult Maximiser::maximise(gp::Posterior& posterior, const Acquisition& acquisition,
+SearchResult Maximiser::maximise(gp::Surrogate& model, const Acquisition& acquisition,
                                  const SearchBox& box, std::uint64_t seed, std::uint64_t step) {
   const Index dimension = box.lower.size();
   const Vector range = box.upper - box.lower;
@@ -102,7 +102,7 @@ SearchResult Maximiser::maximise(gp::Posterior& posterior, const Acquisition& ac
   batch_.resize(config_.raw_samples, dimension);
   place_sobol_points(box, config_.raw_samples, RandomStream(seed, Purpose::raw_samples, step),
                      batch_.points);
-  posterior.at_batch(batch_);
+  model.at_batch(batch_);
   Vector values(config_.raw_samples);
   for (Index i = 0; i < values.size(); ++i) {
     values[i] =
@@ -119,7 +119,7 @@ SearchResult Maximiser::maximise(gp::Posterior& posterior, const Acquisition& ac
        choose_starts(values, config_.restarts, RandomStream(seed, Purpose::start_choice, step))) {
     Vector x(dimension);
     for (Index k = 0; k < dimension; ++k) x[k] = batch_.points(start, k);
-    NegatedAcquisition objective(posterior, acquisition, dimension);
+    NegatedAcquisition objective(model, acquisition, dimension);
     double value = 0.0;
     try {
       solver.minimize(objective, x, value, box.lower, box.upper);

@@ -23,8 +23,8 @@ class Maximiser {
   ///   2. a Boltzmann choice of starts among them,
   ///   3. from each an independent L-BFGS-B search with analytic gradient.
   /// The streams are (seed, purpose, step) with `step` naming this search.
-  SearchResult maximise(gp::Posterior& posterior, const Acquisition& acquisition,
-                        const SearchBox& box, std::uint64_t seed, std::uint64_t step);
+  SearchResult maximise(gp::Surrogate& model, const Acquisition& acquisition, const SearchBox& box,
+                        std::uint64_t seed, std::uint64_t step);
 
  private:
   AcquisitionConfig config_;

@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(RandomPosteriors, MaximiserProperty, testing::Range(0, 
 
 TEST_P(MaximiserProperty, EndsAtALocalMaximumInsideTheBox) {
   const Index d = 1 + GetParam() % 5;
-  gp::Posterior posterior = random_posterior(25, d, static_cast<std::uint64_t>(GetParam()));
+  gp::Surrogate posterior = random_posterior(25, d, static_cast<std::uint64_t>(GetParam()));
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser maximiser{AcquisitionConfig{}};
   const SearchResult found = maximiser.maximise(posterior, ucb, unit_box(d), 7, 1);
@@ -90,7 +90,7 @@ TEST_P(MaximiserProperty, EndsAtALocalMaximumInsideTheBox) {
 }
 
 TEST_P(MaximiserProperty, FindsTheGlobalMaximumInOneDimension) {
-  gp::Posterior posterior = random_posterior(6, 1, static_cast<std::uint64_t>(GetParam()) + 100);
+  gp::Surrogate posterior = random_posterior(6, 1, static_cast<std::uint64_t>(GetParam()) + 100);
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser maximiser{AcquisitionConfig{.raw_samples = 64, .restarts = 10}};
   const SearchResult found = maximiser.maximise(posterior, ucb, unit_box(1), 7, 1);
@@ -103,7 +103,7 @@ TEST_P(MaximiserProperty, FindsTheGlobalMaximumInOneDimension) {
 }
 
 TEST(Maximiser, SameStreamsSameAnswerWhateverWasSearchedBefore) {
-  gp::Posterior posterior = random_posterior(30, 4, 3);
+  gp::Surrogate posterior = random_posterior(30, 4, 3);
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser fresh{AcquisitionConfig{}};
   Maximiser used{AcquisitionConfig{}};
@@ -117,7 +117,7 @@ TEST(Maximiser, SameStreamsSameAnswerWhateverWasSearchedBefore) {
 
 // A best value out of all proportion leaves no value that could be represented.
 TEST(Maximiser, FindsAPointUnderEveryFunctionWhateverTheBestValue) {
-  gp::Posterior posterior = random_posterior(10, 2, 4);
+  gp::Surrogate posterior = random_posterior(10, 2, 4);
   Maximiser maximiser{AcquisitionConfig{}};
   for (const AcquisitionKind kind :
        {AcquisitionKind::ucb, AcquisitionKind::logei, AcquisitionKind::ei, AcquisitionKind::pi}) {
@@ -134,7 +134,7 @@ TEST(Maximiser, FindsAPointUnderEveryFunctionWhateverTheBestValue) {
 // Far below the best value the improvement is 0 as far as a double can tell, and its logarithm is
 // largest where (best - mean) / sd is smallest.
 TEST(Maximiser, FollowsTheLogarithmOfAnImprovementTooSmallToBeSeen) {
-  gp::Posterior posterior = random_posterior(8, 1, 5);
+  gp::Surrogate posterior = random_posterior(8, 1, 5);
   constexpr double kBest = 100.0;
   double smallest = 1e300;
   for (int i = 0; i <= 10000; ++i) {
@@ -151,7 +151,7 @@ TEST(Maximiser, FollowsTheLogarithmOfAnImprovementTooSmallToBeSeen) {
 }
 
 TEST(Maximiser, FollowsTheBoxItIsGiven) {
-  gp::Posterior posterior = random_posterior(10, 2, 4);
+  gp::Surrogate posterior = random_posterior(10, 2, 4);
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser maximiser{AcquisitionConfig{}};
   const SearchBox box{.lower = Vector::Constant(2, 0.25), .upper = Vector::Constant(2, 0.5)};

@@ -61,9 +61,8 @@ Vector joint_sample(const gp::PredictionBatch& batch, const PaddedMatrix& covari
   return sample;
 }
 
-SearchResult maximise_sample(gp::Posterior& posterior, const SearchBox& box,
-                             const Vector& incumbent, int candidates, std::uint64_t seed,
-                             std::uint64_t step) {
+SearchResult maximise_sample(gp::Surrogate& model, const SearchBox& box, const Vector& incumbent,
+                             int candidates, std::uint64_t seed, std::uint64_t step) {
   const Index dimension = box.lower.size();
   RandomStream stream(seed, Purpose::thompson, step);
   gp::PredictionBatch batch;
@@ -71,7 +70,7 @@ SearchResult maximise_sample(gp::Posterior& posterior, const SearchBox& box,
   place_candidates(box, incumbent, RandomStream(seed, Purpose::raw_samples, step), stream,
                    batch.points);
   PaddedMatrix covariance;
-  posterior.joint_covariance(batch, covariance);
+  model.joint_covariance(batch, covariance);
 
   Index best = 0;
   SearchResult result{.x = Vector(dimension)};

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "acquisition/search.hpp"
-#include "gp/posterior.hpp"
+#include "gp/surrogate.hpp"
 
 namespace oscbo::acquisition {
 
@@ -25,7 +25,7 @@ void place_candidates(const SearchBox& box, const Vector& incumbent,
 /// maximise_sample returns the best of `candidates` points in the box under one draw from the
 /// posterior, with its drawn value. The streams are (seed, purpose, step) with `step` naming this
 /// search.
-[[nodiscard]] SearchResult maximise_sample(gp::Posterior& posterior, const SearchBox& box,
+[[nodiscard]] SearchResult maximise_sample(gp::Surrogate& model, const SearchBox& box,
                                            const Vector& incumbent, int candidates,
                                            std::uint64_t seed, std::uint64_t step);
 

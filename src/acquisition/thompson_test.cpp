@@ -28,7 +28,7 @@ double chi_squared_bound(double freedom) {
 
 /// `count` random points of the unit cube and their joint law.
 struct Joint {
-  Joint(gp::Posterior& posterior, Index count, Index dimension) {
+  Joint(gp::Surrogate& posterior, Index count, Index dimension) {
     RandomStream stream(9, Purpose::raw_samples);
     batch.resize(count, dimension);
     for (Index i = 0; i < count; ++i) {
@@ -54,7 +54,7 @@ struct Joint {
 TEST(JointSample, HasTheMeanAndCovarianceOfThePosterior) {
   constexpr Index kCount = 9;
   constexpr int kDraws = 20000;
-  gp::Posterior posterior = random_posterior(12, 3, 1);
+  gp::Surrogate posterior = random_posterior(12, 3, 1);
   const Joint joint(posterior, kCount, 3);
   const Eigen::LLT<Eigen::MatrixXd> factor(joint.dense_covariance());
   ASSERT_EQ(factor.info(), Eigen::Success);
@@ -93,7 +93,7 @@ TEST(JointSample, OfANearlyNoiseFreePosteriorPassesThroughTheData) {
     inputs.append(view(x));
     y[i] = stream.normal();
   }
-  gp::Posterior posterior(gp::stationary_kernel(gp::KernelShape::matern52), 1e-9);
+  gp::Surrogate posterior(gp::stationary_kernel(gp::KernelShape::matern52), 1e-9);
   ASSERT_TRUE(posterior.fit(inputs, y, Vector::Constant(1, 0.4)).ok);
   PaddedMatrix covariance;
   posterior.joint_covariance(batch, covariance);
@@ -192,7 +192,7 @@ TEST(PlaceCandidates, StepsLeaveNoCoordinateOutAndStayInTheBox) {
 
 // With two candidates, the second is chosen with probability Phi((m2 - m1) / sd(f2 - f1)).
 TEST(MaximiseSample, ChoosesEachCandidateWithTheProbabilityThatItIsTheBest) {
-  gp::Posterior posterior = random_posterior(2, 1, 2);
+  gp::Surrogate posterior = random_posterior(2, 1, 2);
   const Vector incumbent = Vector::Constant(1, 0.6);
   constexpr int kDraws = 4000;
   double chosen = 0.0;
@@ -222,7 +222,7 @@ TEST(MaximiseSample, ChoosesEachCandidateWithTheProbabilityThatItIsTheBest) {
 TEST(MaximiseSample, ReturnsAPointOfTheBoxWithAValueThePosteriorAllows) {
   for (int i = 0; i < 20; ++i) {
     const Index d = 1 + i % 5;
-    gp::Posterior posterior = random_posterior(25, d, static_cast<std::uint64_t>(i));
+    gp::Surrogate posterior = random_posterior(25, d, static_cast<std::uint64_t>(i));
     const SearchBox box{.lower = Vector::Constant(d, 0.25), .upper = Vector::Constant(d, 0.5)};
     const SearchResult found = maximise_sample(posterior, box, Vector::Constant(d, 0.5), 101, 7, 1);
     ASSERT_EQ(found.x.size(), d);
@@ -234,7 +234,7 @@ TEST(MaximiseSample, ReturnsAPointOfTheBoxWithAValueThePosteriorAllows) {
 }
 
 TEST(MaximiseSample, SameStreamsSameAnswer) {
-  gp::Posterior posterior = random_posterior(30, 4, 3);
+  gp::Surrogate posterior = random_posterior(30, 4, 3);
   const Vector incumbent = Vector::Constant(4, 0.3);
   const SearchResult a = maximise_sample(posterior, unit_box(4), incumbent, 64, 1, 5);
   const SearchResult b = maximise_sample(posterior, unit_box(4), incumbent, 64, 1, 5);
@@ -254,7 +254,7 @@ TEST(MaximiseSample, FindsTheMaximumOfAKnownFunction) {
     inputs.append(view(x));
     y[i] = std::sin(5.0 * x[0]);
   }
-  gp::Posterior posterior(gp::stationary_kernel(gp::KernelShape::matern52), 1e-8);
+  gp::Surrogate posterior(gp::stationary_kernel(gp::KernelShape::matern52), 1e-8);
   ASSERT_TRUE(posterior.fit(inputs, y, Vector::Constant(1, 0.5)).ok);
   for (std::uint64_t step = 0; step < 20; ++step) {
     const SearchResult found =

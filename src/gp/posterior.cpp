@@ -154,10 +154,6 @@ void Posterior::at_batch(PredictionBatch& batch) {
   batch.variances = batch.variances.cwiseMax(kMinimumVariance);
 }
 
-double Posterior::mean_at_observation(Index i) const {
-  return y_[i] - (noise_variance_ + jitter_) * alpha_[i];
-}
-
 // With [A^{-1}]_ii = sum_k U_ik^2: variance 1 / [A^{-1}]_ii and mean y_i - alpha_i times it.
 std::vector<Moments> Posterior::leave_one_out() const {
   std::vector<Moments> result;

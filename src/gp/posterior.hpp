@@ -65,9 +65,6 @@ class Posterior {
   /// lower triangle (whole tiles) of `covariance`, and their predictions as at_batch does.
   void joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance);
 
-  /// The mean at observed point i: y_i minus its residual, (noise variance + jitter) alpha_i.
-  [[nodiscard]] double mean_at_observation(Index i) const;
-
   /// leave_one_out returns, for each observation, mean and variance (noise included) of its
   /// prediction from all the others.
   [[nodiscard]] std::vector<Moments> leave_one_out() const;

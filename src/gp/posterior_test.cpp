@@ -150,14 +150,6 @@ TEST(PosteriorProperty, PendingPointKeepsTheMeanAndShrinksTheVarianceAsARealOneW
   });
 }
 
-TEST(PosteriorProperty, MeanAtAnObservationIsThePosteriorMeanThere) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
-    Posterior posterior = posterior_of(c);
-    const Vector x = c.data.point(0);
-    EXPECT_NEAR(posterior.mean_at_observation(0), posterior.at(view(x)).mean, 1e-8);
-  });
-}
-
 TEST(Posterior, ManyPendingPointsStayConsistentAcrossTiles) {
   const RandomCase c(1234);
   Posterior posterior = posterior_of(c);

@@ -55,4 +55,10 @@ std::vector<double> initial_point(DesignLaw law, std::size_t dimension, std::siz
   return uniform_point(dimension, index, seed);
 }
 
+std::vector<double> control_point(AcquisitionKind kind, std::size_t dimension, std::size_t index,
+                                  std::uint64_t seed) {
+  return kind == AcquisitionKind::sobol ? sobol_point(dimension, index, seed)
+                                        : uniform_point(dimension, dimension + index, seed);
+}
+
 }  // namespace oscbo

@@ -15,4 +15,9 @@ namespace oscbo {
                                                 std::size_t points, std::size_t index,
                                                 std::uint64_t seed);
 
+/// control_point returns point `index` of the methods without a model: the Sobol sequence of the
+/// initial design continued, or independent uniform points.
+[[nodiscard]] std::vector<double> control_point(AcquisitionKind kind, std::size_t dimension,
+                                                std::size_t index, std::uint64_t seed);
+
 }  // namespace oscbo

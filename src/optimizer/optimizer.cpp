@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 
 #include "acquisition/maximiser.hpp"
+#include "acquisition/thompson.hpp"
 #include "learners/fitter.hpp"
 #include "learners/registry.hpp"
 #include "numeric/sobol.hpp"
+#include "optimizer/confidence_width.hpp"
 #include "optimizer/initial_design.hpp"
 #include "optimizer/standardizer.hpp"
 #include "space/box.hpp"
@@ -26,7 +28,14 @@ namespace {
 /// A prediction in the model's own units, kept until its observation arrives.
 struct ModelPrediction {
   gp::Moments moments;
+  double noise_variance = 0.0;
+  double beta = 0.0;        // of the calibrated interval
+  double multiplier = 0.0;  // of the sd in the confidence bound
   Standardizer standardizer;
+
+  [[nodiscard]] double observation_sd() const {
+    return std::sqrt(moments.variance + noise_variance);
+  }
 };
 
 space::Box box_of(const std::vector<Bounds>& bounds) {
@@ -108,10 +117,10 @@ class Optimizer::Impl {
         rule_(learners::make_rule(config, dimension_, seed)),
         inputs_(dimension_, learners::expected_points(config)),
         scaling_(InputScaling::identity(dimension_)),
-        posterior_(gp::make_kernel(config.kernel), config.noise_variance),
-        acquisition_(acquisition::UpperConfidenceBound{.multiplier = std::sqrt(config.beta)}),
+        width_(config, dimension_),
+        model_(gp::make_kernel(config.kernel), config.noise_variance),
         maximiser_(config.acquisition) {
-    posterior_.reserve(learners::expected_points(config), dimension_);
+    model_.reserve(learners::expected_points(config), dimension_);
   }
 
   // --- ask -------------------------------------------------------------------------------------
@@ -121,8 +130,16 @@ class Optimizer::Impl {
     return trials_.size() < static_cast<std::size_t>(config_.data.initial_points) || y_.empty();
   }
 
+  /// The controls choose their points without looking at the observations.
+  [[nodiscard]] bool is_control() const {
+    return config_.acquisition.kind == AcquisitionKind::random ||
+           config_.acquisition.kind == AcquisitionKind::sobol;
+  }
+
+  [[nodiscard]] bool has_model() const { return !in_initial_design() && !is_control(); }
+
   void fit() {
-    if (in_initial_design() || !fit_is_stale_) return;
+    if (!has_model() || !fit_is_stale_) return;
     standardise();
     scale_inputs();
     if (rule_before_fit_) {
@@ -131,31 +148,20 @@ class Optimizer::Impl {
       rule_before_fit_ = rule_;
     }
     const int before = rule_->evaluations();
-    const Vector& lengthscales =
-        rule_
-            ->next_settings({.inputs = inputs_, .y = z_, .initial_points = initial_points_},
-                            rounds_ + 1)
-            .theta;
+    settings_ = rule_->next_settings(
+        {.inputs = inputs_, .y = z_, .initial_points = initial_points_}, rounds_ + 1);
     evaluations_of_fit_ = rule_->evaluations() - before;
-    lengthscales_.assign(lengthscales.begin(), lengthscales.end());
-    if (!posterior_.fit(inputs_, z_, lengthscales).ok) {
-      throw Error(ErrorCode::internal, "lengthscales", "the kernel matrix cannot be factorized");
-    }
+    beta_ = width_.beta(inputs_.size());
+    condition_model();
     conditioned_.clear();
     fit_is_stale_ = false;
   }
 
   Suggestion suggest() {
-    if (in_initial_design()) {
-      const std::vector<double> unit = initial_point(
-          config_.data.design, bounds_.size(),
-          static_cast<std::size_t>(config_.data.initial_points), initial_asks_, seed_);
-      return open_trial(box_.from_unit(unit), std::nullopt);
-    }
+    if (!has_model()) return open_trial(box_.from_unit(next_design_point()), std::nullopt);
     fit();
     condition_on_pending();
-    const SearchResult found = maximiser_.maximise(posterior_, acquisition_, scaling_.search_box(),
-                                                   seed_, static_cast<std::uint64_t>(rounds_) + 1);
+    const SearchResult found = search();
     Suggestion suggestion = open_model_trial(box_.from_unit(scaling_.to_unit(found.x)));
     suggestion.failed_restarts = found.failed_restarts;
     return suggestion;
@@ -164,7 +170,7 @@ class Optimizer::Impl {
   /// Repeats an ask of the log: what `suggest` would do, without the search.
   void replay_ask(const std::vector<double>& x) {
     box_.check(x, "x");
-    if (in_initial_design()) {
+    if (!has_model()) {
       open_trial(x, std::nullopt);
       return;
     }
@@ -213,15 +219,28 @@ class Optimizer::Impl {
       throw Error(ErrorCode::conflict, "recommendation", "no observation has been told yet");
     }
     std::vector<double> merit = y_;
-    if (config_.data.observation_noise_sd > 0.0 && !in_initial_design()) {
+    if (config_.data.observation_noise_sd > 0.0 && has_model()) {
       Impl fitted(*this);
       fitted.fit();
       for (std::size_t i = 0; i < merit.size(); ++i) {
-        merit[i] = fitted.posterior_.mean_at_observation(static_cast<Index>(i));
+        merit[i] = fitted.model_.at(fitted.scaling_.to_model(units_[i])).mean;
       }
     }
     const auto best = std::max_element(merit.begin(), merit.end()) - merit.begin();
     return trials_[observed_[static_cast<std::size_t>(best)]];
+  }
+
+  std::vector<Prediction> predict(std::span<const std::vector<double>> points) {
+    for (const std::vector<double>& x : points) box_.check(x, "x");
+    if (!has_model()) {
+      throw Error(ErrorCode::conflict, "predict",
+                  "there is no model yet: the initial design comes first");
+    }
+    fit();
+    std::vector<Prediction> predictions;
+    predictions.reserve(points.size());
+    for (const std::vector<double>& x : points) predictions.push_back(in_units_of_y(predict(x)));
+    return predictions;
   }
 
   [[nodiscard]] const std::vector<Trial>& trials() const { return trials_; }
@@ -275,13 +294,71 @@ class Optimizer::Impl {
     }
   }
 
+  /// Fits the posterior, or the two of them, that the rule's settings ask for.
+  void condition_model() {
+    const bool all = settings_.points.empty();
+    gp::Inputs chosen(dimension_, all ? 0 : static_cast<Index>(settings_.points.size()));
+    Vector chosen_z(static_cast<Index>(settings_.points.size()));
+    for (const Index point : settings_.points) {
+      chosen_z[chosen.size()] = z_[point];
+      chosen.append(inputs_.point(point));
+    }
+    const gp::Inputs& inputs = all ? inputs_ : chosen;
+    const Vector& z = all ? z_ : chosen_z;
+    bool ok = model_.fit(inputs, z, settings_.theta, settings_.noise_variance).ok;
+    if (settings_.spread) ok = ok && model_.fit_spread(inputs, z, settings_.spread->theta).ok;
+    if (!ok) {
+      throw Error(ErrorCode::internal, "lengthscales", "the kernel matrix cannot be factorized");
+    }
+  }
+
+  [[nodiscard]] double confidence_multiplier() const {
+    return settings_.multiplier.value_or(std::sqrt(beta_));
+  }
+
+  /// The acquisition function of this round; Thompson sampling has none of its own and reports the
+  /// confidence bound.
+  [[nodiscard]] acquisition::Acquisition acquisition() const {
+    const AcquisitionKind kind = config_.acquisition.kind == AcquisitionKind::thompson
+                                     ? AcquisitionKind::ucb
+                                     : config_.acquisition.kind;
+    const bool noisy = settings_.spread && settings_.spread->includes_noise;
+    return acquisition::make_acquisition(kind,
+                                         {.multiplier = confidence_multiplier(),
+                                          .added_variance = noisy ? model_.noise_variance() : 0.0,
+                                          .best = z_.maxCoeff()});
+  }
+
+  [[nodiscard]] SearchResult search() {
+    const SearchBox box = scaling_.search_box();
+    const auto step = static_cast<std::uint64_t>(rounds_) + 1;
+    if (config_.acquisition.kind != AcquisitionKind::thompson) {
+      return maximiser_.maximise(model_, acquisition(), box, seed_, step);
+    }
+    Index best = 0;
+    z_.maxCoeff(&best);
+    const std::vector<double> incumbent = inputs_.point(best);
+    return acquisition::maximise_sample(model_, box,
+                                        Eigen::Map<const Vector>(incumbent.data(), dimension_),
+                                        config_.acquisition.candidates, seed_, step);
+  }
+
+  [[nodiscard]] std::vector<double> next_design_point() const {
+    const std::size_t dimension = bounds_.size();
+    const auto initial_points = static_cast<std::size_t>(config_.data.initial_points);
+    if (is_control() && initial_asks_ >= initial_points) {
+      return control_point(config_.acquisition.kind, dimension, initial_asks_, seed_);
+    }
+    return initial_point(config_.data.design, dimension, initial_points, initial_asks_, seed_);
+  }
+
   void condition_on_pending() {
     for (const Trial& trial : trials_) {
       if (trial.y ||
           std::find(conditioned_.begin(), conditioned_.end(), trial.id) != conditioned_.end()) {
         continue;
       }
-      posterior_.condition_on_pending(scaling_.to_model(box_.to_unit(trial.x)));
+      model_.condition_on_pending(scaling_.to_model(box_.to_unit(trial.x)));
       conditioned_.push_back(trial.id);
     }
   }
@@ -300,24 +377,35 @@ class Optimizer::Impl {
     return {.trial = id, .x = std::move(x), .prediction = std::move(prediction)};
   }
 
+  [[nodiscard]] ModelPrediction predict(const std::vector<double>& x) {
+    return {.moments = model_.at(scaling_.to_model(box_.to_unit(x))),
+            .noise_variance = model_.noise_variance(),
+            .beta = beta_,
+            .multiplier = confidence_multiplier(),
+            .standardizer = standardizer_};
+  }
+
+  [[nodiscard]] Prediction in_units_of_y(const ModelPrediction& prediction) const {
+    const Standardizer& units = prediction.standardizer;
+    const double sd = prediction.observation_sd();
+    return {.mean = units.from_z(prediction.moments.mean),
+            .sd = units.length_from_z(std::sqrt(prediction.moments.variance)),
+            .width = units.length_from_z(2.0 * std::sqrt(prediction.beta) * sd),
+            .observation_sd = units.length_from_z(sd),
+            .beta = prediction.beta,
+            .acquisition = acquisition::value_at(acquisition(), prediction.moments).value,
+            .lengthscales = {settings_.theta.begin(), settings_.theta.end()},
+            .multiplier = rule_->multiplier(),
+            .phase = rule_->phase(),
+            .jitter = model_.jitter()};
+  }
+
   /// Records the prediction in force at x before anything is known about y there.
   Suggestion open_model_trial(std::vector<double> x) {
-    const gp::Moments moments = posterior_.at(scaling_.to_model(box_.to_unit(x)));
-    const double observation_sd = std::sqrt(moments.variance + config_.noise_variance);
-    const double half_width = std::sqrt(config_.beta) * observation_sd;
-    model_predictions_.emplace_back(ModelPrediction{moments, standardizer_});
-    return open_trial(std::move(x),
-                      Prediction{.mean = standardizer_.from_z(moments.mean),
-                                 .sd = standardizer_.length_from_z(std::sqrt(moments.variance)),
-                                 .width = standardizer_.length_from_z(2.0 * half_width),
-                                 .observation_sd = standardizer_.length_from_z(observation_sd),
-                                 .beta = config_.beta,
-                                 .acquisition = acquisition::value_at(acquisition_, moments).value,
-                                 .lengthscales = lengthscales_,
-                                 .multiplier = rule_->multiplier(),
-                                 .phase = rule_->phase(),
-                                 .jitter = posterior_.jitter(),
-                                 .objective_evaluations = std::exchange(evaluations_of_fit_, 0)});
+    model_predictions_.emplace_back(predict(x));
+    Prediction prediction = in_units_of_y(*model_predictions_.back());
+    prediction.objective_evaluations = std::exchange(evaluations_of_fit_, 0);
+    return open_trial(std::move(x), std::move(prediction));
   }
 
   /// Adds an observation to the data; returns its position there. A fit that no suggestion came of
@@ -333,43 +421,46 @@ class Optimizer::Impl {
   }
 
   void observe_without_prediction(Index point) {
+    const double beta = width_.beta(point);
     if (rounds_ > 0) {
-      rule_->observe_unasked(point, config_.beta);
+      rule_->observe_unasked(point, beta);
       return;
     }
-    rule_->observe_initial(point, config_.beta);
+    rule_->observe_initial(point, beta);
     initial_points_ = point + 1;
   }
 
   /// L^s = log(1 + var/s2) / log(1 + 1/s2),  L^c = |y - mu|^p / (sqrt(beta) sqrt(var + s2))^p - 1.
   Feedback give_feedback(const Trial& trial, Index point) {
-    const auto& [moments, before] = *model_predictions_[trial.id];
+    const ModelPrediction& prediction = *model_predictions_[trial.id];
+    const Standardizer& before = prediction.standardizer;
     const Standardizer scale =
         config_.data.loss_statistics == LossStatistics::before ? before : current_statistics();
-    const double s2 = config_.noise_variance;
+    const double s2 = prediction.noise_variance;
+    const double root_beta = std::sqrt(prediction.beta);
     // Residual and sd in units of `scale`; the two agree unless losses use the later statistics.
     const double ratio = before.scale / scale.scale;
     const double unit = before.sd / scale.sd * ratio;
-    const double mean = (moments.mean * before.sd + before.mean) * ratio;
+    const double mean = (prediction.moments.mean * before.sd + before.mean) * ratio;
     const double residual = std::abs(*trial.y / scale.scale - mean) / scale.sd;
-    const double variance = moments.variance * unit * unit;
+    const double variance = prediction.moments.variance * unit * unit;
     // A value of another order of magnitude must not make the losses, and all sums of them,
     // infinite.
     constexpr double kLargestResidual = 1e150;
     const double standardised =
-        std::min(residual / (std::sqrt(config_.beta) * std::sqrt(variance + s2)), kLargestResidual);
+        std::min(residual / (root_beta * std::sqrt(variance + s2)), kLargestResidual);
 
     Feedback feedback;
     feedback.sharpness_loss = std::log1p(variance / s2) / std::log1p(1.0 / s2);
     feedback.calibration_loss = std::pow(standardised, config_.primal.exponent) - 1.0;
-    feedback.covered = std::abs(before.to_z(*trial.y) - moments.mean) <=
-                       std::sqrt(config_.beta) * std::sqrt(moments.variance + s2);
+    feedback.covered = std::abs(before.to_z(*trial.y) - prediction.moments.mean) <=
+                       root_beta * prediction.observation_sd();
     rule_->observe_prediction({.point = point,
                                .theta = trial.prediction->lengthscales,
-                               .variance = moments.variance,
-                               .noise_variance = config_.noise_variance,
-                               .beta = config_.beta,
-                               .multiplier = std::sqrt(config_.beta),
+                               .variance = prediction.moments.variance,
+                               .noise_variance = s2,
+                               .beta = prediction.beta,
+                               .multiplier = prediction.multiplier,
                                .dual_multiplier = trial.prediction->multiplier.value_or(0.0),
                                .calibration_loss = feedback.calibration_loss});
     violation_ += feedback.calibration_loss;
@@ -404,9 +495,10 @@ class Optimizer::Impl {
   InputScaling scaling_;
   Standardizer standardizer_;
   Vector z_;
-  std::vector<double> lengthscales_;
-  gp::Posterior posterior_;
-  acquisition::Acquisition acquisition_;
+  learners::ModelSettings settings_;
+  ConfidenceWidth width_;
+  double beta_ = 0.0;  // in force
+  gp::Surrogate model_;
   acquisition::Maximiser maximiser_;
   bool fit_is_stale_ = true;
   int evaluations_of_fit_ = 0;
@@ -459,5 +551,8 @@ const std::vector<Event>& Optimizer::log() const noexcept { return impl_->log();
 const std::vector<Bounds>& Optimizer::bounds() const noexcept { return impl_->bounds(); }
 const Config& Optimizer::config() const noexcept { return impl_->config(); }
 int Optimizer::rounds() const noexcept { return impl_->rounds(); }
+std::vector<Prediction> Optimizer::predict(std::span<const std::vector<double>> points) {
+  return impl_->predict(points);
+}
 
 }  // namespace oscbo
