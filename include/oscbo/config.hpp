@@ -20,7 +20,8 @@
 
 namespace oscbo {
 
-enum class KernelFamily { matern, rbf };
+enum class KernelFamily { matern, rbf, network };
+enum class Activation { relu, erf };
 enum class LengthscaleRuleKind { game, likelihood };
 enum class AcquisitionKind { ucb };
 enum class SolverKind { adam, exact };
@@ -49,6 +50,10 @@ struct KernelConfig {
   KernelFamily family = KernelFamily::matern;
   double nu = 2.5;   // Matern smoothness: 0.5, 1.5 or 2.5
   bool ard = false;  // one lengthscale per parameter instead of one for all
+  // The network kernel learns the variances of weights and biases in place of lengthscales.
+  int depth = 3;  // hidden layers
+  Activation activation = Activation::relu;
+  bool normalised = true;  // divided by its largest variance over the box
 };
 
 /// How the lengthscales are minimised over, given an objective.

@@ -37,9 +37,18 @@ void visit_options(Visitor& visitor, Config& c) {
                  "variance of the noise on standardised observations");
 
   visitor.choice("kernel", c.kernel.family,
-                 {{"matern", KernelFamily::matern}, {"rbf", KernelFamily::rbf}}, "kernel family");
+                 {{"matern", KernelFamily::matern},
+                  {"rbf", KernelFamily::rbf},
+                  {"ibnn", KernelFamily::network}},
+                 "kernel family; ibnn is that of an infinitely wide Bayesian neural network");
   visitor.one_of("kernel.nu", c.kernel.nu, {0.5, 1.5, 2.5}, "smoothness of the Matern kernel");
   visitor.flag("kernel.ard", c.kernel.ard, "one lengthscale per parameter instead of one for all");
+  visitor.integer("kernel.depth", c.kernel.depth, {1, 20}, "hidden layers of the ibnn kernel");
+  visitor.choice("kernel.activation", c.kernel.activation,
+                 {{"relu", Activation::relu}, {"erf", Activation::erf}},
+                 "activation of the ibnn kernel");
+  visitor.flag("kernel.normalised", c.kernel.normalised,
+               "divide the ibnn kernel by its largest variance over the box");
 
   visitor.choice("learner", c.learner.rule,
                  {{"game", LengthscaleRuleKind::game}, {"mll", LengthscaleRuleKind::likelihood}},
