@@ -237,6 +237,7 @@ TEST(NetworkObjective, IsTheSumOfOneStepAheadLossesAndItsGradientMatchesDifferen
     EXPECT_NEAR(value, objective.value(c.theta), 1e-11 * std::max(1.0, std::abs(value)));
 
     for (Index k = 0; k < 2; ++k) {
+      // Values reach 1e5: with a smaller step their rounding would show in the difference.
       const double difference = derivative(1e-3 * c.theta[k], [&](double step) {
         Vector theta = c.theta;
         theta[k] += step;
