@@ -20,7 +20,8 @@
 
 namespace oscbo {
 
-enum class KernelFamily { matern, rbf };
+enum class KernelFamily { matern, rbf, network };
+enum class Activation { relu, erf };
 enum class AcquisitionKind { ucb, logei, ei, pi, thompson, random, sobol };
 enum class SolverKind { adam, exact };
 enum class StartRule { warm, cold, likelihood };
@@ -62,9 +63,16 @@ enum class Phase { play, recovery };
 
 struct KernelConfig {
   KernelFamily family = KernelFamily::matern;
-  double nu = 2.5;           // Matern smoothness, > 0
-  bool ard = false;          // one lengthscale per parameter instead of one for all
-  double lengthscale = 0.5;  // of the rule `fixed`; the others learn theirs
+  double nu = 2.5;   // Matern smoothness, > 0
+  bool ard = false;  // one lengthscale per parameter instead of one for all
+  // The network kernel learns the variances of weights and biases in place of lengthscales.
+  int depth = 3;  // hidden layers
+  Activation activation = Activation::relu;
+  bool normalised = true;  // divided by its largest variance over the box
+  // Of the rule `fixed`; the others learn theirs.
+  double lengthscale = 0.5;
+  double weight_variance = 10.0;
+  double bias_variance = 1.3;
 };
 
 /// How the lengthscales are minimised over, given an objective.

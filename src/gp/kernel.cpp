@@ -1,14 +1,20 @@
 #include "gp/kernel.hpp"
 
+#include "gp/network_kernel.hpp"
 #include "gp/stationary_kernel.hpp"
 
 namespace oscbo::gp {
 
 KernelHandle make_kernel(const KernelConfig& config) {
+  if (config.family == KernelFamily::network) {
+    return std::make_shared<NetworkKernel>(NetworkArchitecture{
+        .depth = config.depth, .activation = config.activation, .normalised = config.normalised});
+  }
   return std::make_shared<StationaryKernel>(make_profile(config));
 }
 
 Index parameter_count(const KernelConfig& config, Index dimension) {
+  if (config.family == KernelFamily::network) return 2;
   return config.ard ? dimension : 1;
 }
 

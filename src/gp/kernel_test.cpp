@@ -125,5 +125,19 @@ TEST(KernelMatrix, IsPositiveDefiniteWithALittleNoise) {
   }
 }
 
+TEST(KernelMatrix, OfANetworkIsPositiveDefiniteWithALittleNoise) {
+  // The kernel of deep networks hardly falls off with the distance: the hardest matrices.
+  for (const Activation activation : {Activation::relu, Activation::erf}) {
+    for (const int depth : {1, 3, 10}) {
+      for (const Vector& theta : {Vector{{0.7, 10.0}}, Vector{{10.0, 1.3}}, Vector{{10.0, 0.01}}}) {
+        EXPECT_TRUE(is_positive_definite(
+            {.family = KernelFamily::network, .depth = depth, .activation = activation}, theta))
+            << "activation " << static_cast<int>(activation) << " depth " << depth << " theta "
+            << theta.transpose();
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace oscbo::gp

@@ -33,7 +33,7 @@ bool LengthscaleObjective::factorize(const Vector& theta, bool with_slopes) {
   const double noise_variance = learns_noise_ ? theta[theta.size() - 1] : noise_variance_;
   reserve(n);
   ++evaluations_;
-  const auto fill = [&](PaddedMatrix& A, double jitter) {
+  const auto fill = [&](PaddedMatrix& A) {
     A.resize(n + 1, n);
     if (with_slopes) {
       kernel_->matrix_with_slopes(*inputs_, work_.kernel_theta, A, work_.slopes);
@@ -41,7 +41,7 @@ bool LengthscaleObjective::factorize(const Vector& theta, bool with_slopes) {
       kernel_->matrix(*inputs_, work_.kernel_theta, A);
     }
     for (Index j = 0; j < n; ++j) {
-      A(j, j) += noise_variance + jitter;
+      A(j, j) += noise_variance;
       A(n, j) = (*y_)[j];
     }
   };

@@ -59,15 +59,14 @@ numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y, con
   reserve(n_, dimension_);
   kernel_->encode(inputs, theta_, encoded_);
 
-  const numeric::FactorOutcome outcome =
-      factorize_with_jitter(cholesky_, n_, [&](PaddedMatrix& A, double jitter) {
-        A.resize(n_ + 1, n_);
-        kernel_->matrix(inputs, theta_, A);
-        for (Index j = 0; j < n_; ++j) {
-          A(j, j) += noise_variance_ + jitter;
-          A(n_, j) = y[j];
-        }
-      });
+  const numeric::FactorOutcome outcome = factorize_with_jitter(cholesky_, n_, [&](PaddedMatrix& A) {
+    A.resize(n_ + 1, n_);
+    kernel_->matrix(inputs, theta_, A);
+    for (Index j = 0; j < n_; ++j) {
+      A(j, j) += noise_variance_;
+      A(n_, j) = y[j];
+    }
+  });
   jitter_ = outcome.jitter;
   if (!outcome.ok) return outcome;
 

@@ -1,14 +1,20 @@
-// GP-UCB with a known kernel: the lengthscale is what the user says.
+// GP-UCB with a known kernel: its hyperparameters are what the user says.
 #include "learners/rule_factories.hpp"
 
 namespace oscbo::learners {
 namespace {
 
+Vector given_theta(const KernelConfig& kernel, Index dimension) {
+  if (kernel.family == KernelFamily::network) {
+    return Vector{{kernel.weight_variance, kernel.bias_variance}};
+  }
+  return Vector::Constant(gp::parameter_count(kernel, dimension), kernel.lengthscale);
+}
+
 class FixedRule final : public LengthscaleRule {
  public:
   FixedRule(const Config& config, Index dimension)
-      : settings_{.theta = Vector::Constant(gp::parameter_count(config.kernel, dimension),
-                                            config.kernel.lengthscale)} {}
+      : settings_{.theta = given_theta(config.kernel, dimension)} {}
 
   [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
     return std::make_unique<FixedRule>(*this);

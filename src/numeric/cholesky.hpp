@@ -60,18 +60,25 @@ class Cholesky {
   Index n_ = 0;
 };
 
-/// The jitters tried in turn when a factorization fails.
+/// The jitters tried in turn when a factorization fails, in units of the largest diagonal entry.
 inline constexpr std::array<double, 6> kJitterLadder{0.0, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4};
 
-/// factorize_with_jitter calls fill(storage, jitter), which writes A + jitter I, and factorizes,
-/// climbing the ladder until it succeeds.
+/// factorize_with_jitter calls fill(storage), which writes A, and factorizes A + jitter I, climbing
+/// the ladder until it succeeds.
 template <class Fill>
 FactorOutcome factorize_with_jitter(Cholesky& cholesky, Index n, Fill&& fill) {
-  for (const double jitter : kJitterLadder) {
-    fill(cholesky.storage(), jitter);
-    if (cholesky.factorize(n)) return {.ok = true, .jitter = jitter};
+  FactorOutcome outcome;
+  for (const double step : kJitterLadder) {
+    PaddedMatrix& A = cholesky.storage();
+    fill(A);
+    double largest = 0.0;
+    for (Index j = 0; j < n; ++j) largest = std::max(largest, A(j, j));
+    outcome.jitter = step * largest;
+    for (Index j = 0; j < n; ++j) A(j, j) += outcome.jitter;
+    outcome.ok = cholesky.factorize(n);
+    if (outcome.ok) break;
   }
-  return {.ok = false, .jitter = kJitterLadder.back()};
+  return outcome;
 }
 
 /// contract_sandwich returns sum_{i >= j} M_ij W_ij over the lower triangle, where M = U R^T with U

@@ -193,22 +193,25 @@ TEST(Cholesky, AppendingADependentRowChangesNothing) {
 }
 
 TEST(JitterLadder, ReportsWhatItNeeded) {
-  const auto attempt = [](double smallest_eigenvalue) {
-    // Two equal points: eigenvalues 2 and `smallest_eigenvalue`.
+  const auto attempt = [](double smallest_eigenvalue, double scale) {
+    // Two equal points: eigenvalues 2 and `smallest_eigenvalue`, times the scale.
     Cholesky cholesky;
-    return factorize_with_jitter(cholesky, 2, [&](PaddedMatrix& A, double jitter) {
+    return factorize_with_jitter(cholesky, 2, [&](PaddedMatrix& A) {
       A.resize(2, 2);
       A.set_zero();
-      A(0, 0) = A(1, 1) = 1.0 + smallest_eigenvalue / 2.0 + jitter;
-      A(1, 0) = A(0, 1) = 1.0 - smallest_eigenvalue / 2.0;
+      A(0, 0) = A(1, 1) = scale * (1.0 + smallest_eigenvalue / 2.0);
+      A(1, 0) = A(0, 1) = scale * (1.0 - smallest_eigenvalue / 2.0);
     });
   };
-  EXPECT_EQ(attempt(0.1).jitter, 0.0);
-  EXPECT_EQ(attempt(0.0).jitter, 1e-8);
-  EXPECT_EQ(attempt(-5e-7).jitter, 1e-6);
-  EXPECT_EQ(attempt(-5e-5).jitter, 1e-4);
-  EXPECT_TRUE(attempt(-5e-5).ok);
-  EXPECT_FALSE(attempt(-1e-2).ok);
+  // The ladder is in units of the diagonal, so a kernel of any variance finds its step.
+  for (const double scale : {1.0, 512.0, 1e-6, 1e100}) {
+    EXPECT_EQ(attempt(0.1, scale).jitter, 0.0);
+    EXPECT_EQ(attempt(0.0, scale).jitter, 1e-8 * scale);
+    EXPECT_DOUBLE_EQ(attempt(-5e-7, scale).jitter, 1e-6 * (1.0 - 2.5e-7) * scale);
+    EXPECT_DOUBLE_EQ(attempt(-5e-5, scale).jitter, 1e-4 * (1.0 - 2.5e-5) * scale);
+    EXPECT_TRUE(attempt(-5e-5, scale).ok);
+    EXPECT_FALSE(attempt(-1e-2, scale).ok);
+  }
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ long allocations_after_first(Index dimension, Evaluate&& evaluate) {
   return counted;
 }
 
-class Allocation : public testing::TestWithParam<int> {
+class Allocation : public testing::TestWithParam<KernelConfig> {
  protected:
   void SetUp() override {
 #ifdef OSCBO_CANNOT_COUNT
@@ -83,13 +83,18 @@ class Allocation : public testing::TestWithParam<int> {
   }
 
   const Index dimension = 6;
-  const Vector theta = Vector::Constant(GetParam(), 0.5);
+  const gp::KernelHandle kernel = gp::make_kernel(GetParam());
+  const Vector theta = Vector::Constant(gp::parameter_count(GetParam(), dimension), 0.5);
 };
-INSTANTIATE_TEST_SUITE_P(IsotropicAndArd, Allocation, testing::Values(1, 6));
+INSTANTIATE_TEST_SUITE_P(EveryKernel, Allocation,
+                         testing::Values(KernelConfig{}, KernelConfig{.ard = true},
+                                         KernelConfig{.family = KernelFamily::network},
+                                         KernelConfig{.family = KernelFamily::network,
+                                                      .activation = Activation::erf}));
 
 TEST_P(Allocation, ObjectiveAndGradientDoNotAllocate) {
   constexpr Index kCapacity = 60;
-  gp::LengthscaleObjective objective(gp::stationary_kernel(gp::KernelShape::matern52), 0.01);
+  gp::LengthscaleObjective objective(kernel, 0.01);
   objective.reserve(kCapacity);
   const gp::ObjectiveTerms terms = gp::likelihood_terms(kCapacity);
   objective.set_terms(terms);
@@ -106,7 +111,7 @@ TEST_P(Allocation, ObjectiveAndGradientDoNotAllocate) {
 }
 
 TEST_P(Allocation, PosteriorAndAcquisitionDoNotAllocate) {
-  gp::Posterior posterior(gp::stationary_kernel(gp::KernelShape::matern52), 0.01);
+  gp::Posterior posterior(kernel, 0.01);
   posterior.reserve(60, dimension);
   const acquisition::UpperConfidenceBound ucb{.multiplier = 1.5};
   gp::PredictionBatch batch;

@@ -61,11 +61,24 @@ void visit_options(Visitor& visitor, Config& c) {
                  "sub-Gaussian scale of the noise, in the units of y");
 
   visitor.choice("kernel", c.kernel.family,
-                 {{"matern", KernelFamily::matern}, {"rbf", KernelFamily::rbf}}, "kernel family");
+                 {{"matern", KernelFamily::matern},
+                  {"rbf", KernelFamily::rbf},
+                  {"ibnn", KernelFamily::network}},
+                 "kernel family; ibnn is that of an infinitely wide Bayesian neural network");
   visitor.number("kernel.nu", c.kernel.nu, {0.01, 1e5}, "smoothness of the Matern kernel");
   visitor.flag("kernel.ard", c.kernel.ard, "one lengthscale per parameter instead of one for all");
+  visitor.integer("kernel.depth", c.kernel.depth, {1, 20}, "hidden layers of the ibnn kernel");
+  visitor.choice("kernel.activation", c.kernel.activation,
+                 {{"relu", Activation::relu}, {"erf", Activation::erf}},
+                 "activation of the ibnn kernel");
+  visitor.flag("kernel.normalised", c.kernel.normalised,
+               "divide the ibnn kernel by its largest variance over the box");
   visitor.number("kernel.lengthscale", c.kernel.lengthscale, {1e-6, 1e6},
-                 "of the rule fixed; the others learn theirs");
+                 "of learner=fixed; the others learn theirs");
+  visitor.number("kernel.weight_variance", c.kernel.weight_variance, {1e-6, 1e6},
+                 "of the ibnn kernel with learner=fixed");
+  visitor.number("kernel.bias_variance", c.kernel.bias_variance, {1e-6, 1e6},
+                 "of the ibnn kernel with learner=fixed");
 
   visitor.name("learner", c.learner.rule, rule_names(), "lengthscale rule, see docs/methods.md");
   visitor.choice("learner.solver", c.learner.solver,

@@ -1,0 +1,372 @@
+#include "gp/network_kernel.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "gp/gp_test_support.hpp"
+#include "gp/lengthscale_objective.hpp"
+#include "gp/posterior.hpp"
+
+namespace oscbo::gp {
+namespace {
+
+using test::Matrix;
+using test::view;
+
+constexpr double kPi = std::numbers::pi;
+
+KernelHandle network_kernel(const NetworkArchitecture& architecture) {
+  return std::make_shared<NetworkKernel>(architecture);
+}
+
+// --- the kernel a second time, from its definition
+// ------------------------------------------------
+
+/// K^depth(a, b), layer by layer over the 2 x 2 covariance matrix of the two points.
+double dense_raw(const NetworkArchitecture& network, const Vector& a, const Vector& b,
+                 const Vector& theta) {
+  const double d = static_cast<double>(a.size());
+  const double vw = theta[0];
+  const double vb = theta[1];
+  Eigen::Matrix2d K;
+  K << a.dot(a), a.dot(b), b.dot(a), b.dot(b);
+  K = (vw / d * K).array() + vb;
+  for (int layer = 0; layer < network.depth; ++layer) {
+    Eigen::Matrix2d next;
+    for (int i = 0; i < 2; ++i) {
+      for (int j = 0; j < 2; ++j) {
+        if (network.activation == Activation::erf) {
+          const double s = 2.0 * K(i, j) / std::sqrt((1.0 + 2.0 * K(i, i)) * (1.0 + 2.0 * K(j, j)));
+          next(i, j) = vb + 2.0 * vw / kPi * std::asin(s);
+        } else if (i == j) {
+          next(i, i) = vb + vw * K(i, i) / 2.0;
+        } else {
+          const double scale = std::sqrt(K(i, i) * K(j, j));
+          const double t = std::acos(std::min(K(i, j) / scale, 1.0));
+          next(i, j) = vb + vw / (2.0 * kPi) * scale * (std::sin(t) + (kPi - t) * std::cos(t));
+        }
+      }
+    }
+    K = next;
+  }
+  return K(0, 1);
+}
+
+double dense_kernel(const NetworkArchitecture& network, const Vector& a, const Vector& b,
+                    const Vector& theta) {
+  const Vector corner = Vector::Ones(a.size());
+  return dense_raw(network, a, b, theta) /
+         (network.normalised ? dense_raw(network, corner, corner, theta) : 1.0);
+}
+
+/// A random problem whose kernel is a network's. The noise is in units of the prior variance, so
+/// that all problems are equally well conditioned.
+struct NetworkCase : test::RandomCase {
+  explicit NetworkCase(std::uint64_t seed) : RandomCase(seed) {
+    numeric::RandomStream stream(seed, numeric::Purpose::initial_design, 78);
+    network = {.depth = static_cast<int>(1 + stream.below(5)),
+               .activation = stream.below(2) == 1 ? Activation::erf : Activation::relu,
+               .normalised = stream.below(2) == 1};
+    theta = Vector{{0.2 + 10.0 * stream.uniform(), 0.05 + 2.0 * stream.uniform()}};
+    const Vector corner = Vector::Ones(x.size());
+    prior = dense_kernel(network, corner, corner, theta);
+    noise *= prior;
+    data.y *= std::sqrt(prior);
+  }
+
+  [[nodiscard]] double dense(const Vector& a, const Vector& b) const {
+    return dense_kernel(network, a, b, theta);
+  }
+
+  /// K + noise I over the first n points.
+  [[nodiscard]] Matrix gram(Index n) const {
+    Matrix A = noise * Matrix::Identity(n, n);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) A(i, j) += dense(data.point(i), data.point(j));
+    }
+    return A;
+  }
+
+  /// The prediction at `at` from the first n points.
+  [[nodiscard]] Moments dense_moments(Index n, const Vector& at) const {
+    const Eigen::LDLT<Matrix> A(gram(n));
+    Vector k(n);
+    for (Index i = 0; i < n; ++i) k[i] = dense(data.point(i), at);
+    return {.mean = k.dot(A.solve(data.y.head(n))), .variance = dense(at, at) - k.dot(A.solve(k))};
+  }
+
+  [[nodiscard]] Posterior posterior() const {
+    Posterior result(network_kernel(network), noise);
+    EXPECT_TRUE(result.fit(data.inputs(), data.y, theta).ok);
+    return result;
+  }
+
+  NetworkArchitecture network;
+  double prior;  // the largest variance in the box
+};
+
+template <class Check>
+void for_network_cases(Check&& check) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(testing::Message() << "network case " << seed);
+    check(NetworkCase(seed));
+  }
+}
+
+/// Fourth-order central difference of f at 0.
+template <class Function>
+double derivative(double step, Function&& f) {
+  return (8.0 * (f(step) - f(-step)) - (f(2.0 * step) - f(-2.0 * step))) / (12.0 * step);
+}
+
+// --- check values
+// ---------------------------------------------------------------------------------
+
+/// The published pair of points with vw = 10, vb = 1.3.
+struct PairValues {
+  double covariance;
+  double first_variance;
+  double second_variance;
+};
+
+PairValues at_published_pair(const NetworkArchitecture& network) {
+  const Vector first{{0.2, 0.7, 0.5}};
+  const Vector second{{0.9, 0.1, 0.4}};
+  const Vector theta{{10.0, 1.3}};
+  const KernelHandle kernel = network_kernel(network);
+  Inputs inputs(3);
+  inputs.append(view(first));
+  inputs.append(view(second));
+  PaddedMatrix K(2, 2);
+  kernel->matrix(inputs, theta, K);
+  EXPECT_DOUBLE_EQ(K(0, 0), kernel->variance(view(first), theta));
+  EXPECT_DOUBLE_EQ(K(1, 1), kernel->variance(view(second), theta));
+  return {.covariance = K(1, 0), .first_variance = K(0, 0), .second_variance = K(1, 1)};
+}
+
+void expect_relative(double actual, double expected) {
+  EXPECT_NEAR(actual, expected, 1e-12 * std::abs(expected));
+}
+
+TEST(NetworkKernel, HasThePublishedValuesForRelu) {
+  // The tail of the published digits is rounded, at 1e-14 relative.
+  const double covariances[] = {16.5582472567179, 88.6337768743402, 461.96055291056};
+  for (int depth = 1; depth <= 3; ++depth) {
+    expect_relative(at_published_pair({.depth = depth, .normalised = false}).covariance,
+                    covariances[depth - 1]);
+  }
+  const PairValues third = at_published_pair({.depth = 3, .normalised = false});
+  expect_relative(third.first_variance, 527.8);
+  expect_relative(third.second_variance, 611.133333333333);
+  // K^0 = 11.3 at the corner, K^l = 1.3 + 5 K^(l-1): 57.8, 290.3, 1452.8.
+  const PairValues normalised = at_published_pair({.depth = 3});
+  expect_relative(normalised.covariance, 461.96055291056 / 1452.8);
+  expect_relative(normalised.first_variance, 527.8 / 1452.8);
+}
+
+TEST(NetworkKernel, HasTheValuesOfTheFormulaForErf) {
+  // From the formula in Python's double precision.
+  const PairValues expected[] = {{5.341302885512491, 8.235533421823565, 8.447951613755718},
+                                 {5.429698998510714, 9.135642543254251, 9.161734297563187},
+                                 {5.1050563413171615, 9.240148582635069, 9.242956291054904}};
+  for (int depth = 1; depth <= 3; ++depth) {
+    const PairValues values =
+        at_published_pair({.depth = depth, .activation = Activation::erf, .normalised = false});
+    expect_relative(values.covariance, expected[depth - 1].covariance);
+    expect_relative(values.first_variance, expected[depth - 1].first_variance);
+    expect_relative(values.second_variance, expected[depth - 1].second_variance);
+  }
+}
+
+TEST(NetworkKernel, NormalisedIsOneAtTheCornerAndAtMostOneElsewhere) {
+  for_network_cases([](NetworkCase c) {
+    c.network.normalised = true;
+    const KernelHandle kernel = network_kernel(c.network);
+    EXPECT_NEAR(kernel->variance(view(Vector::Ones(c.x.size())), c.theta), 1.0, 1e-15);
+    EXPECT_LE(kernel->variance(view(c.x), c.theta), 1.0);
+    EXPECT_GT(kernel->variance(view(Vector::Zero(c.x.size())), c.theta), 0.0);
+  });
+}
+
+TEST(NetworkKernel, TheVarianceIsTheCovarianceOfAPointWithItself) {
+  for_network_cases([](const NetworkCase& c) {
+    const KernelHandle kernel = network_kernel(c.network);
+    const Vector x = c.data.point(0);
+    PaddedMatrix encoded;
+    kernel->encode(c.data.inputs(), c.theta, encoded);
+    Vector k = Vector::Zero(encoded.padded_rows());
+    kernel->covariances(encoded, view(x), c.theta, k, nullptr);
+    EXPECT_NEAR(k[0], kernel->variance(view(x), c.theta), 1e-13 * c.prior);
+  });
+}
+
+TEST(NetworkKernel, HasTwoParametersInAnyDimension) {
+  for (const bool ard : {false, true}) {
+    EXPECT_EQ(parameter_count({.family = KernelFamily::network, .ard = ard}, 7), 2);
+  }
+}
+
+// --- the objective
+// --------------------------------------------------------------------------------
+
+TEST(NetworkObjective, IsTheSumOfOneStepAheadLossesAndItsGradientMatchesDifferences) {
+  for_network_cases([](const NetworkCase& c) {
+    const Inputs inputs = c.data.inputs();
+    const ObjectiveTerms terms{.log_pivot_weights = c.pivot_weights,
+                               .residual_weights = c.weights,
+                               .exponent = c.exponent};
+    LengthscaleObjective objective(network_kernel(c.network), c.noise);
+    objective.set_data(inputs, c.data.y);
+    objective.set_terms(terms);
+
+    double expected = 0.0;
+    for (Index j = 0; j < c.size(); ++j) {
+      const Vector x = c.data.point(j);
+      const Moments moments =
+          j > 0 ? c.dense_moments(j, x) : Moments{.mean = 0.0, .variance = c.dense(x, x)};
+      const double predictive = moments.variance + c.noise;
+      const double z = (c.data.y[j] - moments.mean) / std::sqrt(predictive);
+      expected += c.pivot_weights[j] * std::log(predictive) +
+                  c.weights[j] * std::pow(std::abs(z), c.exponent);
+    }
+    Vector gradient(2);
+    const double value = objective.value_and_gradient(c.theta, gradient);
+    EXPECT_NEAR(value, expected, 1e-8 * std::max(1.0, std::abs(expected)));
+    EXPECT_NEAR(value, objective.value(c.theta), 1e-11 * std::max(1.0, std::abs(value)));
+
+    for (Index k = 0; k < 2; ++k) {
+      // Values reach 1e5: with a smaller step their rounding would show in the difference.
+      const double difference = derivative(1e-3 * c.theta[k], [&](double step) {
+        Vector theta = c.theta;
+        theta[k] += step;
+        return objective.value(theta);
+      });
+      EXPECT_NEAR(gradient[k], difference, 1e-6 * std::max(1.0, std::abs(gradient[k]))) << k;
+    }
+  });
+}
+
+// --- the posterior
+// --------------------------------------------------------------------------------
+
+void expect_same(const Moments& actual, const Moments& expected, double prior) {
+  EXPECT_NEAR(actual.mean, expected.mean, 1e-8 * std::sqrt(prior));
+  EXPECT_NEAR(actual.variance, expected.variance, 1e-9 * prior);
+}
+
+TEST(NetworkPosterior, MatchesADirectEvaluation) {
+  for_network_cases([](const NetworkCase& c) {
+    Posterior posterior = c.posterior();
+    const Vector origin = Vector::Zero(c.x.size());
+    for (const Vector& x : {c.x, c.data.point(0), origin}) {
+      expect_same(posterior.at(view(x)), c.dense_moments(c.size(), x), c.prior);
+    }
+  });
+}
+
+TEST(NetworkPosterior, GradientsMatchCentralDifferences) {
+  for_network_cases([](const NetworkCase& c) {
+    Posterior posterior = c.posterior();
+    const auto d = static_cast<std::size_t>(c.x.size());
+    std::vector<double> mean_gradient(d);
+    std::vector<double> variance_gradient(d);
+    const Moments moments = posterior.at(view(c.x), mean_gradient, variance_gradient);
+    expect_same(moments, posterior.at(view(c.x)), c.prior);
+    for (std::size_t k = 0; k < d; ++k) {
+      const auto difference = [&](double Moments::*member) {
+        return derivative(1e-4, [&](double step) {
+          Vector x = c.x;
+          x[static_cast<Index>(k)] += step;
+          return posterior.at(view(x)).*member;
+        });
+      };
+      EXPECT_NEAR(mean_gradient[k], difference(&Moments::mean),
+                  1e-6 * std::max(std::sqrt(c.prior), std::abs(mean_gradient[k])));
+      EXPECT_NEAR(variance_gradient[k], difference(&Moments::variance),
+                  1e-6 * std::max(c.prior, std::abs(variance_gradient[k])));
+    }
+  });
+}
+
+TEST(NetworkPosterior, GradientsAreFiniteAtAnObservationAndAtTheOrigin) {
+  for_network_cases([](const NetworkCase& c) {
+    Posterior posterior = c.posterior();
+    const auto d = static_cast<std::size_t>(c.x.size());
+    std::vector<double> mean_gradient(d);
+    std::vector<double> variance_gradient(d);
+    const Vector origin = Vector::Zero(c.x.size());
+    for (const Vector& x : {c.data.point(0), origin}) {
+      posterior.at(view(x), mean_gradient, variance_gradient);
+      for (std::size_t k = 0; k < d; ++k) {
+        EXPECT_TRUE(std::isfinite(mean_gradient[k]));
+        EXPECT_TRUE(std::isfinite(variance_gradient[k]));
+      }
+    }
+  });
+}
+
+TEST(NetworkPosterior, BatchEqualsOneByOne) {
+  for_network_cases([](const NetworkCase& c) {
+    Posterior posterior = c.posterior();
+    constexpr Index kCount = 11;
+    PredictionBatch batch;
+    batch.resize(kCount, c.x.size());
+    numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
+    for (Index i = 0; i < kCount; ++i) {
+      for (Index k = 0; k < c.x.size(); ++k) batch.points(i, k) = stream.uniform();
+    }
+    posterior.at_batch(batch);
+    EXPECT_TRUE(batch.means.allFinite());
+    EXPECT_TRUE(batch.variances.allFinite());
+    for (Index i = 0; i < kCount; ++i) {
+      Vector x(c.x.size());
+      for (Index k = 0; k < x.size(); ++k) x[k] = batch.points(i, k);
+      expect_same({.mean = batch.means[i], .variance = batch.variances[i]}, posterior.at(view(x)),
+                  c.prior);
+    }
+  });
+}
+
+TEST(NetworkPosterior, PendingPointIsAsTheMeanToldThere) {
+  for_network_cases([](const NetworkCase& c) {
+    Posterior posterior = c.posterior();
+    NetworkCase told = c;
+    // More points than a tile has rows.
+    for (int i = 0; i < 10; ++i) {
+      const Vector pending = Vector::Constant(c.x.size(), 0.05 + 0.1 * i);
+      const double mean = posterior.at(view(pending)).mean;
+      posterior.condition_on_pending(view(pending));
+      const Index n = told.size();
+      told.data.X.conservativeResize(n + 1, Eigen::NoChange);
+      told.data.X.row(n) = pending.transpose();
+      told.data.y.conservativeResize(n + 1);
+      told.data.y[n] = mean;
+    }
+    expect_same(posterior.at(view(c.x)), told.dense_moments(told.size(), c.x), c.prior);
+  });
+}
+
+TEST(NetworkPosterior, LeaveOneOutMatchesPredictingTheLastPointFromTheOthers) {
+  for_network_cases([](const NetworkCase& c) {
+    const Index last = c.size() - 1;
+    Moments expected = c.dense_moments(last, c.data.point(last));
+    expected.variance += c.noise;
+    expect_same(c.posterior().leave_one_out().back(), expected, c.prior);
+  });
+}
+
+TEST(NetworkPosterior, EqualPointsAlmostWithoutNoiseNeedAJitterOfTheirOwnScale) {
+  test::Data data{.X = Matrix::Ones(5, 2), .y = Vector::Ones(5)};
+  Posterior posterior(network_kernel({.depth = 3, .normalised = false}), 1e-16);
+  const numeric::FactorOutcome outcome = posterior.fit(data.inputs(), data.y, Vector{{10.0, 1.3}});
+  EXPECT_TRUE(outcome.ok);
+  EXPECT_DOUBLE_EQ(outcome.jitter, 1e-8 * 1452.8);  // the variance at the corner
+  const Vector x = data.point(0);
+  EXPECT_NEAR(posterior.at(view(x)).mean, 1.0, 1e-6);
+  EXPECT_NEAR(posterior.mean_at_observation(0), posterior.at(view(x)).mean, 1e-8);
+}
+
+}  // namespace
+}  // namespace oscbo::gp
