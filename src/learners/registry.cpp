@@ -44,6 +44,15 @@ std::vector<RuleInfo>& registry() {
        .meaning = "GP-UCB with lengthscales of maximum posterior under a dimension-scaled prior",
        .make = make_prior_rule,
        .compose = compose_prior},
+      {.name = "schedule",
+       .method = "a-gp-ucb",
+       .meaning = "A-GP-UCB: the lengthscale of the initial design, shortened by a fixed schedule",
+       .make = make_schedule_rule},
+      {.name = "balancing",
+       .method = "lb-gp-ucb",
+       .meaning = "LB-GP-UCB: ever shorter candidate lengthscales, balanced by suspected regret",
+       .make = make_balancing_rule,
+       .accepts_ard = false},
   };
   return list;
 }

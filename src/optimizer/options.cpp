@@ -198,7 +198,7 @@ void visit_options(Visitor& visitor, Config& c) {
                  "standard deviation in the elimination test");
   visitor.choice("lb.y_scale", c.balancing.reward_scale,
                  {{"current", RewardScale::current}, {"raw", RewardScale::raw}},
-                 "rewards standardised with the current statistics, or as told");
+                 "rewards standardised with the current statistics, or those when first seen");
   visitor.integer("lb.t0", c.balancing.start_rounds, {1, 1e6},
                   "g(t) = 1 up to t0, then max(t0, sqrt(t))");
 

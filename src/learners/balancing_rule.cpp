@@ -1,0 +1,86 @@
+// LB-GP-UCB: candidate lengthscales below that of maximum likelihood on the initial design, played
+// by balancing their suspected regrets and dropped when their rewards fall behind.
+#include <cmath>
+
+#include "learners/fitter.hpp"
+#include "learners/rule_factories.hpp"
+#include "online/lengthscale_balancing.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+class BalancingRule final : public LengthscaleRule {
+ public:
+  BalancingRule(const Config& config, Index dimension, std::uint64_t seed)
+      : fitter_(config, dimension, seed) {}
+
+  [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
+    return std::make_unique<BalancingRule>(*this);
+  }
+
+  const ModelSettings& next_settings(const Observations& observations, int round) override {
+    if (!balancing_) start(observations, round);
+    see_rewards(observations.y);
+    for (const online::Play& play : completed_) balancing_->complete_round(play, rewards_);
+    completed_.clear();
+
+    settings_.theta = Vector::Constant(1, balancing_->next_lengthscale());
+    if (fitter_.config().balancing.width == RuleWidth::theory) {
+      settings_.multiplier = theory_multiplier(observations.inputs);
+    }
+    return settings_;
+  }
+
+  /// A round ends when its observation is told; what follows from it waits for the next query,
+  /// which is when rewards are standardised anew.
+  void observe_prediction(const PredictionFeedback& feedback) override {
+    const bool with_noise = fitter_.config().balancing.sd == BookkeepingSd::with_noise;
+    const double sd = std::sqrt(feedback.variance + (with_noise ? feedback.noise_variance : 0.0));
+    completed_.push_back({.theta = feedback.theta.front(),
+                          .point = feedback.point,
+                          .width = feedback.multiplier * sd});
+  }
+
+  [[nodiscard]] int evaluations() const override { return fitter_.evaluations(); }
+
+ private:
+  void start(const Observations& observations, int round) {
+    const Vector theta_0 =
+        fitter_.maximise_likelihood(observations.inputs, observations.y, fitter_.first(), round);
+    balancing_.emplace(fitter_.config(), observations.inputs.dimension(), theta_0[0]);
+  }
+
+  /// Rewards are y under the current standardisation, or (`raw`) under that of the first query
+  /// after they were told: a reward then never changes, like the width that it is weighed against.
+  void see_rewards(const Vector& y) {
+    const bool frozen = fitter_.config().balancing.reward_scale == RewardScale::raw;
+    const Index kept = frozen ? rewards_.size() : 0;
+    rewards_.conservativeResize(y.size());
+    rewards_.tail(y.size() - kept) = y.tail(y.size() - kept);
+  }
+
+  /// beta_t = B(theta) + sigma_N sqrt(2 (gamma_{t-1} + 1 + log(2/delta))), where gamma is the
+  /// information that the data in fact hold under theta, log|I + K/s2| / 2, instead of the most
+  /// that so many points could: it is known, and no larger.
+  double theory_multiplier(const gp::Inputs& inputs) {
+    const Config& config = fitter_.config();
+    const double gamma = fitter_.information_gain(inputs, settings_.theta);
+    return balancing_->norm_bound(settings_.theta[0]) +
+           std::sqrt(2.0 * config.noise_variance * (gamma + 1.0 + std::log(2.0 / config.delta)));
+  }
+
+  Fitter fitter_;
+  std::optional<online::LengthscaleBalancing> balancing_;  // from the first round on
+  std::vector<online::Play> completed_;                    // since the last query
+  Vector rewards_;                                         // by point
+  ModelSettings settings_;
+};
+
+}  // namespace
+
+std::unique_ptr<LengthscaleRule> make_balancing_rule(const Config& config, Index dimension,
+                                                     std::uint64_t seed) {
+  return std::make_unique<BalancingRule>(config, dimension, seed);
+}
+
+}  // namespace oscbo::learners

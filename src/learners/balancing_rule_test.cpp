@@ -1,0 +1,201 @@
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "learners/learners_test_support.hpp"
+#include "learners/registry.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+using test::Data;
+
+constexpr std::uint64_t kSeed = 9;
+constexpr Index kInitial = 8;
+
+Config balancing_config() {
+  Config config;
+  config.learner.rule = "balancing";
+  return config;
+}
+
+/// Two candidates at most, the second one after the first round: theta_0 is about ln 2, and
+/// exp(-2) of it lies below the floor.
+Config two_candidates() {
+  Config config = balancing_config();
+  config.balancing.add_rule = AddRule::literal;
+  config.schedule.floor = 0.15;
+  return config;
+}
+
+/// A rule on one parameter and the data that it has been told: eight smooth initial points, and
+/// one further point per play.
+class Session {
+ public:
+  explicit Session(const Config& config)
+      : config_(config),
+        data_(test::smooth_data(kInitial, 1, 8)),
+        rule_(make_rule(config, 1, kSeed)) {}
+
+  const ModelSettings& next(int round) {
+    const gp::Inputs inputs = data_.inputs();
+    settings_ =
+        rule_->next_settings({.inputs = inputs, .y = data_.y, .initial_points = kInitial}, round);
+    return settings_;
+  }
+
+  /// Tells the outcome of a play of `theta`; its width is 0 unless the variance says otherwise.
+  void tell(double theta, double y, double variance = 0.0) {
+    const Index point = data_.y.size();
+    data_.X.conservativeResize(point + 1, 1);
+    data_.X(point, 0) = 0.1 * static_cast<double>(point - kInitial) + 0.03;
+    data_.y.conservativeResize(point + 1);
+    data_.y[point] = y;
+    rule_->observe_prediction({.point = point,
+                               .theta = {theta},
+                               .variance = variance,
+                               .noise_variance = config_.noise_variance,
+                               .multiplier = 2.0});
+  }
+
+  /// Asks for the next lengthscale, and tells what became of it.
+  double play(int round, double y, double variance = 0.0) {
+    const double theta = next(round).theta[0];
+    tell(theta, y, variance);
+    return theta;
+  }
+
+  Data& data() { return data_; }
+  RuleHandle& rule() { return rule_; }
+
+ private:
+  Config config_;
+  Data data_;
+  RuleHandle rule_;
+  ModelSettings settings_;
+};
+
+double likelihood_fit() {
+  Config config;
+  config.learner.rule = "mll";
+  return Session(config).next(1).theta[0];
+}
+
+TEST(BalancingRule, StartsFromTheLikelihoodAndFollowsItsCandidates) {
+  const double theta_0 = likelihood_fit();
+  Session session(balancing_config());
+  int evaluations = 0;
+  for (int round = 1; round <= 6; ++round) {
+    EXPECT_EQ(session.play(round, 0.1 * round, 1.0), theta_0);
+    if (round == 1) evaluations = session.rule()->evaluations();
+  }
+  EXPECT_DOUBLE_EQ(session.play(7, 0.0, 1.0), theta_0 * std::exp(-1.0));
+  EXPECT_EQ(session.rule()->evaluations(), evaluations) << "one fit, before the first round";
+  EXPECT_FALSE(session.next(8).multiplier);
+}
+
+TEST(BalancingRule, RefusesSeveralLengthscales) {
+  EXPECT_FALSE(find_rule("balancing")->accepts_ard);
+}
+
+// --- bookkeeping -------------------------------------------------------------------------------
+
+/// Whether the first candidate is left after one play of each, with rewards 0 and 1, where its own
+/// had the given variance. If so it is next: of two candidates played equally often the longer one
+/// is suspected less.
+bool first_survives(const Config& config, double variance) {
+  Session session(config);
+  const double first = session.play(1, 0.0, variance);
+  const double second = session.play(2, 1.0);
+  EXPECT_DOUBLE_EQ(second, first * std::exp(-1.0));
+  return session.next(3).theta[0] == first;
+}
+
+// It stays if 2 width >= 1 with width = 2 sd, so sd >= 0.25: a latent variance of 0.0625, or one of
+// 0.0525 and the noise.
+TEST(BalancingRule, TakesTheLatentStandardDeviationOrThatWithNoise) {
+  Config config = two_candidates();
+  EXPECT_FALSE(first_survives(config, 0.0624));
+  EXPECT_TRUE(first_survives(config, 0.0626));
+  config.balancing.sd = BookkeepingSd::with_noise;
+  EXPECT_FALSE(first_survives(config, 0.0524));
+  EXPECT_TRUE(first_survives(config, 0.0526));
+}
+
+// The first reward is 0 when it is first seen and 0.9 by the time of the test, in which the other
+// one is 1 and 2 width is 0.4.
+TEST(BalancingRule, TakesRewardsAsTheyAreStandardisedNowOrWereWhenFirstSeen) {
+  for (const RewardScale scale : {RewardScale::current, RewardScale::raw}) {
+    Config config = two_candidates();
+    config.balancing.reward_scale = scale;
+    Session session(config);
+    const double first = session.play(1, 0.0, 0.01);
+    const double second = session.play(2, 1.0);
+    session.data().y = (0.1 * session.data().y).array() + 0.9;
+    EXPECT_EQ(session.next(3).theta[0], scale == RewardScale::current ? first : second);
+  }
+}
+
+// --- pending points ----------------------------------------------------------------------------
+
+TEST(BalancingRule, CountsPlaysInTheOrderInWhichTheyAreTold) {
+  for (const bool late : {true, false}) {
+    Session session(two_candidates());
+    const double first = session.play(1, 0.0);  // asked twice: the second point stays pending
+    const double second = session.next(3).theta[0];
+    ASSERT_DOUBLE_EQ(second, first * std::exp(-1.0));
+    if (late) {
+      session.tell(second, 1e3);
+      session.tell(first, 1e6);
+      EXPECT_EQ(session.next(4).theta[0], second)
+          << "its candidate is gone when the reward arrives";
+    } else {
+      session.tell(first, 1e6);
+      session.tell(second, 1e3);
+      EXPECT_EQ(session.next(4).theta[0], first);
+    }
+  }
+}
+
+// --- theory ------------------------------------------------------------------------------------
+
+TEST(BalancingRule, HasTheWidthOfItsTheory) {
+  for (const bool inflation : {false, true}) {
+    Config config = two_candidates();
+    config.balancing.width = RuleWidth::theory;
+    config.balancing.norm_inflation = inflation;
+    config.width.norm_bound = 0.7;
+    config.delta = 0.2;
+    Session session(config);
+    for (const int round : {1, 2}) {
+      const ModelSettings settings = session.next(round);
+      const gp::test::Matrix A =
+          session.data().gram(session.data().y.size(), gp::KernelShape::matern52, settings.theta,
+                              config.noise_variance);
+      const double information = 0.5 * std::log((A / config.noise_variance).determinant());
+      const double norm = inflation && round == 2 ? 0.7 * std::exp(0.5) : 0.7;
+      const double expected = norm + std::sqrt(config.noise_variance) *
+                                         std::sqrt(2.0 * (information + 1.0 + std::log(10.0)));
+      ASSERT_TRUE(settings.multiplier);
+      EXPECT_NEAR(*settings.multiplier, expected, 1e-9);
+      session.tell(settings.theta[0], 0.0);
+    }
+  }
+}
+
+// --- values ------------------------------------------------------------------------------------
+
+TEST(BalancingRule, CopyContinuesOnItsOwn) {
+  Session session(two_candidates());
+  const double first = session.play(1, 0.0);
+  const double second = session.next(2).theta[0];
+  Session copy = session;
+  session.tell(second, 1.0);
+  copy.tell(second, -1.0);
+  EXPECT_EQ(session.next(3).theta[0], second);
+  EXPECT_EQ(copy.next(3).theta[0], first);
+}
+
+}  // namespace
+}  // namespace oscbo::learners

@@ -1,0 +1,41 @@
+// How fast the rules that shorten their lengthscale by a plan do so: growth functions g(t), whose
+// inverse is the shortest lengthscale to consider at time t, as a multiple of the first one.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "oscbo/config.hpp"
+
+namespace oscbo::online {
+
+/// schedule_growth returns g(t) of A-GP-UCB:
+///
+///   step    1 up to t = 5, then sqrt(t)
+///   power   max(c, t^a)
+///   fast    max(1, t^0.9)
+[[nodiscard]] inline double schedule_growth(const ScheduleConfig& config, double t) {
+  constexpr double kLastRoundWithoutGrowth = 5.0;
+  switch (config.growth) {
+    case GrowthKind::step: return t <= kLastRoundWithoutGrowth ? 1.0 : std::sqrt(t);
+    case GrowthKind::power:
+      return std::max(config.growth_constant, std::pow(t, config.growth_exponent));
+    case GrowthKind::fast: break;
+  }
+  return std::max(1.0, std::pow(t, 0.9));
+}
+
+/// balancing_growth returns g(t) of LB-GP-UCB: 1 up to t0, then max(t0, sqrt(t)).
+[[nodiscard]] inline double balancing_growth(double start_rounds, double t) {
+  return t <= start_rounds ? 1.0 : std::max(start_rounds, std::sqrt(t));
+}
+
+/// inflated_norm returns norm factor^exponent, the bound of a function's norm after its lengthscale
+/// has shrunk by `factor`; limited, so that sums of its products with a standard deviation stay
+/// finite in any dimension.
+[[nodiscard]] inline double inflated_norm(double norm, double factor, double exponent) {
+  constexpr double kLargestNorm = 1e150;
+  return std::min(norm * std::pow(factor, exponent), kLargestNorm);
+}
+
+}  // namespace oscbo::online
