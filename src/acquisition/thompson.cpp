@@ -47,10 +47,7 @@ Vector joint_sample(const gp::PredictionBatch& batch, const PaddedMatrix& covari
   Vector sample = batch.means.head(count);
   numeric::Cholesky cholesky;
   const numeric::FactorOutcome outcome =
-      factorize_with_jitter(cholesky, count, [&](PaddedMatrix& A, double jitter) {
-        A = covariance;
-        for (Index i = 0; i < count; ++i) A(i, i) += jitter;
-      });
+      factorize_with_jitter(cholesky, count, [&](PaddedMatrix& A) { A = covariance; });
   if (!outcome.ok) {
     sample.array() += batch.variances.head(count).array().sqrt() * normals.array();
     return sample;
