@@ -44,6 +44,11 @@ std::vector<RuleInfo>& registry() {
        .meaning = "GP-UCB with lengthscales of maximum posterior under a dimension-scaled prior",
        .make = make_prior_rule,
        .compose = compose_prior},
+      {.name = "recalibrated",
+       .method = "ocbo",
+       .meaning = "GP-UCB-MLL with a confidence width recalibrated on leave-one-out quantiles",
+       .make = make_recalibrated_rule,
+       .accepts_other_kernels = true},
   };
   return list;
 }
