@@ -49,6 +49,12 @@ std::vector<RuleInfo>& registry() {
        .meaning = "GP-UCB-MLL with a confidence width recalibrated on leave-one-out quantiles",
        .make = make_recalibrated_rule,
        .accepts_other_kernels = true},
+      {.name = "sharp-calibrated",
+       .method = "scgp",
+       .meaning =
+           "UCB with a second Gaussian process for the spread, calibrated on held-out points",
+       .make = make_sharp_calibrated_rule,
+       .accepts_other_kernels = true},
   };
   return list;
 }

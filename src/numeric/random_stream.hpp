@@ -39,6 +39,7 @@ enum class Purpose : std::uint64_t {
   start_choice = 4,
   observation_noise = 5,
   lengthscale_starts = 6,
+  calibration_split = 8,
 };
 
 /// A stream is a value: a copy continues with the same numbers. Each distribution below takes one
