@@ -365,7 +365,6 @@ TEST(NetworkPosterior, EqualPointsAlmostWithoutNoiseNeedAJitterOfTheirOwnScale) 
   EXPECT_DOUBLE_EQ(outcome.jitter, 1e-8 * 1452.8);  // the variance at the corner
   const Vector x = data.point(0);
   EXPECT_NEAR(posterior.at(view(x)).mean, 1.0, 1e-6);
-  EXPECT_NEAR(posterior.mean_at_observation(0), posterior.at(view(x)).mean, 1e-8);
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 // Lengthscale problems for the tests of solvers and rules.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "gp/gp_test_support.hpp"
 #include "gp/lengthscale_objective.hpp"
@@ -81,5 +84,56 @@ inline Problem varied_problem(std::uint64_t seed, Index max_dimension = 4) {
   if (kind == 2) data.y = Vector::NullaryExpr(n, [&] { return stream.normal(); });
   return {std::move(data), shape, game_terms(n, exponent, 1.0, 0.433358)};
 }
+
+/// The spread of SCGP written a second time: the last points of the data are held out, the variance
+/// there is that given the others, noise included.
+class DenseSpread {
+ public:
+  DenseSpread(const Data& data, gp::KernelShape shape, const Vector& theta, double noise,
+              const Vector& residuals) {
+    const Index n = data.X.rows() - residuals.size();
+    const Eigen::LDLT<gp::test::Matrix> A(data.gram(n, shape, theta, noise));
+    for (Index i = 0; i < residuals.size(); ++i) {
+      const Vector k = data.covariance(n, shape, theta, data.point(n + i));
+      variances_.push_back(1.0 - k.dot(A.solve(k)) + noise);
+      ratios_.push_back(residuals[i] / std::sqrt(variances_.back()));
+    }
+  }
+
+  /// Calibration points by ascending ratio.
+  [[nodiscard]] std::vector<Index> order() const {
+    std::vector<Index> order(ratios_.size());
+    std::iota(order.begin(), order.end(), Index{0});
+    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return ratio(a) < ratio(b); });
+    return order;
+  }
+
+  /// The (1 - delta)-quantile of the ratios.
+  [[nodiscard]] double linear(double delta) const {
+    const double position = (1.0 - delta) * static_cast<double>(ratios_.size() - 1);
+    const auto rank = static_cast<std::size_t>(position);
+    const double low = ranked(rank);
+    const double high = ranked(std::min(rank + 1, ratios_.size() - 1));
+    return low + (position - static_cast<double>(rank)) * (high - low);
+  }
+  [[nodiscard]] double conformal(double delta) const {
+    const double wanted = std::ceil((1.0 - delta) * static_cast<double>(ratios_.size() + 1));
+    return ranked(std::min(static_cast<std::size_t>(wanted), ratios_.size()) - 1);
+  }
+
+  /// mean_i (beta sigma_i)^2
+  [[nodiscard]] double objective(double beta) const {
+    double sum = 0.0;
+    for (const double variance : variances_) sum += beta * beta * variance;
+    return sum / static_cast<double>(variances_.size());
+  }
+
+ private:
+  [[nodiscard]] double ratio(Index i) const { return ratios_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] double ranked(std::size_t rank) const { return ratio(order()[rank]); }
+
+  std::vector<double> variances_;
+  std::vector<double> ratios_;
+};
 
 }  // namespace oscbo::learners::test

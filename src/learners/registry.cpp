@@ -53,6 +53,17 @@ std::vector<RuleInfo>& registry() {
        .meaning = "LB-GP-UCB: ever shorter candidate lengthscales, balanced by suspected regret",
        .make = make_balancing_rule,
        .accepts_ard = false},
+      {.name = "recalibrated",
+       .method = "ocbo",
+       .meaning = "GP-UCB-MLL with a confidence width recalibrated on leave-one-out quantiles",
+       .make = make_recalibrated_rule,
+       .accepts_other_kernels = true},
+      {.name = "sharp-calibrated",
+       .method = "scgp",
+       .meaning =
+           "UCB with a second Gaussian process for the spread, calibrated on held-out points",
+       .make = make_sharp_calibrated_rule,
+       .accepts_other_kernels = true},
   };
   return list;
 }

@@ -65,7 +65,7 @@ Vector LengthscaleSolver::minimise(PerturbedObjective& objective, const Vector& 
   std::vector<Vector> starts{start};
   if (exact && !learns_noise_) starts.push_back(scan_and_refine(objective, dimension));
   for (int i = 1; i < config_.restarts; ++i) starts.push_back(random_start(dimension, stream));
-  if (starts.size() == 1 && !exact) return adam(objective, start);
+  if (starts.size() == 1 && !exact) return adam_on(objective, start);
   return best_of(objective, starts);
 }
 
@@ -77,8 +77,8 @@ Vector LengthscaleSolver::best_of(PerturbedObjective& objective,
     // Moments that are kept belong to the first start; the others begin without any.
     const bool first = &start == &starts.front();
     const Vector theta = config_.solver == SolverKind::exact ? quasi_newton(objective, start)
-                         : first                             ? adam(objective, start)
-                                 : LengthscaleSolver(config_).adam(objective, start);
+                         : first                             ? adam_on(objective, start)
+                                 : LengthscaleSolver(config_).adam_on(objective, start);
     const double value = objective.value(theta);
     if (value < best_value) {
       best_value = value;
@@ -98,8 +98,16 @@ Vector LengthscaleSolver::random_start(Index dimension, numeric::RandomStream& s
   return theta;
 }
 
+Vector LengthscaleSolver::adam_on(PerturbedObjective& objective, const Vector& start) {
+  return adam(
+      [&objective](const Vector& theta, Vector& gradient) {
+        return objective.value_and_gradient(theta, gradient);
+      },
+      start);
+}
+
 // Kingma and Ba's Adam with bias correction, in raw coordinates, projected on the box.
-Vector LengthscaleSolver::adam(PerturbedObjective& objective, const Vector& start) {
+Vector LengthscaleSolver::adam(const Function& function, const Vector& start) {
   constexpr double kDecay1 = 0.9;
   constexpr double kDecay2 = 0.999;
   constexpr double kEpsilon = 1e-8;
@@ -118,7 +126,7 @@ Vector LengthscaleSolver::adam(PerturbedObjective& objective, const Vector& star
 
   Vector gradient(dimension);
   for (int step = 0; step < config_.adam_steps; ++step) {
-    objective.value_and_gradient(theta, gradient);
+    function(theta, gradient);
     ++steps_taken_;
     const double correction1 = 1.0 - std::pow(kDecay1, steps_taken_);
     const double correction2 = 1.0 - std::pow(kDecay2, steps_taken_);

@@ -5,6 +5,8 @@
 //           for one lengthscale, the best of several quasi-Newton searches for ARD
 #pragma once
 
+#include <functional>
+
 #include "learners/perturbed_objective.hpp"
 #include "numeric/random_stream.hpp"
 
@@ -21,6 +23,13 @@ class LengthscaleSolver {
   [[nodiscard]] Vector minimise(PerturbedObjective& objective, const Vector& start,
                                 numeric::RandomStream stream);
 
+  /// A function of the lengthscales: returns its value at theta and writes its gradient.
+  using Function = std::function<double(const Vector& theta, Vector& gradient)>;
+
+  /// adam takes config.adam_steps steps from `start` against the gradient of any function, and
+  /// returns where they end. The function is evaluated before every step, not at the end.
+  [[nodiscard]] Vector adam(const Function& function, const Vector& start);
+
   /// learn_noise says that the last entry of theta is a noise variance, with its own lower bound.
   void learn_noise() { learns_noise_ = true; }
 
@@ -28,7 +37,7 @@ class LengthscaleSolver {
 
  private:
   [[nodiscard]] Vector lower_bounds(Index dimension) const;
-  [[nodiscard]] Vector adam(PerturbedObjective& objective, const Vector& start);
+  [[nodiscard]] Vector adam_on(PerturbedObjective& objective, const Vector& start);
   [[nodiscard]] Vector scan_and_refine(PerturbedObjective& objective, Index dimension) const;
   [[nodiscard]] Vector quasi_newton(PerturbedObjective& objective, const Vector& start) const;
   [[nodiscard]] Vector best_of(PerturbedObjective& objective, const std::vector<Vector>& starts);

@@ -40,6 +40,7 @@ enum class Purpose : std::uint64_t {
   observation_noise = 5,
   lengthscale_starts = 6,
   thompson = 7,
+  calibration_split = 8,
   information_gain = 9,
 };
 

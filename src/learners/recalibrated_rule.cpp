@@ -1,0 +1,97 @@
+// OCBO: lengthscales of maximum marginal likelihood, and a confidence multiplier recalibrated on
+// how the observations lie in their leave-one-out predictions.
+#include <cmath>
+
+#include "gp/posterior.hpp"
+#include "learners/fitter.hpp"
+#include "learners/point_subset.hpp"
+#include "learners/recalibration.hpp"
+#include "learners/rule_factories.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+class RecalibratedRule final : public LengthscaleRule {
+ public:
+  RecalibratedRule(const Config& config, Index dimension, std::uint64_t seed)
+      : fitter_(config, dimension, seed),
+        posterior_(gp::make_kernel(config.kernel), config.noise_variance),
+        settings_{.theta = fitter_.first()} {}
+
+  [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
+    return std::make_unique<RecalibratedRule>(*this);
+  }
+
+  const ModelSettings& next_settings(const Observations& observations, int round) override {
+    const Config& config = fitter_.config();
+    settings_.theta = fitter_.maximise_likelihood(observations.inputs, observations.y,
+                                                  fitter_.start(settings_.theta), round);
+    settings_.multiplier = recalibrated_multiplier(transforms_of(observations, round), config.delta,
+                                                   config.recalibration);
+    return settings_;
+  }
+
+  [[nodiscard]] int evaluations() const override {
+    return fitter_.evaluations() + further_evaluations_;
+  }
+
+ private:
+  std::vector<double> transforms_of(const Observations& observations, int round) {
+    if (observations.inputs.size() < kFewestTransforms) return {};
+    return fitter_.config().recalibration.refit_folds ? refitted_transforms(observations, round)
+                                                      : leave_one_out_transforms(observations);
+  }
+
+  /// u_i of the predictions from all the other points under the lengthscales of all the data; none
+  /// when these do not allow a posterior.
+  std::vector<double> leave_one_out_transforms(const Observations& observations) {
+    std::vector<double> transforms;
+    ++further_evaluations_;
+    if (!posterior_.fit(observations.inputs, observations.y, settings_.theta).ok) return transforms;
+    for (const gp::Moments& left_out : posterior_.leave_one_out()) {
+      const double y = observations.y[static_cast<Index>(transforms.size())];
+      transforms.push_back(probability_transform(y, left_out.mean, std::sqrt(left_out.variance)));
+    }
+    return transforms;
+  }
+
+  /// The same with lengthscales that have not seen the left-out point either.
+  std::vector<double> refitted_transforms(const Observations& observations, int round) {
+    std::vector<double> transforms;
+    for (Index i = 0; i < observations.inputs.size(); ++i) {
+      if (!fit_without(i, observations, round)) return {};
+      const gp::Moments left_out = posterior_.at(observations.inputs.point(i));
+      const double variance = left_out.variance + posterior_.noise_variance();
+      transforms.push_back(
+          probability_transform(observations.y[i], left_out.mean, std::sqrt(variance)));
+    }
+    return transforms;
+  }
+
+  bool fit_without(Index left_out, const Observations& observations, int round) {
+    std::vector<Index> others;
+    for (Index i = 0; i < observations.inputs.size(); ++i) {
+      if (i != left_out) others.push_back(i);
+    }
+    const gp::Inputs inputs = points_of(observations.inputs, others);
+    const Vector y = observations.y(others);
+    Fitter fold = fitter_;  // whatever Adam remembers of this fold is forgotten
+    const Vector theta = fold.maximise_likelihood(inputs, y, settings_.theta, round);
+    further_evaluations_ += fold.evaluations() - fitter_.evaluations() + 1;
+    return posterior_.fit(inputs, y, theta).ok;
+  }
+
+  Fitter fitter_;
+  gp::Posterior posterior_;  // that predicts the left-out points
+  int further_evaluations_ = 0;
+  ModelSettings settings_;
+};
+
+}  // namespace
+
+std::unique_ptr<LengthscaleRule> make_recalibrated_rule(const Config& config, Index dimension,
+                                                        std::uint64_t seed) {
+  return std::make_unique<RecalibratedRule>(config, dimension, seed);
+}
+
+}  // namespace oscbo::learners

@@ -1,0 +1,176 @@
+// SCGP: a Gaussian process fitted by maximum likelihood on a training part gives the mean; a second
+// one with lengthscales of its own gives the spread, the narrowest that covers a fraction 1 - delta
+// of the points held out for calibration (see spread_objective.hpp).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gp/posterior.hpp"
+#include "learners/calibration_split.hpp"
+#include "learners/fitter.hpp"
+#include "learners/point_subset.hpp"
+#include "learners/recalibration.hpp"
+#include "learners/rule_factories.hpp"
+#include "learners/spread_objective.hpp"
+
+namespace oscbo::learners {
+
+using numeric::Purpose;
+using numeric::RandomStream;
+
+namespace {
+
+constexpr double kShortStart = 0.05;
+constexpr double kLongStart = 2.0;
+
+/// The solver's settings for the lengthscales of the spread.
+LearnerConfig spread_learner(const Config& config) {
+  LearnerConfig learner = config.learner;
+  learner.adam_rate = config.sharp.adam_rate;
+  learner.adam_steps = config.sharp.adam_steps;
+  learner.reset_moments = true;
+  return learner;
+}
+
+Vector random_start(Index dimension, RandomStream& stream) {
+  Vector theta(dimension);
+  for (double& entry : theta) {
+    entry = kShortStart * std::pow(kLongStart / kShortStart, stream.uniform());
+  }
+  return theta;
+}
+
+/// The starts in the order in which they are used: the regression's lengthscales, short ones, long
+/// ones, and then log-uniform draws from between these.
+std::vector<Vector> spread_starts(const Config& config, const Vector& regression,
+                                  RandomStream& stream) {
+  const Index dimension = regression.size();
+  const auto count = static_cast<std::size_t>(config.sharp.restarts);
+  std::vector<Vector> starts{regression, Vector::Constant(dimension, kShortStart),
+                             Vector::Constant(dimension, kLongStart)};
+  while (starts.size() < count) starts.push_back(random_start(dimension, stream));
+  starts.resize(count);
+  for (Vector& start : starts) {
+    start = start.cwiseMax(config.learner.theta_min).cwiseMin(config.learner.theta_max).eval();
+  }
+  return starts;
+}
+
+/// Lengthscales of the spread and the multiplier that goes with them.
+struct Spread {
+  Vector theta;
+  double multiplier = 0.0;
+  double objective = std::numeric_limits<double>::infinity();
+};
+
+/// Returns the objective at theta, which becomes the best when there is none better so far.
+double evaluate(SpreadObjective& objective, const Vector& theta, Vector& gradient, Spread& best) {
+  const double value = objective.value_and_gradient(theta, gradient);
+  if (value < best.objective) {
+    best = {.theta = theta, .multiplier = objective.multiplier(), .objective = value};
+  }
+  return value;
+}
+
+class SharpCalibratedRule final : public LengthscaleRule {
+ public:
+  SharpCalibratedRule(const Config& config, Index dimension, std::uint64_t seed)
+      : fitter_(config, dimension, seed),
+        kernel_(gp::make_kernel(config.kernel)),
+        regression_(kernel_, config.noise_variance),
+        settings_{.theta = fitter_.first()} {}
+
+  [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
+    return std::make_unique<SharpCalibratedRule>(*this);
+  }
+
+  const ModelSettings& next_settings(const Observations& observations, int round) override {
+    const SharpConfig& sharp = fitter_.config().sharp;
+    const Index n = observations.inputs.size();
+    if (calibration_count(n, sharp.calibration_fraction) == 0) {
+      return without_calibration(observations, round);
+    }
+    RandomStream of_round(fitter_.seed(), Purpose::calibration_split,
+                          static_cast<std::uint64_t>(round));
+    RandomStream of_seed(fitter_.seed(), Purpose::calibration_split);
+    const CalibrationSplit split = draw_split(
+        n, sharp.calibration_fraction, sharp.split == SplitRule::each_round ? of_round : of_seed);
+
+    gp::Inputs points = points_of(observations.inputs, split.training);
+    const std::vector<double> residuals = residuals_of(observations, split, points, round);
+    append_points(observations.inputs, split.calibration, points);
+    const Spread spread = calibrate(points, residuals, of_round);
+    settings_.spread = {.theta = spread.theta, .includes_noise = sharp.spread_includes_noise};
+    settings_.multiplier = std::max(spread.multiplier, sharp.multiplier_floor);
+    settings_.points =
+        sharp.condition == ConditionOn::training ? split.training : std::vector<Index>{};
+    return settings_;
+  }
+
+  [[nodiscard]] int evaluations() const override {
+    return fitter_.evaluations() + further_evaluations_;
+  }
+
+ private:
+  /// Too few points to hold any out: a likelihood fit to all of them, and the multiplier that a
+  /// calibrated Gaussian would have.
+  const ModelSettings& without_calibration(const Observations& observations, int round) {
+    settings_.theta = fitter_.maximise_likelihood(observations.inputs, observations.y,
+                                                  fitter_.start(settings_.theta), round);
+    settings_.multiplier = nominal_multiplier(fitter_.config().delta);
+    settings_.spread.reset();
+    settings_.points.clear();
+    return settings_;
+  }
+
+  /// Fits the regression to the training points and returns y_i - mu(x_i) at the others.
+  std::vector<double> residuals_of(const Observations& observations, const CalibrationSplit& split,
+                                   const gp::Inputs& training, int round) {
+    const Vector y = observations.y(split.training);
+    settings_.theta =
+        fitter_.maximise_likelihood(training, y, fitter_.start(settings_.theta), round);
+    ++further_evaluations_;
+    const bool fitted = regression_.fit(training, y, settings_.theta).ok;
+    std::vector<double> residuals;
+    for (const Index i : split.calibration) {
+      const double mean = fitted ? regression_.at(observations.inputs.point(i)).mean : 0.0;
+      residuals.push_back(observations.y[i] - mean);
+    }
+    return residuals;
+  }
+
+  /// The best lengthscales seen on the paths of Adam from all starts.
+  Spread calibrate(const gp::Inputs& points, const std::vector<double>& residuals,
+                   RandomStream& stream) {
+    const Config& config = fitter_.config();
+    SpreadObjective objective(kernel_, config.noise_variance, points, residuals, config.delta,
+                              config.sharp.quantile);
+    LengthscaleSolver solver(spread_learner(config));
+    Spread best{.theta = settings_.theta, .multiplier = nominal_multiplier(config.delta)};
+    Vector gradient(settings_.theta.size());
+    for (const Vector& start : spread_starts(config, settings_.theta, stream)) {
+      const Vector end =
+          solver.adam([&](const Vector& theta,
+                          Vector& slope) { return evaluate(objective, theta, slope, best); },
+                      start);
+      evaluate(objective, end, gradient, best);
+    }
+    further_evaluations_ += objective.evaluations();
+    return best;
+  }
+
+  Fitter fitter_;
+  gp::KernelHandle kernel_;
+  gp::Posterior regression_;  // given the training points
+  int further_evaluations_ = 0;
+  ModelSettings settings_;
+};
+
+}  // namespace
+
+std::unique_ptr<LengthscaleRule> make_sharp_calibrated_rule(const Config& config, Index dimension,
+                                                            std::uint64_t seed) {
+  return std::make_unique<SharpCalibratedRule>(config, dimension, seed);
+}
+
+}  // namespace oscbo::learners

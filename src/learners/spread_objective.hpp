@@ -1,0 +1,71 @@
+// What SCGP minimises over the lengthscales theta of its second Gaussian process, which gives the
+// spread alone:
+//
+//   F(theta) = mean_i (beta(theta) sigma_i(theta))^2,   beta = quantile_{1-delta} of r_i / sigma_i,
+//
+// over calibration points i that the first process has not seen: r_i is the (signed) residual of
+// its mean there, and sigma_i^2 = k(x_i, x_i) - |L^{-1} k(x_i)|^2 + s2 the variance of the second
+// process given the training points, noise included. The smaller F, the narrower the one-sided
+// band that covers a fraction 1 - delta of the calibration points.
+#pragma once
+
+#include <vector>
+
+#include "gp/kernel.hpp"
+#include "numeric/cholesky.hpp"
+#include "numeric/quantile.hpp"
+
+namespace oscbo::learners {
+
+using gp::Index;
+using gp::Vector;
+
+/// Owns the workspace of the evaluations. The points are referred to, not copied: they must outlive
+/// the evaluations.
+class SpreadObjective {
+ public:
+  /// The training points come first in `points`, then the calibration points, one for each of the
+  /// residuals.
+  SpreadObjective(gp::KernelHandle kernel, double noise_variance, const gp::Inputs& points,
+                  std::vector<double> residuals, double delta, QuantileRule quantile_rule);
+
+  /// value_and_gradient returns F and writes dF/dtheta (as many entries as theta). F is infinite,
+  /// and the gradient zero, when the training points' matrix cannot be factorized even with jitter.
+  double value_and_gradient(const Vector& theta, Vector& gradient);
+
+  /// multiplier returns beta of the last evaluation that was finite.
+  [[nodiscard]] double multiplier() const { return multiplier_; }
+
+  /// evaluations counts factorizations since construction.
+  [[nodiscard]] int evaluations() const { return evaluations_; }
+
+ private:
+  bool factorize(const Vector& theta);
+  void compute_variances();
+  double value_and_variance_slopes();
+  void fill_weights();
+
+  gp::KernelHandle kernel_;
+  double noise_variance_;
+  const gp::Inputs& points_;
+  std::vector<double> residuals_;
+  double level_;
+  QuantileRule quantile_rule_;
+  Index calibration_;  // number of calibration points
+  Index training_;     // number of training points
+  double multiplier_ = 0.0;
+  int evaluations_ = 0;
+
+  numeric::Cholesky cholesky_;  // of the training points, with the others as rows below
+  gp::KernelSlopes slopes_;
+  std::vector<double> variances_;        // sigma_i^2
+  std::vector<double> ratios_;           // r_i / sigma_i
+  std::vector<double> variance_slopes_;  // c_i = dF / d sigma_i^2
+  gp::PaddedMatrix U_;                   // L^{-T}
+  gp::PaddedMatrix W_;                   // column i is A^{-1} k(x_i)
+  gp::PaddedMatrix M_;                   // dF = sum_ij M_ij dK_ij
+  Vector row_;                           // one row below the factor
+  Vector column_;                        // and its A^{-1} k
+};
+
+}  // namespace oscbo::learners

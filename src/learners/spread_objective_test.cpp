@@ -1,0 +1,141 @@
+#include "learners/spread_objective.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "learners/learners_test_support.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+using gp::KernelShape;
+using gp::test::Data;
+using gp::test::RandomCase;
+using test::DenseSpread;
+using test::one;
+
+constexpr double kDelta = 0.1;
+
+/// A random case with its last points held out, whose values are taken for residuals.
+struct SpreadCase {
+  explicit SpreadCase(const RandomCase& random)
+      : c(random), held_out(std::max<Index>(2, c.size() / 4)), points(c.data.inputs()) {}
+
+  [[nodiscard]] Vector residuals() const { return c.data.y.tail(held_out); }
+
+  [[nodiscard]] SpreadObjective objective(QuantileRule rule) const {
+    const Vector r = residuals();
+    return {gp::stationary_kernel(c.shape), c.noise, points, {r.begin(), r.end()}, kDelta, rule};
+  }
+
+  [[nodiscard]] DenseSpread dense(const Vector& theta) const {
+    return {c.data, c.shape, theta, c.noise, residuals()};
+  }
+
+  RandomCase c;
+  Index held_out;
+  gp::Inputs points;
+};
+
+/// Runs `check` on random cases of at least five points.
+template <class Check>
+void for_spread_cases(int count, Check&& check) {
+  gp::test::for_random_cases(count, [&](const RandomCase& random) {
+    if (random.size() >= 5) check(SpreadCase(random));
+  });
+}
+
+TEST(SpreadObjective, IsTheMeanSquaredWidthByDefinition) {
+  for (const QuantileRule rule : {QuantileRule::linear, QuantileRule::conformal}) {
+    for_spread_cases(60, [&](const SpreadCase& spread) {
+      SpreadObjective objective = spread.objective(rule);
+      Vector gradient(spread.c.theta.size());
+      const double value = objective.value_and_gradient(spread.c.theta, gradient);
+      const DenseSpread dense = spread.dense(spread.c.theta);
+      const double beta =
+          rule == QuantileRule::linear ? dense.linear(kDelta) : dense.conformal(kDelta);
+      EXPECT_NEAR(objective.multiplier(), beta, 1e-9 * (1.0 + std::abs(beta)));
+      EXPECT_NEAR(value, dense.objective(beta), 1e-9 * (1.0 + value));
+    });
+  }
+}
+
+// Two training points so far away that they tell nothing: sigma^2 = 1 + s2 everywhere, and of the
+// three ratios the two larger ones are combined at position 0.9 * 2 = 1.8.
+TEST(SpreadObjective, AgreesWithAComputationByHand) {
+  gp::Inputs points(1);
+  for (const double x : {1e6, 2e6, 0.1, 0.5, 0.9}) points.append(std::vector<double>{x});
+  SpreadObjective objective(gp::stationary_kernel(KernelShape::matern52), 0.21, points,
+                            {1.1, -2.2, 3.3}, kDelta, QuantileRule::linear);
+  Vector gradient(1);
+  const double value = objective.value_and_gradient(one(0.5), gradient);
+  EXPECT_NEAR(objective.multiplier(), 0.2 * 1.0 + 0.8 * 3.0, 1e-12);
+  EXPECT_NEAR(value, 2.6 * 2.6 * 1.21, 1e-12);
+  EXPECT_NEAR(gradient[0], 0.0, 1e-12);
+}
+
+/// Whether the ratios keep their order within `step` of theta, where F is smooth then.
+bool smooth_around(const SpreadCase& spread, double step) {
+  const std::vector<Index> order = spread.dense(spread.c.theta).order();
+  for (Index k = 0; k < spread.c.theta.size(); ++k) {
+    for (const double sign : {-1.0, 1.0}) {
+      Vector theta = spread.c.theta;
+      theta[k] += sign * step;
+      if (spread.dense(theta).order() != order) return false;
+    }
+  }
+  return true;
+}
+
+TEST(SpreadObjective, GradientAgreesWithCentralDifferences) {
+  constexpr double kStep = 1e-5;
+  int isotropic = 0;
+  int ard = 0;
+  for (const QuantileRule rule : {QuantileRule::linear, QuantileRule::conformal}) {
+    for_spread_cases(80, [&](const SpreadCase& spread) {
+      if (!smooth_around(spread, kStep)) return;
+      ++(spread.c.theta.size() > 1 ? ard : isotropic);
+      SpreadObjective objective = spread.objective(rule);
+      Vector gradient(spread.c.theta.size());
+      Vector unused(spread.c.theta.size());
+      objective.value_and_gradient(spread.c.theta, gradient);
+      for (Index k = 0; k < gradient.size(); ++k) {
+        Vector above = spread.c.theta;
+        Vector below = spread.c.theta;
+        above[k] += kStep;
+        below[k] -= kStep;
+        const double difference = (objective.value_and_gradient(above, unused) -
+                                   objective.value_and_gradient(below, unused)) /
+                                  (2.0 * kStep);
+        EXPECT_NEAR(gradient[k], difference, 1e-6 * (1.0 + std::abs(difference)));
+      }
+    });
+  }
+  EXPECT_GT(isotropic, 40);
+  EXPECT_GT(ard, 40);
+}
+
+TEST(SpreadObjective, CountsFactorizations) {
+  const SpreadCase spread(RandomCase(3));
+  SpreadObjective objective = spread.objective(QuantileRule::linear);
+  Vector gradient(spread.c.theta.size());
+  for (int i = 0; i < 3; ++i) objective.value_and_gradient(spread.c.theta, gradient);
+  EXPECT_EQ(objective.evaluations(), 3);
+}
+
+TEST(SpreadObjective, IsInfiniteAndFlatWhereTheMatrixIsNotANumber) {
+  const SpreadCase spread(RandomCase(3));
+  SpreadObjective objective = spread.objective(QuantileRule::linear);
+  Vector gradient = Vector::Ones(spread.c.theta.size());
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(objective.value_and_gradient(Vector::Constant(spread.c.theta.size(), nan), gradient),
+            std::numeric_limits<double>::infinity());
+  EXPECT_EQ(gradient, Vector::Zero(spread.c.theta.size()));
+}
+
+}  // namespace
+}  // namespace oscbo::learners

@@ -1,0 +1,33 @@
+// Quantiles of a sample, as combinations of its entries: a derivative needs to know which entries
+// they are.
+//
+//   const std::vector<double> sample{4.0, 1.0, 3.0};
+//   linear_quantile(sample, 0.75).of(sample);   // 3.5, half way between the entries 2 and 0
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace oscbo::numeric {
+
+/// (1 - upper_weight) sample[lower] + upper_weight sample[upper].
+struct QuantileEntries {
+  std::size_t lower = 0;
+  std::size_t upper = 0;
+  double upper_weight = 0.0;
+
+  [[nodiscard]] double of(std::span<const double> sample) const {
+    return (1.0 - upper_weight) * sample[lower] + upper_weight * sample[upper];
+  }
+};
+
+/// linear_quantile interpolates between the order statistics next to position p (n - 1), counted
+/// from 0: the default of NumPy and PyTorch. Requires a sample that is not empty and 0 <= p <= 1.
+[[nodiscard]] QuantileEntries linear_quantile(std::span<const double> sample, double p);
+
+/// conformal_quantile is order statistic ceil(p (n + 1)), counted from 1, or the largest one when
+/// there are not so many: a further value drawn like the sample is not above it with probability p
+/// at least, as long as n + 1 >= 1 / (1 - p). Requirements as above.
+[[nodiscard]] QuantileEntries conformal_quantile(std::span<const double> sample, double p);
+
+}  // namespace oscbo::numeric
