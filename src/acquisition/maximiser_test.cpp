@@ -122,7 +122,7 @@ TEST(Maximiser, FindsAPointUnderEveryFunctionWhateverTheBestValue) {
   for (const AcquisitionKind kind :
        {AcquisitionKind::ucb, AcquisitionKind::logei, AcquisitionKind::ei, AcquisitionKind::pi}) {
     for (const double best : {-1e150, -1.0, 1.0, 30.0, 1e6, 1e150}) {
-      const Acquisition acquisition = make_acquisition(kind, 1.0, best);
+      const Acquisition acquisition = make_acquisition(kind, {.multiplier = 1.0, .best = best});
       const SearchResult found = maximiser.maximise(posterior, acquisition, unit_box(2), 1, 1);
       ASSERT_EQ(found.x.size(), 2);
       EXPECT_GE(found.x.minCoeff(), 0.0);

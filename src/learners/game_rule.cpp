@@ -1,7 +1,9 @@
 // OSCBO: the lengthscales as the primal player of the sharpness-calibration game.
 #include <cmath>
+#include <numeric>
 
 #include "learners/fitter.hpp"
+#include "learners/point_subset.hpp"
 #include "learners/rule_factories.hpp"
 #include "online/play_recovery.hpp"
 
@@ -96,10 +98,9 @@ class GameRule final : public LengthscaleRule {
     }
     // The initial design is left out of the Gram matrix too.
     const Index skip = observations.initial_points;
-    gp::Inputs rounds(observations.inputs.dimension(), observations.inputs.size() - skip);
-    for (Index i = skip; i < observations.inputs.size(); ++i) {
-      rounds.append(observations.inputs.point(i));
-    }
+    std::vector<Index> asked(static_cast<std::size_t>(observations.inputs.size() - skip));
+    std::iota(asked.begin(), asked.end(), skip);
+    const gp::Inputs rounds = points_of(observations.inputs, asked);
     const Vector y = observations.y.segment(skip, rounds.size());
     return fitter_.minimise(rounds, y, terms_of(utilities, rounds.size(), skip), eta, start, round);
   }

@@ -4,15 +4,15 @@
 #include <cmath>
 #include <iterator>
 
-#include <boost/math/distributions/normal.hpp>
-
+#include "numeric/normal.hpp"
 #include "numeric/quantile.hpp"
 
 namespace oscbo::learners {
-namespace {
 
-double normal_cdf(double x) { return boost::math::cdf(boost::math::normal(), x); }
-double normal_quantile(double p) { return boost::math::quantile(boost::math::normal(), p); }
+using numeric::normal_cdf;
+using numeric::normal_quantile;
+
+namespace {
 
 double sequential_level(std::span<const double> transforms, double p, double rate, double margin) {
   double level = std::clamp(p, margin, 1.0 - margin);

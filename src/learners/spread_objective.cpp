@@ -54,10 +54,10 @@ SpreadObjective::SpreadObjective(gp::KernelHandle kernel, double noise_variance,
 // points alone, so the rows below come out as (L^{-1} k(x_i))^T and the diagonal further right, the
 // k(x_i, x_i), stays as it is.
 bool SpreadObjective::factorize(const Vector& theta) {
-  const auto fill = [&](PaddedMatrix& A, double jitter) {
+  const auto fill = [&](PaddedMatrix& A) {
     A.resize(points_.size(), points_.size());
     kernel_->matrix_with_slopes(points_, theta, A, slopes_);
-    for (Index j = 0; j < training_; ++j) A(j, j) += noise_variance_ + jitter;
+    for (Index j = 0; j < training_; ++j) A(j, j) += noise_variance_;
   };
   ++evaluations_;
   return factorize_with_jitter(cholesky_, training_, fill).ok;

@@ -19,10 +19,10 @@ TEST(Methods, EachListedOneHasAValidConfigurationOfThatName) {
 
 TEST(Methods, DifferInTheirPiecesOnly) {
   EXPECT_EQ(method_config("oscbo").primal.exponent, 2.0);
-  EXPECT_EQ(method_config("oscbo").learner.rule, LengthscaleRuleKind::game);
+  EXPECT_EQ(method_config("oscbo").learner.rule, "game");
   EXPECT_EQ(method_config("oscbo-l1").primal.exponent, 1.0);
-  EXPECT_EQ(method_config("oscbo-l1").learner.rule, LengthscaleRuleKind::game);
-  EXPECT_EQ(method_config("gp-ucb-mll").learner.rule, LengthscaleRuleKind::likelihood);
+  EXPECT_EQ(method_config("oscbo-l1").learner.rule, "game");
+  EXPECT_EQ(method_config("gp-ucb-mll").learner.rule, "mll");
 }
 
 TEST(Methods, UnknownNameIsRefusedWithTheKnownOnes) {

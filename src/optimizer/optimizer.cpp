@@ -9,6 +9,7 @@
 #include "acquisition/maximiser.hpp"
 #include "acquisition/thompson.hpp"
 #include "learners/fitter.hpp"
+#include "learners/point_subset.hpp"
 #include "learners/registry.hpp"
 #include "numeric/sobol.hpp"
 #include "optimizer/confidence_width.hpp"
@@ -297,14 +298,9 @@ class Optimizer::Impl {
   /// Fits the posterior, or the two of them, that the rule's settings ask for.
   void condition_model() {
     const bool all = settings_.points.empty();
-    gp::Inputs chosen(dimension_, all ? 0 : static_cast<Index>(settings_.points.size()));
-    Vector chosen_z(static_cast<Index>(settings_.points.size()));
-    for (const Index point : settings_.points) {
-      chosen_z[chosen.size()] = z_[point];
-      chosen.append(inputs_.point(point));
-    }
+    const gp::Inputs chosen = learners::points_of(inputs_, settings_.points);
     const gp::Inputs& inputs = all ? inputs_ : chosen;
-    const Vector& z = all ? z_ : chosen_z;
+    const Vector z = all ? z_ : Vector(z_(settings_.points));
     bool ok = model_.fit(inputs, z, settings_.theta, settings_.noise_variance).ok;
     if (settings_.spread) ok = ok && model_.fit_spread(inputs, z, settings_.spread->theta).ok;
     if (!ok) {

@@ -269,7 +269,7 @@ TEST(Validate, RefusesWhatParsingWouldHaveRefused) {
       {"rec.RD", [](Config& c, double v) { c.recovery.dual_regret = v; }},
       {"rho.hat", [](Config& c, double v) { c.recovery.margin = v; }},
       {"rho.T", [](Config& c, double v) { c.recovery.margin_horizon = v; }},
-      {"delta", [](Config& c, double v) { c.recovery.delta = v; }},
+      {"delta", [](Config& c, double v) { c.delta = v; }},
       {"obs.noise_sd", [](Config& c, double v) { c.data.observation_noise_sd = v; }},
       {"budget", [](Config& c, double) { c.budget = 0; }},
       {"ftpl.steps", [](Config& c, double) { c.learner.adam_steps = -1; }},
