@@ -84,6 +84,8 @@ struct Event {
   double y = 0.0;         // the value, for tells
 };
 
+struct TheoryReport;
+
 class Optimizer {
  public:
   /// Throws Error (invalid_value) for empty bounds, lower >= upper, non-finite bounds.
@@ -136,6 +138,9 @@ class Optimizer {
   [[nodiscard]] int rounds() const noexcept;
 
  private:
+  friend TheoryReport theory(const Optimizer& optimizer,
+                             std::optional<double> reference_lengthscale);
+
   class Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -73,6 +73,10 @@ class Posterior {
 
   [[nodiscard]] double jitter() const { return jitter_; }
 
+  /// inverse_pivots()[j] = 1 / L_jj, where L_jj^2 is the predictive variance of observation j given
+  /// the ones before it.
+  [[nodiscard]] const Vector& inverse_pivots() const { return cholesky_.inverse_diagonal(); }
+
   /// residuals()[j] = z_j, the standardised one-step-ahead residual.
   [[nodiscard]] const Vector& residuals() const { return z_; }
 

@@ -15,6 +15,7 @@
 #include "optimizer/confidence_width.hpp"
 #include "optimizer/initial_design.hpp"
 #include "optimizer/standardizer.hpp"
+#include "optimizer/theory_rounds.hpp"
 #include "space/box.hpp"
 
 namespace oscbo {
@@ -32,6 +33,7 @@ struct ModelPrediction {
   double noise_variance = 0.0;
   double beta = 0.0;        // of the calibrated interval
   double multiplier = 0.0;  // of the sd in the confidence bound
+  Index observations = 0;   // known when it was made
   Standardizer standardizer;
 
   [[nodiscard]] double observation_sd() const {
@@ -244,6 +246,29 @@ class Optimizer::Impl {
     return predictions;
   }
 
+  /// The theory's view of the run, with the data standardised and scaled as they would be now.
+  [[nodiscard]] TheoryReport theory(std::optional<double> reference_lengthscale) const {
+    Impl current(*this);
+    if (!y_.empty()) {
+      current.standardise();
+      current.scale_inputs();
+    }
+    RunRecord record{.config = config_,
+                     .seed = seed_,
+                     .inputs = current.inputs_,
+                     .z = current.z_,
+                     .one_at_a_time = asked_one_at_a_time(),
+                     .rounds = {}};
+    for (std::size_t i = 0; i < observed_.size(); ++i) {
+      const TrialId id = observed_[i];
+      if (!trials_[id].feedback) continue;
+      record.rounds.push_back(predicted_round(static_cast<Index>(i), trials_[id]));
+      record.rounds.back().information_bound =
+          current.width_.information_bound(model_predictions_[id]->observations);
+    }
+    return theory_report(record, reference_lengthscale);
+  }
+
   [[nodiscard]] const std::vector<Trial>& trials() const { return trials_; }
   [[nodiscard]] const std::vector<Event>& log() const { return log_; }
   [[nodiscard]] const std::vector<Bounds>& bounds() const { return bounds_; }
@@ -359,6 +384,27 @@ class Optimizer::Impl {
     }
   }
 
+  [[nodiscard]] PredictedRound predicted_round(Index point, const Trial& trial) const {
+    const ModelPrediction& prediction = *model_predictions_[trial.id];
+    return {.point = point,
+            .beta = prediction.beta,
+            .variance = prediction.moments.variance,
+            .noise_variance = prediction.noise_variance,
+            .unit = prediction.standardizer.length_from_z(1.0),
+            .residual = std::abs(*trial.y - trial.prediction->mean),
+            .feedback = *trial.feedback};
+  }
+
+  /// Whether every point was asked when the values of all earlier ones were known.
+  [[nodiscard]] bool asked_one_at_a_time() const {
+    std::ptrdiff_t pending = 0;
+    for (const Event& event : log_) {
+      if (event.kind == Event::Kind::tell) --pending;
+      if (event.kind == Event::Kind::ask && pending++ > 0) return false;
+    }
+    return true;
+  }
+
   Suggestion open_trial(std::vector<double> x, std::optional<Prediction> prediction) {
     const TrialId id = trials_.size();
     if (prediction) {
@@ -378,6 +424,7 @@ class Optimizer::Impl {
             .noise_variance = model_.noise_variance(),
             .beta = beta_,
             .multiplier = confidence_multiplier(),
+            .observations = inputs_.size(),
             .standardizer = standardizer_};
   }
 
@@ -531,6 +578,10 @@ Optimizer Optimizer::replay(std::vector<Bounds> bounds, const Config& config, st
     }
   }
   return optimizer;
+}
+
+TheoryReport theory(const Optimizer& optimizer, std::optional<double> reference_lengthscale) {
+  return optimizer.impl_->theory(reference_lengthscale);
 }
 
 Suggestion Optimizer::ask() {

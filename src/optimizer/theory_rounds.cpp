@@ -1,0 +1,176 @@
+#include "optimizer/theory_rounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gp/posterior.hpp"
+#include "learners/fitter.hpp"
+#include "learners/registry.hpp"
+#include "numeric/normal.hpp"
+#include "online/coverage_evidence.hpp"
+
+namespace oscbo {
+
+using gp::Index;
+using gp::Vector;
+
+namespace {
+
+/// L^s and L^c of every predicted round, had the model always used `theta`. One factorization gives
+/// them all: pivot and residual j are those of predicting observation j from the ones before it.
+struct Losses {
+  std::vector<double> sharpness;
+  std::vector<double> calibration;
+};
+
+Losses losses_under(const RunRecord& record, const Vector& theta) {
+  const Config& config = record.config;
+  gp::Posterior posterior(gp::make_kernel(config.kernel), config.noise_variance);
+  Losses losses;
+  if (!posterior.fit(record.inputs, record.z, theta).ok) return losses;
+  const double normaliser = std::log1p(1.0 / config.noise_variance);
+  for (const PredictedRound& round : record.rounds) {
+    const double log_pivot = -2.0 * std::log(posterior.inverse_pivots()[round.point]);
+    const double residual = std::abs(posterior.residuals()[round.point]) / std::sqrt(round.beta);
+    losses.sharpness.push_back((log_pivot - std::log(config.noise_variance)) / normaliser);
+    losses.calibration.push_back(std::pow(residual, config.primal.exponent) - 1.0);
+  }
+  return losses;
+}
+
+/// The hyperparameters over which the margin is taken.
+std::vector<Vector> admissible_theta(const RunRecord& record, const Vector& reference) {
+  constexpr int kGrid = 24;
+  const Config& config = record.config;
+  std::vector<Vector> list{reference};
+  const bool learns_lengthscales =
+      config.learner.rule != "fixed" && config.kernel.family != KernelFamily::network;
+  for (int i = 0; learns_lengthscales && i < kGrid; ++i) {
+    const double ratio = config.learner.theta_max / config.learner.theta_min;
+    list.push_back(Vector::Constant(reference.size(),
+                                    config.learner.theta_min * std::pow(ratio, i / (kGrid - 1.0))));
+  }
+  return list;
+}
+
+Vector reference_theta(const RunRecord& record, std::optional<double> lengthscale) {
+  const Index dimension = record.inputs.dimension();
+  if (lengthscale) {
+    return Vector::Constant(gp::parameter_count(record.config.kernel, dimension), *lengthscale);
+  }
+  if (record.config.learner.rule == "fixed") {
+    return learners::make_rule(record.config, dimension, record.seed)
+        ->next_settings({.inputs = record.inputs, .y = record.z}, 1)
+        .theta;
+  }
+  Config config = record.config;
+  config.learner.solver = SolverKind::exact;
+  learners::Fitter fitter(config, dimension, record.seed);
+  return fitter.maximise_likelihood(record.inputs, record.z, fitter.first(), 1);
+}
+
+/// The largest mean of -L^c up to each round.
+std::vector<double> margins(const RunRecord& record, const Vector& reference) {
+  std::vector<double> best(record.rounds.size(), -std::numeric_limits<double>::infinity());
+  for (const Vector& theta : admissible_theta(record, reference)) {
+    double sum = 0.0;
+    std::size_t t = 0;
+    for (const double loss : losses_under(record, theta).calibration) {
+      sum -= loss;
+      best[t] = std::max(best[t], sum / static_cast<double>(t + 1));
+      ++t;
+    }
+  }
+  return best;
+}
+
+/// The claim that the observations are held against, round by round.
+class CoverageClaim {
+ public:
+  explicit CoverageClaim(const Config& config) : config_(config), evidence_(miss_probability()) {}
+
+  void observe(const PredictedRound& round) { evidence_.observe(is_miss(round)); }
+  [[nodiscard]] double log_evidence() const { return evidence_.log_evidence(); }
+  [[nodiscard]] bool is_contradicted() const { return evidence_.contradicts(config_.delta); }
+
+ private:
+  [[nodiscard]] bool is_theory() const { return config_.width.kind == WidthKind::theory; }
+
+  /// A constant width claims the Gaussian P(|Z| > sqrt(beta)). That of the theory claims the
+  /// function to be within sqrt(beta) sd of the mean; the noise exceeds R sqrt(2 log(2 / delta))
+  /// with probability at most delta.
+  [[nodiscard]] double miss_probability() const {
+    return is_theory() ? config_.delta : 2.0 * numeric::normal_cdf(-std::sqrt(config_.beta));
+  }
+
+  [[nodiscard]] bool is_miss(const PredictedRound& round) const {
+    if (!is_theory()) return !round.feedback.covered;
+    const double noise = config_.width.noise_bound * std::sqrt(2.0 * std::log(2.0 / config_.delta));
+    return round.residual > std::sqrt(round.beta * round.variance) * round.unit + noise;
+  }
+
+  const Config& config_;
+  online::CoverageEvidence evidence_;
+};
+
+/// Corollary 1 is about one kernel, its own width, the upper confidence bound, and points chosen
+/// one at a time.
+bool is_certified(const RunRecord& record) {
+  const Config& config = record.config;
+  return config.width.kind == WidthKind::theory && config.learner.rule == "fixed" &&
+         config.acquisition.kind == AcquisitionKind::ucb && record.one_at_a_time;
+}
+
+}  // namespace
+
+// Corollary 1 with s2 C = 1 / log(1 + 1/s2):  R_T <= sqrt(T sum_t 4 beta_t L^s_t), where each term
+// is at least (2 sqrt(beta_t) sd_t)^2.
+TheoryReport theory_report(const RunRecord& record, std::optional<double> reference_lengthscale) {
+  TheoryReport report;
+  if (record.rounds.empty()) return report;
+  const Vector reference = reference_theta(record, reference_lengthscale);
+  report.reference.assign(reference.begin(), reference.end());
+  const std::vector<double> margin = margins(record, reference);
+  const std::vector<double> reference_sharpness = losses_under(record, reference).sharpness;
+  CoverageClaim claim(record.config);
+  const bool certified = is_certified(record);
+
+  TheoryRound now;
+  double sum_of_squares = 0.0;
+  int covered = 0;
+  for (std::size_t t = 0; t < record.rounds.size(); ++t) {
+    const PredictedRound& round = record.rounds[t];
+    const double squared_unit = round.unit * round.unit;
+    now.round = static_cast<int>(t) + 1;
+    now.beta = round.beta;
+    now.information_gain += 0.5 * std::log1p(round.variance / round.noise_variance);
+    now.information_bound = round.information_bound;
+    now.margin = margin[t];
+    now.optimality_gap += round.feedback.sharpness_loss - reference_sharpness[t];
+    now.violation = round.feedback.violation;
+    sum_of_squares += 4.0 * round.beta * round.feedback.sharpness_loss * squared_unit;
+    now.regret_bound = std::sqrt(now.round * sum_of_squares);
+    now.sum_of_widths += 2.0 * std::sqrt(round.beta * round.variance * squared_unit);
+    covered += round.feedback.covered ? 1 : 0;
+    now.coverage = static_cast<double>(covered) / now.round;
+    claim.observe(round);
+    now.log_evidence = claim.log_evidence();
+    now.status = claim.is_contradicted() ? CertificateStatus::contradicted
+                 : certified             ? CertificateStatus::certified
+                                         : CertificateStatus::heuristic;
+    report.rounds.push_back(now);
+  }
+  return report;
+}
+
+std::string_view to_string(CertificateStatus status) noexcept {
+  switch (status) {
+    case CertificateStatus::certified: return "certified";
+    case CertificateStatus::heuristic: return "heuristic";
+    case CertificateStatus::contradicted: break;
+  }
+  return "void";
+}
+
+}  // namespace oscbo

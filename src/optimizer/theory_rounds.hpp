@@ -1,0 +1,38 @@
+// The theory's quantities from the record of a run; oscbo/theory.hpp says what they are.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gp/inputs.hpp"
+#include "oscbo/theory.hpp"
+
+namespace oscbo {
+
+/// One observation that had a prediction.
+struct PredictedRound {
+  gp::Index point = 0;  // position among the observations
+  double beta = 0.0;
+  double variance = 0.0;        // latent, in the model's units
+  double noise_variance = 0.0;  // likewise
+  double unit = 1.0;            // one of the model's units in units of y
+  double residual = 0.0;        // |y - mean| in units of y
+  Feedback feedback = {};
+  std::optional<double> information_bound = {};
+};
+
+/// All that happened: the observations as the model sees them now, in the order in which they were
+/// told, and those of them that had been predicted.
+struct RunRecord {
+  const Config& config;
+  std::uint64_t seed = 0;
+  const gp::Inputs& inputs;
+  const gp::Vector& z;
+  bool one_at_a_time = true;  // every point was asked with all earlier values known
+  std::vector<PredictedRound> rounds;
+};
+
+[[nodiscard]] TheoryReport theory_report(const RunRecord& record,
+                                         std::optional<double> reference_lengthscale);
+
+}  // namespace oscbo
