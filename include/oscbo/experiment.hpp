@@ -117,9 +117,11 @@ struct RunRow {
                                 const std::vector<std::string>& settings);
 
 /// run_once optimises `problem` for the budget of `config`, calling `on_row` after every
-/// evaluation; a false answer ends the run. Returns whether the run was completed.
+/// evaluation; a false answer ends the run. Returns whether the run was completed, after showing
+/// `on_end` the optimizer.
 bool run_once(const Problem& problem, const Config& config, std::uint64_t seed,
-              const std::function<bool(const RunRow&)>& on_row);
+              const std::function<bool(const RunRow&)>& on_row,
+              const std::function<void(const Optimizer&)>& on_end = {});
 
 /// How often observations fell inside the interval that was predicted for them.
 struct Coverage {
@@ -141,5 +143,20 @@ struct Coverage {
 /// observation against the interval predicted for it, hits and misses told apart.
 [[nodiscard]] std::string convergence_svg(const Problem& problem, const Config& config,
                                           std::span<const RunRow> rows);
+
+/// One promise of the theory, held against simulated runs.
+struct TheoryCheck {
+  std::string claim = {};
+  int runs = 0;
+  int count = 0;         // of the runs, those in which it came true
+  double limit = 0.0;    // promised fraction
+  bool at_least = true;  // whether the fraction is to be at least or at most the limit
+  [[nodiscard]] bool holds() const;
+};
+
+/// check_theory simulates `runs` runs for each promise, on functions and noise for which its
+/// assumptions hold; docs/theory.md lists them. `progress` is called with finished and total runs.
+std::vector<TheoryCheck> check_theory(int runs, std::uint64_t first_seed = 0,
+                                      const std::function<void(int, int)>& progress = {});
 
 }  // namespace oscbo

@@ -49,6 +49,8 @@ class Run {
     return row;
   }
 
+  [[nodiscard]] const Optimizer& optimizer() const { return optimizer_; }
+
  private:
   void observe(const Suggestion& next, int evaluation, RunRow& row) {
     const double value = problem_.value(next.x);
@@ -89,12 +91,14 @@ Config run_config(const std::string& method, int steps, const std::vector<std::s
 }
 
 bool run_once(const Problem& problem, const Config& config, std::uint64_t seed,
-              const std::function<bool(const RunRow&)>& on_row) {
+              const std::function<bool(const RunRow&)>& on_row,
+              const std::function<void(const Optimizer&)>& on_end) {
   Run run(problem, config, seed);
   const int evaluations = config.data.initial_points + config.budget;
   for (int evaluation = 0; evaluation < evaluations; ++evaluation) {
     if (!on_row(run.evaluate(evaluation))) return false;
   }
+  if (on_end) on_end(run.optimizer());
   return true;
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "learners/rule_factories.hpp"
-
 namespace oscbo::learners {
 namespace {
 

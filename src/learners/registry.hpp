@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "learners/lengthscale_rule.hpp"
+#include "learners/rule_factories.hpp"
 
 namespace oscbo::learners {
 
@@ -14,8 +14,7 @@ struct RuleInfo {
   std::string name;     // as in `--set learner=...`
   std::string method;   // the method that it makes, as in `--method ...`
   std::string meaning;  // of that method, one line
-  std::unique_ptr<LengthscaleRule> (*make)(const Config& config, Index dimension,
-                                           std::uint64_t seed);
+  RuleFactory* make;
   bool accepts_ard = true;
   bool accepts_other_kernels = false;         // kernels whose hyperparameters are not lengthscales
   void (*compose)(Config& config) = nullptr;  // what else the method changes of the defaults

@@ -5,26 +5,16 @@
 
 namespace oscbo::learners {
 
-[[nodiscard]] std::unique_ptr<LengthscaleRule> make_game_rule(const Config& config, Index dimension,
-                                                              std::uint64_t seed);
-[[nodiscard]] std::unique_ptr<LengthscaleRule> make_likelihood_rule(const Config& config,
-                                                                    Index dimension,
-                                                                    std::uint64_t seed);
-[[nodiscard]] std::unique_ptr<LengthscaleRule> make_fixed_rule(const Config& config,
-                                                               Index dimension, std::uint64_t seed);
-[[nodiscard]] std::unique_ptr<LengthscaleRule> make_prior_rule(const Config& config,
-                                                               Index dimension, std::uint64_t seed);
-[[nodiscard]] std::unique_ptr<LengthscaleRule> make_schedule_rule(const Config& config,
-                                                                  Index dimension,
-                                                                  std::uint64_t seed);
-[[nodiscard]] std::unique_ptr<LengthscaleRule> make_balancing_rule(const Config& config,
-                                                                   Index dimension,
-                                                                   std::uint64_t seed);
-[[nodiscard]] std::unique_ptr<LengthscaleRule> make_sharp_calibrated_rule(const Config& config,
-                                                                          Index dimension,
-                                                                          std::uint64_t seed);
-[[nodiscard]] std::unique_ptr<LengthscaleRule> make_recalibrated_rule(const Config& config,
-                                                                      Index dimension,
-                                                                      std::uint64_t seed);
+using RuleFactory = std::unique_ptr<LengthscaleRule>(const Config& config, Index dimension,
+                                                     std::uint64_t seed);
+
+RuleFactory make_game_rule;
+RuleFactory make_likelihood_rule;
+RuleFactory make_fixed_rule;
+RuleFactory make_prior_rule;
+RuleFactory make_schedule_rule;
+RuleFactory make_balancing_rule;
+RuleFactory make_sharp_calibrated_rule;
+RuleFactory make_recalibrated_rule;
 
 }  // namespace oscbo::learners

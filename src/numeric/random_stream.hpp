@@ -42,6 +42,7 @@ enum class Purpose : std::uint64_t {
   thompson = 7,
   calibration_split = 8,
   information_gain = 9,
+  simulated_function = 10,
 };
 
 /// A stream is a value: a copy continues with the same numbers. Each distribution below takes one

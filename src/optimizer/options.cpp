@@ -533,6 +533,21 @@ namespace {
   throw Error(ErrorCode::invalid_value, option, why);
 }
 
+void check_network(const Config& config, const learners::RuleInfo& rule) {
+  if (config.kernel.ard) {
+    refuse_combination("kernel.ard",
+                       "true is not accepted with kernel=ibnn, which has no lengthscales");
+  }
+  if (!rule.accepts_other_kernels) {
+    refuse_combination(
+        "kernel",
+        fmt::format("ibnn is not accepted with learner={}, which chooses lengthscales", rule.name));
+  }
+  if (config.width.kind == WidthKind::theory) {
+    refuse_combination("kernel", "ibnn is not accepted with width=theory; use matern | rbf");
+  }
+}
+
 void check_composition(const Config& config) {
   if (config.learner.theta_min >= config.learner.theta_max) {
     refuse_combination("theta.min",
@@ -544,6 +559,12 @@ void check_composition(const Config& config) {
     refuse_combination("kernel.ard", fmt::format("true is not accepted with learner={}, which has "
                                                  "one lengthscale for all parameters",
                                                  rule.name));
+  }
+  if (config.kernel.family == KernelFamily::network) check_network(config, rule);
+  const bool control = config.acquisition.kind == AcquisitionKind::random ||
+                       config.acquisition.kind == AcquisitionKind::sobol;
+  if (control && config.kernel.ard) {
+    refuse_combination("kernel.ard", "true is not accepted for a method without a model");
   }
   if (config.width.kind == WidthKind::theory && config.data.standardise != StandardiseRule::none) {
     refuse_combination("width",

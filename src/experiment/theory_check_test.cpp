@@ -1,0 +1,23 @@
+#include <gtest/gtest.h>
+
+#include "oscbo/experiment.hpp"
+
+namespace oscbo {
+namespace {
+
+TEST(TheoryCheck, ComparesAFractionWithItsLimit) {
+  EXPECT_TRUE((TheoryCheck{.runs = 10, .count = 9, .limit = 0.9}).holds());
+  EXPECT_FALSE((TheoryCheck{.runs = 10, .count = 8, .limit = 0.9}).holds());
+  EXPECT_TRUE((TheoryCheck{.runs = 10, .count = 1, .limit = 0.1, .at_least = false}).holds());
+  EXPECT_FALSE((TheoryCheck{.runs = 10, .count = 2, .limit = 0.1, .at_least = false}).holds());
+}
+
+TEST(TheoryCheckSlow, EveryPromiseHoldsIn200Runs) {
+  for (const TheoryCheck& check : check_theory(200)) {
+    EXPECT_TRUE(check.holds()) << check.claim << ": " << check.count << " of " << check.runs
+                               << ", promised " << check.limit;
+  }
+}
+
+}  // namespace
+}  // namespace oscbo
