@@ -91,14 +91,35 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND OSCBO_SANITIZE MATCHES address)
   target_include_directories(points_fuzz PRIVATE src/cli)
 endif()
 
-# The example that a reader of README.md sees first is compiled and run.
-include(tests/readme_example/extract.cmake)
-extract_readme_example("${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_BINARY_DIR}/readme_example.cpp")
-add_executable(readme_example "${PROJECT_BINARY_DIR}/readme_example.cpp")
-set_target_properties(readme_example PROPERTIES
-  RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+# The C++ examples of the documents are compiled and run (label docs): the first of README.md as it
+# stands, those of docs/architecture.md together, with the new method registered.
+include(tests/examples/extract.cmake)
+set(examples "${PROJECT_BINARY_DIR}/examples")
+
+extract_cpp_block("${PROJECT_SOURCE_DIR}/README.md" 1 "${examples}/readme_example.cpp")
+add_executable(readme_example "${examples}/readme_example.cpp")
 target_link_libraries(readme_example PRIVATE oscbo::oscbo)
-add_test(NAME readme_example COMMAND readme_example)
+set(example_tests readme_example)
+
+if(GTest_FOUND)
+  set(architecture "${PROJECT_SOURCE_DIR}/docs/architecture.md")
+  extract_cpp_block("${architecture}" 1 "${examples}/nearest_rule.cpp")
+  extract_cpp_block("${architecture}" 2 "${examples}/nearest_registry_line.inc")
+  extract_cpp_block("${architecture}" 3 "${examples}/nearest_rule_test.cpp")
+  add_executable(adding_a_method tests/examples/adding_a_method.cpp
+    "${examples}/nearest_rule.cpp" "${examples}/nearest_rule_test.cpp")
+  target_include_directories(adding_a_method PRIVATE "${examples}")
+  target_link_libraries(adding_a_method PRIVATE
+    oscbo::oscbo oscbo_internal oscbo_flags GTest::gtest)
+  list(APPEND example_tests adding_a_method)
+endif()
+
+foreach(example IN LISTS example_tests)
+  set_target_properties(${example} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  add_test(NAME ${example} COMMAND ${example})
+  set_tests_properties(${example} PROPERTIES LABELS docs)
+endforeach()
 
 # The installed package is used by a project that knows nothing of this one. An instrumented library
 # cannot be linked into a plain program, so not under a sanitizer.
