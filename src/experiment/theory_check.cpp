@@ -17,7 +17,7 @@ constexpr std::size_t kDimension = 2;
 constexpr double kLengthscale = 0.3;
 constexpr double kNorm = 2.0;     // B
 constexpr double kNoiseSd = 0.1;  // R
-constexpr int kRounds = 40;
+constexpr int kRounds = 100;
 
 using Point = std::vector<double>;
 

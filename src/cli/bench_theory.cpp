@@ -1,0 +1,61 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "oscbo/error.hpp"
+#include "oscbo/experiment.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+struct TheoryArguments {
+  int runs = 200;
+  std::uint64_t seed = 0;
+  std::string format = "table";
+};
+
+void run_theory(const TheoryArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  std::vector<TheoryCheck> checks;
+  {
+    const ProgressLine line;
+    checks = check_theory(arguments.runs, arguments.seed, [&](int done, int total) {
+      if (interrupt_flag()) throw Error(ErrorCode::interrupted, "bench theory", "stopped");
+      line.show(fmt::format("{}/{} runs", done, total));
+    });
+  }
+  Table table({"claim", "runs", "count", "fraction", "promised", "holds"});
+  for (const TheoryCheck& check : checks) {
+    table.add({check.claim, std::int64_t{check.runs}, std::int64_t{check.count},
+               static_cast<double>(check.count) / check.runs,
+               fmt::format("{} {}", check.at_least ? ">=" : "<=", check.limit),
+               std::string(check.holds() ? "yes" : "no")});
+  }
+  print(table.render(format));
+}
+
+}  // namespace
+
+void add_bench_theory(CLI::App& bench) {
+  CLI::App* command =
+      bench.add_subcommand("theory", "Hold the theory's promises against simulated runs");
+  auto arguments = std::make_shared<TheoryArguments>();
+  command->add_option("--runs", arguments->runs, "Runs per promise")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("--seed", arguments->seed, "First seed")->capture_default_str();
+  add_format(*command, arguments->format, true);
+  command->footer(
+      "Functions of known norm with Gaussian noise for the confidence width and the certificate;\n"
+      "observations drawn from a known Gaussian process for the coverage test. docs/theory.md\n"
+      "says what is promised and shows a result.\n\n"
+      "Examples:\n"
+      "  oscbo bench theory\n"
+      "  oscbo bench theory --runs 1000 --format json");
+  command->callback([arguments] { run_theory(*arguments); });
+}
+
+}  // namespace oscbo::cli
