@@ -154,8 +154,8 @@ Outcome run_on_known_norm(const Config& config, std::uint64_t seed) {
 /// the beta = 2 intervals was found contradicted at some round.
 bool raises_alarm(double model_lengthscale, std::uint64_t seed) {
   Config truth_config = known_kernel();
-  truth_config.data.initial_points = 1;
-  Config config = truth_config;
+  truth_config.data.initial_points = 1;  // it predicts from the second observation on
+  Config config = known_kernel();
   config.width.kind = WidthKind::constant;
   config.kernel.lengthscale = model_lengthscale;
   Optimizer truth(unit_square(), truth_config, seed);
