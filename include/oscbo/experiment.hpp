@@ -129,12 +129,12 @@ struct Coverage {
   int predicted = 0;   // rounds that had a prediction
   double lower = 0.0;  // Wilson 95 % interval of the fraction; [0, 1] when predicted == 0
   double upper = 1.0;
-  double nominal = 0.0;  // what a Gaussian would give: P(|Z| <= sqrt(beta))
-  double mean_width = 0.0;
+  double nominal = 0.0;     // what a Gaussian would give: mean of P(|Z| <= sqrt(beta)), or NaN
+  double mean_width = 0.0;  // NaN when predicted == 0
 };
 
 /// measure_coverage counts the hits among the model-based rows of a run.
-[[nodiscard]] Coverage measure_coverage(std::span<const RunRow> rows, double beta);
+[[nodiscard]] Coverage measure_coverage(std::span<const RunRow> rows);
 
 /// calibration measures the model-based rows of a run.
 [[nodiscard]] CalibrationReport calibration(std::span<const RunRow> rows);

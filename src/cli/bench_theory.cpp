@@ -46,7 +46,7 @@ void add_bench_theory(CLI::App& bench) {
   command->add_option("--runs", arguments->runs, "Runs per promise")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
-  command->add_option("--seed", arguments->seed, "First seed")->capture_default_str();
+  add_seed(*command, arguments->seed);
   add_format(*command, arguments->format, true);
   command->footer(
       "Functions of known norm with Gaussian noise for the confidence width and the certificate;\n"

@@ -62,7 +62,7 @@ void add_bench_trace(CLI::App& bench) {
   auto arguments = std::make_shared<TraceArguments>();
   command->add_option("task", arguments->task, "The task")->type_name("TASK")->required();
   command->add_option("--method", arguments->method, "The method")->capture_default_str();
-  command->add_option("--seed", arguments->seed, "The seed")->capture_default_str();
+  add_seed(*command, arguments->seed);
   command->add_option("--steps", arguments->steps, "Rounds after the initial design")
       ->capture_default_str();
   command->add_option("--reference", arguments->reference,

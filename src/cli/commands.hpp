@@ -1,6 +1,7 @@
 // The commands of the program. Each `add_` declares a command with its options and what it does.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ void add_bench_theory(CLI::App& bench);
 
 /// add_format declares --format with table, json and csv, and markdown where a page is made of it.
 void add_format(CLI::App& command, std::string& name, bool with_markdown = false);
+
+/// add_seed declares --seed.
+void add_seed(CLI::App& command, std::uint64_t& seed);
 
 /// add_settings declares the repeatable --set name=value.
 void add_settings(CLI::App& command, std::vector<std::string>& settings);

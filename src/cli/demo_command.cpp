@@ -10,6 +10,7 @@
 
 #include "commands.hpp"
 #include "oscbo/experiment.hpp"
+#include "oscbo/theory.hpp"
 #include "terminal.hpp"
 
 namespace oscbo::cli {
@@ -26,19 +27,27 @@ struct DemoArguments {
   std::vector<std::string> settings;
 };
 
-std::vector<RunRow> optimise(const Problem& problem, const Config& config, std::uint64_t seed) {
+struct FinishedRun {
+  std::vector<RunRow> rows;
+  TheoryReport theory;
+};
+
+FinishedRun optimise(const Problem& problem, const Config& config, std::uint64_t seed) {
   const std::atomic<bool>& interrupted = interrupt_flag();
   const ProgressLine line;
-  std::vector<RunRow> rows;
-  const bool complete = run_once(problem, config, seed, [&](const RunRow& row) {
-    rows.push_back(row);
+  FinishedRun run;
+  const auto show = [&](const RunRow& row) {
+    run.rows.push_back(row);
     line.show(row.step <= 0 ? fmt::format("initial design  best {:.6g}", row.best)
                             : fmt::format("round {}/{}  best {:.6g}  optimum {:.6g}", row.step,
                                           config.budget, row.best, problem.maximum));
     return !interrupted.load();
+  };
+  const bool complete = run_once(problem, config, seed, show, [&](const Optimizer& optimizer) {
+    run.theory = theory(optimizer);
   });
   if (!complete) throw Error(ErrorCode::interrupted, "", "stopped; the demo keeps nothing");
-  return rows;
+  return run;
 }
 
 std::string numbers(std::span<const double> values) {
@@ -85,25 +94,29 @@ void add_calibration(Table& table, std::span<const RunRow> rows) {
                                             report.log_score, report.crps)});
 }
 
-void add_uncertainty(Table& table, const Config& config, std::span<const RunRow> rows) {
-  const Coverage coverage = measure_coverage(rows, config.beta);
+void add_uncertainty(Table& table, std::span<const RunRow> rows, const TheoryReport& theory) {
+  const Coverage coverage = measure_coverage(rows);
   if (coverage.predicted == 0) return;
   table.add({"coverage",
              fmt::format("{} of {} observations inside their interval (Wilson 95 %: {:.0f} to "
                          "{:.0f} %)",
                          coverage.covered, coverage.predicted, 100.0 * coverage.lower,
                          100.0 * coverage.upper)});
-  table.add({"nominal coverage",
-             fmt::format("{:.0f} % at beta = {:g}", 100.0 * coverage.nominal, config.beta)});
+  table.add({"nominal coverage", fmt::format("{:.0f} % at beta = {:.3g}", 100.0 * coverage.nominal,
+                                             theory.rounds.back().beta)});
   table.add({"mean interval width", fmt::format("{:.4g}", coverage.mean_width)});
   add_calibration(table, rows);
+  table.add(
+      {"cumulative regret",
+       fmt::format("{:.4g}; bound of the theory {:.4g} ({})", rows.back().cumulative_regret,
+                   theory.rounds.back().regret_bound, to_string(theory.rounds.back().status))});
   if (rows.back().prediction) {
     table.add({"lengthscale", fmt::format("{} (unit cube, last round)",
                                           numbers(rows.back().prediction->lengthscales))});
   }
 }
 
-Table result_table(const Problem& problem, const Config& config, std::span<const RunRow> rows,
+Table result_table(const Problem& problem, std::span<const RunRow> rows, const TheoryReport& theory,
                    const std::filesystem::path& picture) {
   const RunRow& last = rows.back();
   Table table({"result", "value"});
@@ -111,7 +124,7 @@ Table result_table(const Problem& problem, const Config& config, std::span<const
   table.add({"known optimum", fmt::format("{:.6g}", problem.maximum)});
   table.add({"simple regret", fmt::format("{:.4g}", last.simple_regret)});
   table.add({"best point", best_point(rows)});
-  add_uncertainty(table, config, rows);
+  add_uncertainty(table, rows, theory);
   table.add({"time per suggestion", time_per_suggestion(rows)});
   table.add({"picture", picture.string()});
   return table;
@@ -134,13 +147,13 @@ void run_demo(const DemoArguments& arguments) {
   std::filesystem::create_directories(directory, error);
   if (error) throw Error(ErrorCode::io, arguments.out, "cannot be created: " + error.message());
 
-  const std::vector<RunRow> rows = optimise(problem, config, arguments.seed);
+  const auto [rows, theory] = optimise(problem, config, arguments.seed);
   const std::filesystem::path picture = directory / kPictureName;
   write_picture(picture, convergence_svg(problem, config, rows));
   print(fmt::format("{} maximises {}, seed {}: {} initial points, then {} rounds\n\n{}",
                     arguments.method, problem.name, arguments.seed, config.data.initial_points,
                     config.budget,
-                    result_table(problem, config, rows, picture).render(Format::table)));
+                    result_table(problem, rows, theory, picture).render(Format::table)));
 }
 
 }  // namespace
@@ -150,13 +163,7 @@ void add_demo(CLI::App& program) {
   auto arguments = std::make_shared<DemoArguments>();
   command->add_option("--task", arguments->task, "The task to optimise")->capture_default_str();
   command->add_option("--method", arguments->method, "The method")->capture_default_str();
-  command->add_option("--seed", arguments->seed, "The seed, an integer in [0, 10^18)")
-      ->check([](const std::string& text) -> std::string {
-        const bool is_seed =
-            text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
-        return is_seed ? "" : "'" + text + "' is not accepted; use an integer in [0, 10^18)";
-      })
-      ->capture_default_str();
+  add_seed(*command, arguments->seed);
   command->add_option("--steps", arguments->steps, "Rounds after the initial design")
       ->capture_default_str();
   command->add_option("--out", arguments->out, "Directory of the picture")

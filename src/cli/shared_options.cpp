@@ -14,6 +14,16 @@ void add_format(CLI::App& command, std::string& name, bool with_markdown) {
       ->capture_default_str();
 }
 
+void add_seed(CLI::App& command, std::uint64_t& seed) {
+  command.add_option("--seed", seed, "The seed, an integer in [0, 10^18)")
+      ->check([](const std::string& text) -> std::string {
+        const bool is_seed =
+            text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
+        return is_seed ? "" : "'" + text + "' is not accepted; use an integer in [0, 10^18)";
+      })
+      ->capture_default_str();
+}
+
 void add_settings(CLI::App& command, std::vector<std::string>& settings) {
   command
       .add_option("--set", settings,

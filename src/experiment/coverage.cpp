@@ -1,26 +1,26 @@
-#include <cmath>
-#include <limits>
-
 #include "experiment/statistics.hpp"
 #include "optimizer/wilson_interval.hpp"
 #include "oscbo/experiment.hpp"
 
 namespace oscbo {
 
-Coverage measure_coverage(std::span<const RunRow> rows, double beta) {
-  Coverage coverage{.nominal = experiment::nominal_coverage(beta)};
+Coverage measure_coverage(std::span<const RunRow> rows) {
+  Coverage coverage;
+  double nominal = 0.0;
   double widths = 0.0;
   for (const RunRow& row : rows) {
     if (!row.prediction || !row.feedback) continue;
     ++coverage.predicted;
     coverage.covered += row.feedback->covered ? 1 : 0;
+    nominal += experiment::nominal_coverage(row.prediction->beta);
     widths += row.prediction->width;
   }
   const FractionInterval interval = wilson_interval(coverage.covered, coverage.predicted);
   coverage.lower = interval.lower;
   coverage.upper = interval.upper;
-  coverage.mean_width = coverage.predicted > 0 ? widths / coverage.predicted
-                                               : std::numeric_limits<double>::quiet_NaN();
+  // Without predictions these are 0 / 0, the NaN that Coverage documents.
+  coverage.nominal = nominal / coverage.predicted;
+  coverage.mean_width = widths / coverage.predicted;
   return coverage;
 }
 

@@ -93,7 +93,7 @@ TEST(MeasureCoverage, CountsModelBasedRowsOnly) {
     rows[i].prediction = experiment::prediction(0.0, 0.0, static_cast<double>(i));
     rows[i].feedback = Feedback{.covered = i != 2};
   }
-  const Coverage coverage = measure_coverage(rows, 2.0);
+  const Coverage coverage = measure_coverage(rows);
   EXPECT_EQ(coverage.covered, 3);
   EXPECT_EQ(coverage.predicted, 4);
   EXPECT_DOUBLE_EQ(coverage.mean_width, 2.5);
@@ -103,7 +103,7 @@ TEST(MeasureCoverage, CountsModelBasedRowsOnly) {
 }
 
 TEST(MeasureCoverage, IsUndefinedWithoutPredictions) {
-  const Coverage coverage = measure_coverage(std::vector<RunRow>(3), 2.0);
+  const Coverage coverage = measure_coverage(std::vector<RunRow>(3));
   EXPECT_EQ(coverage.predicted, 0);
   EXPECT_TRUE(std::isnan(coverage.mean_width));
 }

@@ -1,0 +1,183 @@
+#include "oscbo/theory.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "optimizer/confidence_width.hpp"
+#include "optimizer/optimizer_test_support.hpp"
+
+namespace oscbo {
+namespace {
+
+std::vector<Bounds> square() { return {{-1.0, 1.0}, {-1.0, 1.0}}; }
+
+double hill(const std::vector<double>& x) {
+  return std::exp(-4.0 * (x[0] - 0.2) * (x[0] - 0.2)) + 0.5 * std::cos(3.0 * x[1]);
+}
+
+Optimizer run(const Config& config, int rounds) {
+  Optimizer optimizer(square(), config, 3);
+  while (optimizer.rounds() < rounds) {
+    const Suggestion next = optimizer.ask();
+    optimizer.tell(next.trial, hill(next.x));
+  }
+  return optimizer;
+}
+
+Config known_kernel() {
+  Config config = method_config("gp-ucb");
+  config.budget = 15;
+  return config;
+}
+
+TEST(Theory, HasARoundForEveryPredictionWithItsObservation) {
+  Optimizer optimizer = run(method_config("oscbo"), 6);
+  EXPECT_EQ(theory(optimizer).rounds.size(), 6U);
+  const Suggestion pending = optimizer.ask();
+  EXPECT_EQ(theory(optimizer).rounds.size(), 6U);
+  optimizer.tell(pending.trial, 0.3);
+  EXPECT_EQ(theory(optimizer).rounds.size(), 7U);
+  EXPECT_EQ(theory(optimizer).rounds.back().round, 7);
+}
+
+TEST(Theory, OfNothingIsNothing) {
+  EXPECT_TRUE(theory(Optimizer(square())).rounds.empty());
+  Optimizer random(square(), method_config("random"), 1);
+  for (int i = 0; i < 15; ++i) random.tell(random.ask().trial, 0.1 * i);
+  EXPECT_TRUE(theory(random).rounds.empty());
+}
+
+TEST(Theory, SumsWhatTheTrialsSay) {
+  for (const char* method : {"oscbo", "gp-ucb", "scgp", "ocbo"}) {
+    const Optimizer optimizer = run(method_config(method), 8);
+    const TheoryReport report = theory(optimizer);
+    double widths = 0.0;
+    double squares = 0.0;
+    double covered = 0.0;
+    std::size_t t = 0;
+    for (const Trial& trial : optimizer.trials()) {
+      if (!trial.prediction) continue;
+      const Prediction& p = *trial.prediction;
+      const TheoryRound& round = report.rounds.at(t++);
+      widths += 2.0 * std::sqrt(p.beta) * p.sd;
+      // observation_sd^2 - sd^2 = noise variance * unit^2
+      const double unit_squared = (p.observation_sd * p.observation_sd - p.sd * p.sd) / 0.01;
+      squares += 4.0 * p.beta * trial.feedback->sharpness_loss * unit_squared;
+      covered += trial.feedback->covered ? 1.0 : 0.0;
+      EXPECT_DOUBLE_EQ(round.beta, p.beta);
+      EXPECT_NEAR(round.sum_of_widths, widths, 1e-9 * widths);
+      const double bound = std::sqrt(static_cast<double>(t) * squares);
+      EXPECT_NEAR(round.regret_bound, bound, 1e-6 * bound);
+      EXPECT_DOUBLE_EQ(round.coverage, covered / static_cast<double>(t));
+      EXPECT_DOUBLE_EQ(round.violation, trial.feedback->violation);
+      EXPECT_GE(round.regret_bound, round.sum_of_widths) << "what Corollary 1 bounds";
+    }
+    EXPECT_EQ(t, report.rounds.size());
+  }
+}
+
+TEST(Theory, GapIsZeroAgainstTheLengthscaleThatWasUsed) {
+  const TheoryReport report = theory(run(known_kernel(), 12));
+  EXPECT_EQ(report.reference, std::vector{0.5});
+  for (const TheoryRound& round : report.rounds) EXPECT_NEAR(round.optimality_gap, 0.0, 1e-9);
+}
+
+TEST(Theory, GapHasTheSignOfTheDifferenceInSharpness) {
+  // Longer lengthscales are sharper: they leave less variance.
+  const Optimizer optimizer = run(known_kernel(), 12);
+  EXPECT_GT(theory(optimizer, 2.0).rounds.back().optimality_gap, 0.0);
+  EXPECT_LT(theory(optimizer, 0.1).rounds.back().optimality_gap, 0.0);
+}
+
+TEST(Theory, MarginOfAFixedKernelIsItsOwnMeanCalibration) {
+  for (const TheoryRound& round : theory(run(known_kernel(), 12)).rounds) {
+    EXPECT_NEAR(round.margin, -round.violation / round.round, 1e-9);
+  }
+}
+
+TEST(Theory, MarginOverAGridIsAtLeastThatOfEachOfItsLengthscales) {
+  Config config = known_kernel();
+  config.kernel.lengthscale = config.learner.theta_max;  // a point of the grid
+  const TheoryReport fixed = theory(run(config, 12));
+  // The same data seen by a rule that may choose: told, not asked, so that the points agree.
+  Config game = config;
+  game.learner.rule = "game";
+  const Optimizer original = run(config, 12);
+  std::vector<Event> log = original.log();
+  const TheoryReport learned = theory(Optimizer::replay(square(), game, 3, log));
+  ASSERT_EQ(learned.rounds.size(), fixed.rounds.size());
+  // beta differs by the covering number, which only enlarges the margin.
+  EXPECT_GE(learned.rounds.back().margin, fixed.rounds.back().margin - 1e-9);
+}
+
+TEST(Theory, InformationBoundIsThatOfTheWidthAndAboveTheRealisedGain) {
+  const Config config = known_kernel();
+  ConfidenceWidth width(config, 2);
+  for (const TheoryRound& round : theory(run(config, 12)).rounds) {
+    const int observations = config.data.initial_points + round.round - 1;
+    EXPECT_DOUBLE_EQ(round.information_bound.value(),
+                     width.information_bound(observations).value());
+    EXPECT_DOUBLE_EQ(round.beta, width.beta(observations));
+    EXPECT_LT(round.information_gain, *round.information_bound);
+  }
+  EXPECT_FALSE(theory(run(method_config("oscbo"), 2)).rounds.back().information_bound);
+}
+
+TEST(Certificate, IsOneOnlyForAKnownKernelWithItsOwnWidth) {
+  const auto status = [](const Config& config) {
+    return theory(run(config, 4)).rounds.back().status;
+  };
+  EXPECT_EQ(status(known_kernel()), CertificateStatus::certified);
+  Config constant = known_kernel();
+  constant.width.kind = WidthKind::constant;
+  EXPECT_EQ(status(constant), CertificateStatus::heuristic);
+  Config learned = known_kernel();
+  learned.learner.rule = "mll";
+  EXPECT_EQ(status(learned), CertificateStatus::heuristic);
+  Config improvement = known_kernel();
+  improvement.acquisition.kind = AcquisitionKind::logei;
+  EXPECT_EQ(status(improvement), CertificateStatus::heuristic);
+}
+
+TEST(Certificate, NeedsPointsAskedOneAtATime) {
+  Optimizer optimizer = run(known_kernel(), 3);
+  const Suggestion first = optimizer.ask();
+  const Suggestion second = optimizer.ask();
+  optimizer.tell(first.trial, hill(first.x));
+  optimizer.tell(second.trial, hill(second.x));
+  EXPECT_EQ(theory(optimizer).rounds.back().status, CertificateStatus::heuristic);
+}
+
+TEST(Certificate, IsVoidOnceObservationsContradictItAndStaysSo) {
+  Config config = method_config("oscbo");
+  Optimizer optimizer = run(config, 1);
+  std::size_t first_void = 0;
+  for (int i = 0; i < 30; ++i) {
+    const Suggestion next = optimizer.ask();
+    // For a while everything lies far outside, then exactly on the mean.
+    const Prediction& p = *next.prediction;
+    optimizer.tell(next.trial, i < 8 ? p.mean + 3.0 * p.width : p.mean);
+    const TheoryRound now = theory(optimizer).rounds.back();
+    if (now.status == CertificateStatus::contradicted && first_void == 0) {
+      first_void = static_cast<std::size_t>(now.round);
+    }
+    EXPECT_EQ(now.status == CertificateStatus::contradicted, first_void != 0) << "round " << i;
+  }
+  EXPECT_GT(first_void, 1U) << "one miss is no contradiction at beta = 2";
+  EXPECT_LE(first_void, 6U);
+  EXPECT_EQ(to_string(CertificateStatus::contradicted), "void");
+}
+
+TEST(Certificate, OfTheTheoryIsVoidWhenTheNormIsFarTooSmall) {
+  // |y| ~ 1000 where B = 1 and R = 0.1 allow a few units.
+  Optimizer optimizer(square(), known_kernel(), 3);
+  for (int i = 0; i < 25; ++i) {
+    const Suggestion next = optimizer.ask();
+    optimizer.tell(next.trial, 1000.0 * hill(next.x));
+  }
+  EXPECT_EQ(theory(optimizer).rounds.back().status, CertificateStatus::contradicted);
+}
+
+}  // namespace
+}  // namespace oscbo
