@@ -48,6 +48,7 @@ inline Prediction prediction(double mean, double sd, double width) {
   result.mean = mean;
   result.sd = sd;
   result.width = width;
+  result.beta = 2.0;
   return result;
 }
 
