@@ -131,7 +131,7 @@ TEST_P(HardData, LargestFiniteValues) {
   Optimizer optimizer(kSquare, config(), 1);
   for (int i = 0; i < 10; ++i) {
     const Suggestion next = optimizer.ask();
-    test::expect_inside(next.x, kSquare);
+    expect_finite(next, kSquare);
     optimizer.tell(next.trial, (sign = -sign) * largest);
     const Feedback feedback = optimizer.trials()[next.trial].feedback.value_or(Feedback{});
     EXPECT_TRUE(std::isfinite(feedback.violation));

@@ -137,6 +137,12 @@ inline Optimizer after_rounds(int rounds, const Config& config = short_config(),
   return optimizer;
 }
 
+inline Prediction prediction_at(Optimizer& optimizer, const std::vector<double>& x) {
+  const std::vector<Prediction> predictions = optimizer.predict(std::vector(1, x));
+  EXPECT_EQ(predictions.size(), 1U);
+  return predictions.front();
+}
+
 /// Mean and length of the unit in which the model of `config` sees values of which it knows `y`.
 struct Units {
   double mean = 0.0;

@@ -26,10 +26,7 @@ TEST_P(Predict, SaysWhatTheFollowingSuggestionRecords) {
     Optimizer asked = optimizer;
     Suggestion next = asked.ask();
     next.prediction->objective_evaluations = 0;  // they belong to the ask
-    const std::vector<Prediction> predicted =
-        optimizer.predict(std::vector<std::vector<double>>{next.x});
-    ASSERT_EQ(predicted.size(), 1U);
-    test::expect_same(predicted.front(), next.prediction);
+    test::expect_same(test::prediction_at(optimizer, next.x), next.prediction);
     test::run(optimizer, 1, hill);
   }
 }
@@ -39,7 +36,7 @@ TEST_P(Predict, GivesEveryPointItsOwnPrediction) {
   const std::vector<Prediction> together = optimizer.predict(kPoints);
   ASSERT_EQ(together.size(), kPoints.size());
   for (std::size_t i = 0; i < kPoints.size(); ++i) {
-    test::expect_same(optimizer.predict(std::vector{kPoints[i]}).front(), together[i]);
+    test::expect_same(test::prediction_at(optimizer, kPoints[i]), together[i]);
   }
   EXPECT_NE(together[0].mean, together[1].mean);
   EXPECT_TRUE(optimizer.predict({}).empty());
@@ -86,10 +83,8 @@ TEST_P(Predict, RefusesPointsOutsideTheBox) {
 
 TEST_P(Predict, KnowsLessFarFromTheData) {
   Optimizer optimizer = after_rounds(8, config());
-  const std::vector<double>& known = optimizer.trials().front().x;
-  const std::vector<Prediction> predicted =
-      optimizer.predict(std::vector<std::vector<double>>{known, {10.0, 0.0}});
-  EXPECT_LT(predicted[0].sd, predicted[1].sd);
+  EXPECT_LT(test::prediction_at(optimizer, optimizer.trials().front().x).sd,
+            test::prediction_at(optimizer, {10.0, 0.0}).sd);
 }
 
 // The confidence bound of OCBO and SCGP has a multiplier of its own, the same everywhere; SCGP's is
