@@ -65,6 +65,8 @@ inline std::vector<Composition> compositions() {
   }
   for (const char* kernel : {"kernel.nu=1.7", "kernel=rbf", "kernel=ibnn"}) {
     list.push_back(composed("oscbo", {kernel}));
+    list.back().config.acquisition.max_iterations = 20;
+    list.back().config.learner.adam_steps = 20;
   }
   return list;
 }
