@@ -112,7 +112,8 @@ struct RunRow {
 };
 
 /// run_config returns the configuration of one run: a method, its budget and "name=value" settings.
-/// Throws Error (invalid_value) when a setting contradicts `steps`.
+/// Throws Error (invalid_value, unknown_name) when a setting is not accepted, contradicts another
+/// one or contradicts `steps`.
 [[nodiscard]] Config run_config(const std::string& method, int steps,
                                 const std::vector<std::string>& settings);
 

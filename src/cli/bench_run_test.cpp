@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "oscbo/config.hpp"
 #include "test_process.hpp"
 
 namespace oscbo::cli {
@@ -130,6 +131,61 @@ TEST_F(BenchRun, RefusesWhatItCannotRunBeforeWritingAnything) {
           .status,
       4);
   EXPECT_FALSE(has("a"));
+}
+
+struct BadOption {
+  std::string method;
+  Arguments settings;
+  int status;
+  std::string field;
+};
+
+TEST_F(BenchRun, RefusesBadOptionsBeforeWritingAnything) {
+  const std::vector<BadOption> bad = {
+      {"oscbo", {"kernel.nu=0"}, 3, "kernel.nu"},
+      {"oscbo", {"kernel.nu=-1"}, 3, "kernel.nu"},
+      {"oscbo", {"delta=0"}, 3, "delta"},
+      {"oscbo", {"delta=1"}, 3, "delta"},
+      {"gp-ucb", {"width.B=0"}, 3, "width.B"},
+      {"gp-ucb", {"width.B=-2"}, 3, "width.B"},
+      {"oscbo", {"kernel=linear"}, 3, "kernel"},
+      {"oscbo", {"kernels=rbf"}, 4, "kernels"},
+      {"lb-gp-ucb", {"kernel.ard=true"}, 3, "kernel.ard"},
+      {"random", {"kernel.ard=true"}, 3, "kernel.ard"},
+      {"sobol", {"kernel.ard=true"}, 3, "kernel.ard"},
+      {"vanilla-bo", {"kernel=ibnn"}, 3, "kernel"},
+      {"a-gp-ucb", {"kernel=ibnn"}, 3, "kernel"},
+      {"lb-gp-ucb", {"kernel=ibnn"}, 3, "kernel"},
+      {"oscbo", {"width=theory"}, 3, "width"},
+      {"gp-ucb", {"y.standardise=each_round"}, 3, "width"},
+  };
+  for (const auto& [method, settings, status, field] : bad) {
+    Arguments arguments = {"bench",     "run",  "--tasks", "branin",
+                           "--methods", method, "--out",   path("a")};
+    for (const std::string& setting : settings) {
+      arguments.insert(arguments.end(), {"--set", setting});
+    }
+    const Outcome outcome = oscbo(arguments);
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("oscbo: " + field + ": ")) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_FALSE(has("a")) << outcome.err;
+  }
+}
+
+TEST_F(BenchRun, RunsEveryMethod) {
+  std::string names;
+  for (const MethodInfo& method : methods()) names += (names.empty() ? "" : ",") + method.name;
+  const Outcome outcome = oscbo({"bench", "run", "--tasks", "branin", "--methods", names, "--seeds",
+                                 "2", "--steps", "3", "--out", path("a"), "--format", "json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto rows = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(rows.size(), methods().size());
+  for (const auto& row : rows) {
+    const bool has_model = row.at("method") != "random" && row.at("method") != "sobol";
+    EXPECT_TRUE(row.at("simple_regret").is_number());
+    EXPECT_EQ(row.at("coverage").is_null(), !has_model) << row;
+  }
 }
 
 TEST_F(BenchRun, ReportsAFileThatCannotGrow) {

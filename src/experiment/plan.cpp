@@ -102,7 +102,9 @@ PlanRecord extend_record(const PlanRecord& record, const ExperimentPlan& plan,
   require_equal("the build of oscbo", record.build, asked.build, path);
   require_equal("--steps", std::to_string(record.steps), std::to_string(asked.steps), path);
   for (const auto& [method, values] : record.options) {
-    require_same_options(method, values, option_values(effective_config(plan, method)), path);
+    // A setting may be one that an earlier method would not accept: it differs all the same.
+    const Config config = compose_config(method, plan.steps, plan.settings);
+    require_same_options(method, values, option_values(config), path);
   }
 
   PlanRecord extended = record;

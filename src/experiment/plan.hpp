@@ -17,6 +17,11 @@ namespace oscbo::experiment {
 /// `plan` is accepted. It writes nothing.
 void check_plan(const ExperimentPlan& plan);
 
+/// compose_config returns a method with its budget and "name=value" settings. Values that contradict
+/// each other are left for `validate` to refuse.
+[[nodiscard]] Config compose_config(const std::string& method, int steps,
+                                    const std::vector<std::string>& settings);
+
 /// effective_config returns the configuration with which `plan` runs `method`.
 [[nodiscard]] Config effective_config(const ExperimentPlan& plan, const std::string& method);
 

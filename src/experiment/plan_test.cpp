@@ -61,11 +61,26 @@ INSTANTIATE_TEST_SUITE_P(
                     Refusal{"unknown_option",
                             [](ExperimentPlan& p) { p.settings = {"kernel.mu=1"}; },
                             ErrorCode::unknown_name, "kernel.mu"},
-                    Refusal{"bad_value", [](ExperimentPlan& p) { p.settings = {"kernel.nu=7"}; },
+                    Refusal{"bad_value", [](ExperimentPlan& p) { p.settings = {"kernel.nu=0"}; },
                             ErrorCode::invalid_value, "kernel.nu"},
                     Refusal{"bad_combination",
                             [](ExperimentPlan& p) { p.settings = {"theta.min=100"}; },
-                            ErrorCode::invalid_value, "theta.min"}),
+                            ErrorCode::invalid_value, "theta.min"},
+                    Refusal{"ard_of_one_of_the_methods",
+                            [](ExperimentPlan& p) {
+                              p.methods = {"oscbo", "random"};
+                              p.settings = {"kernel.ard=true"};
+                            },
+                            ErrorCode::invalid_value, "kernel.ard"},
+                    Refusal{"kernel_of_one_of_the_methods",
+                            [](ExperimentPlan& p) {
+                              p.methods = {"oscbo", "a-gp-ucb"};
+                              p.settings = {"kernel=ibnn"};
+                            },
+                            ErrorCode::invalid_value, "kernel"},
+                    Refusal{"width_of_standardised_values",
+                            [](ExperimentPlan& p) { p.settings = {"width=theory"}; },
+                            ErrorCode::invalid_value, "width"}),
     [](const auto& test) { return test.param.name; });
 
 TEST(Plan, IsAcceptedAndAppliesItsSettings) {
@@ -125,6 +140,16 @@ TEST(PlanRecord, OtherOptionsAreAConflictEvenForOtherMethods) {
   EXPECT_NE(message.find("kernel.nu of oscbo was '2.5' for the runs there and is '1.5' now"),
             std::string::npos)
       << message;
+}
+
+// The setting is not one that lb-gp-ucb takes, but nobody asks for that method now.
+TEST(PlanRecord, OtherOptionsAreAConflictEvenIfAnEarlierMethodWouldRefuseThem) {
+  ExperimentPlan earlier = small_plan();
+  earlier.methods = {"lb-gp-ucb"};
+  ExperimentPlan other = small_plan();
+  other.settings = {"kernel.ard=true"};
+  const std::string message = conflict(make_record(earlier), other);
+  EXPECT_NE(message.find("kernel.ard of lb-gp-ucb was 'false'"), std::string::npos) << message;
 }
 
 TEST(PlanRecord, AnotherVersionOrBuildIsAConflict) {

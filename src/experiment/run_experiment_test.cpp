@@ -218,7 +218,29 @@ TEST_F(RunExperiment, ARefusedPlanWritesNothing) {
   ExperimentPlan refused = plan("a");
   refused.methods.emplace_back("nothing");
   EXPECT_EQ(error_of([&] { run_experiment(refused); }).code(), ErrorCode::unknown_name);
+  for (const char* setting : {"kernel.nu=-1", "delta=1", "width.B=0", "width=theory"}) {
+    refused = plan("a");
+    refused.settings = {setting};
+    EXPECT_EQ(error_of([&] { run_experiment(refused); }).code(), ErrorCode::invalid_value);
+  }
   EXPECT_FALSE(std::filesystem::exists(directory() / "a"));
+}
+
+TEST_F(RunExperiment, ControlsHaveRegretAndNoCoverage) {
+  ExperimentPlan controls = plan("a");
+  controls.methods = {"random", "sobol", "oscbo"};
+  for (const SummaryRow& row : run_experiment(controls)) {
+    const bool has_model = row.method == "oscbo";
+    EXPECT_GT(row.simple_regret, 0.0);
+    EXPECT_EQ(std::isnan(row.coverage), !has_model) << row.method;
+    EXPECT_EQ(std::isnan(row.mean_width), !has_model) << row.method;
+  }
+  for (const CalibrationRow& row : read_calibration(directory() / "a")) {
+    const bool has_model = row.method == "oscbo";
+    EXPECT_EQ(row.mean.predictions, has_model ? 3.0 : 0.0);
+    EXPECT_EQ(std::isnan(row.mean.crps), !has_model) << row.method;
+  }
+  EXPECT_EQ(resumed_runs(controls), 12U);
 }
 
 TEST_F(RunExperiment, OneSeedHasNoStandardError) {

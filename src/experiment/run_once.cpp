@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 
+#include "experiment/plan.hpp"
 #include "numeric/random_stream.hpp"
 #include "oscbo/experiment.hpp"
 
@@ -76,7 +77,8 @@ class Run {
 
 }  // namespace
 
-Config run_config(const std::string& method, int steps, const std::vector<std::string>& settings) {
+Config experiment::compose_config(const std::string& method, int steps,
+                                  const std::vector<std::string>& settings) {
   if (steps < 1) {
     throw Error(ErrorCode::invalid_value, "--steps",
                 std::to_string(steps) + " is not accepted; it must be at least 1");
@@ -87,6 +89,12 @@ Config run_config(const std::string& method, int steps, const std::vector<std::s
   if (config.budget != steps) {
     throw Error(ErrorCode::invalid_value, "--set", "the budget is what --steps says");
   }
+  return config;
+}
+
+Config run_config(const std::string& method, int steps, const std::vector<std::string>& settings) {
+  Config config = experiment::compose_config(method, steps, settings);
+  validate(config);
   return config;
 }
 

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -44,6 +45,34 @@ TEST(RunOnce, NumbersInitialPointsUpToZeroAndRoundsFromOne) {
     EXPECT_EQ(rows[i].step, static_cast<int>(i) - 3);
     EXPECT_EQ(rows[i].prediction.has_value(), rows[i].step > 0);
     EXPECT_EQ(rows[i].feedback.has_value(), rows[i].step > 0);
+  }
+}
+
+TEST(RunOnce, RunsEveryMethodAndPredictsWhereThereIsAModel) {
+  for (const MethodInfo& method : methods()) {
+    const Config config = run_config(method.name, 3, {"init.points=4"});
+    const bool has_model = method.name != "random" && method.name != "sobol";
+    const std::vector<RunRow> rows = run(config, 1);
+    ASSERT_EQ(rows.size(), 7U) << method.name;
+    for (const RunRow& row : rows) {
+      EXPECT_EQ(row.prediction.has_value(), has_model && row.step > 0) << method.name;
+      EXPECT_EQ(row.feedback.has_value(), has_model && row.step > 0) << method.name;
+      EXPECT_GE(row.simple_regret, 0.0);
+    }
+    EXPECT_GT(rows.back().cumulative_regret, 0.0);
+    EXPECT_EQ(measure_coverage(rows, config.beta).predicted, has_model ? 3 : 0);
+  }
+}
+
+TEST(RunConfig, RefusesSettingsThatContradictEachOther) {
+  for (const auto& [method, setting, field] :
+       {std::array{"random", "kernel.ard=true", "kernel.ard"},
+        std::array{"vanilla-bo", "kernel=ibnn", "kernel"},
+        std::array{"gp-ucb", "y.standardise=each_round", "width"}}) {
+    const Error error =
+        experiment::error_of([&, m = method, s = setting] { (void)run_config(m, 3, {s}); });
+    EXPECT_EQ(error.code(), ErrorCode::invalid_value);
+    EXPECT_EQ(error.field(), field);
   }
 }
 

@@ -18,4 +18,11 @@ Index parameter_count(const KernelConfig& config, Index dimension) {
   return config.ard ? dimension : 1;
 }
 
+Vector given_theta(const KernelConfig& config, Index dimension) {
+  if (config.family == KernelFamily::network) {
+    return Vector{{config.weight_variance, config.bias_variance}};
+  }
+  return Vector::Constant(parameter_count(config, dimension), config.lengthscale);
+}
+
 }  // namespace oscbo::gp

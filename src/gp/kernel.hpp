@@ -101,4 +101,7 @@ using KernelHandle = std::shared_ptr<const Kernel>;
 /// parameter_count returns how many entries theta has for inputs of the given dimension.
 [[nodiscard]] Index parameter_count(const KernelConfig& config, Index dimension);
 
+/// given_theta returns the hyperparameters that `config` states, for rules that learn none.
+[[nodiscard]] Vector given_theta(const KernelConfig& config, Index dimension);
+
 }  // namespace oscbo::gp

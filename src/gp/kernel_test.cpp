@@ -60,7 +60,8 @@ TEST(MaternOfAnySmoothness, AgreesWithTheClosedForms) {
 }
 
 TEST(MaternOfAnySmoothness, AgreesWithTheBesselFunction) {
-  for (const double nu : {0.1, 0.3, 0.8, 1.0, 1.2, 2.0, 2.2, 3.0, 3.5, 7.3, 20.0, 60.0}) {
+  for (const double nu :
+       {0.01, 0.02, 0.05, 0.1, 0.15, 0.3, 0.8, 1.0, 1.2, 2.0, 2.2, 3.0, 3.5, 7.3, 20.0, 60.0}) {
     const RadialProfile profile = RadialProfile::matern(nu);
     for (const double r : {0.03, 0.2, 0.7, 1.0, 2.5, 6.0}) {
       const PhiPsi expected = bessel(nu, r);
@@ -69,6 +70,33 @@ TEST(MaternOfAnySmoothness, AgreesWithTheBesselFunction) {
           << nu << " r " << r;
       EXPECT_NEAR(ours.psi, expected.psi, 1e-12 * std::abs(expected.psi) + kRounding)
           << nu << " r " << r;
+    }
+  }
+}
+
+TEST(MaternOfAnySmoothness, IsOneAtDistanceZeroWithAFiniteSlope) {
+  for (const double nu : {0.01, 0.05, 0.1, 0.15, 0.3, 1.0, 2.2, 60.0, 1e5}) {
+    const PhiPsi zero = profile_at(RadialProfile::matern(nu), 0.0);
+    EXPECT_NEAR(zero.phi, 1.0, 1e-13) << nu;
+    EXPECT_GT(zero.psi, 0.0);
+    EXPECT_TRUE(std::isfinite(zero.psi)) << nu;
+  }
+}
+
+TEST(MaternOfAnySmoothness, DoesNotDependOnTheDistancesBesideIt) {
+  for (const double nu : {0.01, 0.1, 0.15, 0.3, 1.7, 60.0}) {
+    const RadialProfile profile = RadialProfile::matern(nu);
+    for (const double beside : {0.0, 1e-9, 0.5, 50.0}) {
+      for (const double r : distances()) {
+        alignas(64) std::array<double, numeric::kLanes> value{};
+        alignas(64) std::array<double, numeric::kLanes> slope{};
+        value.fill(beside);
+        value.back() = r;
+        profile.evaluate(value.data(), slope.data(), numeric::kLanes);
+        const PhiPsi alone = profile_at(profile, r);
+        EXPECT_EQ(value.back(), alone.phi) << "nu " << nu << " r " << r;
+        EXPECT_EQ(slope.back(), alone.psi) << "nu " << nu << " r " << r;
+      }
     }
   }
 }

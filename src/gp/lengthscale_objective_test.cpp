@@ -69,26 +69,65 @@ TEST(ObjectiveProperty, EqualsTheSumOfOneStepAheadLosses) {
   });
 }
 
+void expect_gradient_of_central_differences(OwningObjective& objective, const Vector& at) {
+  Vector gradient(at.size());
+  const double value = objective->value_and_gradient(at, gradient);
+  EXPECT_NEAR(value, objective->value(at), 1e-12 * std::max(1.0, std::abs(value)));
+  for (Index k = 0; k < at.size(); ++k) {
+    // Fourth-order differences: their error stays below the tolerance for all cases.
+    const double h = 1e-4 * at[k];
+    const auto shifted = [&](double steps) {
+      Vector theta = at;
+      theta[k] += steps * h;
+      return objective->value(theta);
+    };
+    const double difference =
+        (8.0 * (shifted(1) - shifted(-1)) - (shifted(2) - shifted(-2))) / (12.0 * h);
+    EXPECT_NEAR(gradient[k], difference, 1e-6 * std::max(1.0, std::abs(gradient[k])));
+  }
+}
+
 TEST(ObjectiveProperty, GradientMatchesCentralDifferences) {
   test::for_random_cases(kCases, [](const RandomCase& c) {
     OwningObjective objective(c.shape, c.noise, c.data, terms_of(c));
-
-    Vector gradient(c.theta.size());
-    const double value = objective->value_and_gradient(c.theta, gradient);
-    EXPECT_NEAR(value, objective->value(c.theta), 1e-12 * std::max(1.0, std::abs(value)));
-    for (Index k = 0; k < c.theta.size(); ++k) {
-      // Fourth-order differences: their error stays below the tolerance for all cases.
-      const double h = 1e-4 * c.theta[k];
-      const auto shifted = [&](double steps) {
-        Vector theta = c.theta;
-        theta[k] += steps * h;
-        return objective->value(theta);
-      };
-      const double difference =
-          (8.0 * (shifted(1) - shifted(-1)) - (shifted(2) - shifted(-2))) / (12.0 * h);
-      EXPECT_NEAR(gradient[k], difference, 1e-6 * std::max(1.0, std::abs(gradient[k])));
-    }
+    expect_gradient_of_central_differences(objective, c.theta);
   });
+}
+
+/// theta and, as one more entry, the noise variance.
+Vector with_noise(const RandomCase& c) {
+  Vector theta(c.theta.size() + 1);
+  theta << c.theta, c.noise;
+  return theta;
+}
+
+TEST(ObjectiveProperty, LearnedNoiseReplacesTheDeclaredOne) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    OwningObjective objective(c.shape, 123.0, c.data, terms_of(c));
+    objective->learn_noise();
+    const double expected = direct_objective(c);
+    EXPECT_NEAR(objective->value(with_noise(c)), expected,
+                1e-8 * std::max(1.0, std::abs(expected)));
+  });
+}
+
+TEST(ObjectiveProperty, GradientInLearnedNoiseMatchesCentralDifferences) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    OwningObjective objective(c.shape, 123.0, c.data, terms_of(c));
+    objective->learn_noise();
+    expect_gradient_of_central_differences(objective, with_noise(c));
+  });
+}
+
+// J = log(k(x, x) + s2) / 2 + y^2 / (2 (k(x, x) + s2)) + constant for a single point.
+TEST(Objective, GradientInTheNoiseOfOnePointIsKnown) {
+  test::Data data{.X = test::Matrix::Constant(1, 2, 0.3), .y = Vector::Constant(1, 0.7)};
+  OwningObjective objective(KernelShape::matern52, 123.0, data, likelihood_terms(1));
+  objective->learn_noise();
+  Vector gradient(2);
+  objective->value_and_gradient(Vector{{0.5, 0.25}}, gradient);
+  EXPECT_EQ(gradient[0], 0.0);
+  EXPECT_NEAR(gradient[1], 0.5 / 1.25 - 0.5 * 0.49 / (1.25 * 1.25), 1e-15);
 }
 
 TEST(Objective, LikelihoodTermsGiveTheNegativeLogMarginalLikelihood) {

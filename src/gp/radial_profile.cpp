@@ -87,20 +87,27 @@ RadialProfile RadialProfile::matern(double nu) {
 RadialProfile RadialProfile::matern_mixture(double nu) {
   constexpr double kNegligible = -40.0;  // logarithm of the smallest weight
   constexpr double kFinest = -46.0;      // slopes resolve distances down to e^(v/2) = 1e-10
+  constexpr double kSmallest = -230.0;   // distances of e^(v/2) = 1e-50 and below are taken for 0
   const double step = 2.0 * std::numbers::pi / trapezoidal_frequency(nu);
   const auto log_weight = [nu](double v) { return -nu * (std::expm1(v) - v); };
   RadialProfile profile(KernelShape::rbf);
   double total = 0.0;
+  Component at_zero{.weight = 0.0, .rate = std::exp(-kSmallest)};
   const auto add = [&](double v) {
     const double weight = std::exp(log_weight(v));
-    profile.mixture_.push_back({.weight = weight, .rate = std::exp(-v)});
     total += weight;
+    if (v < kSmallest) {
+      at_zero.weight += weight;
+    } else {
+      profile.mixture_.push_back({.weight = weight, .rate = std::exp(-v)});
+    }
   };
   const auto matters_for_slope = [&](double v) {
     return v > kFinest && log_weight(v) - v > kNegligible;
   };
   for (double v = 0.0; log_weight(v) > kNegligible; v += step) add(v);
   for (double v = -step; log_weight(v) > kNegligible || matters_for_slope(v); v -= step) add(v);
+  if (at_zero.weight > 0.0) profile.mixture_.push_back(at_zero);
   for (Component& component : profile.mixture_) component.weight /= total;
   std::sort(profile.mixture_.begin(), profile.mixture_.end(),
             [](const Component& a, const Component& b) { return a.rate < b.rate; });
@@ -118,7 +125,8 @@ void RadialProfile::evaluate(double* distances, double* slope, Index count) cons
 }
 
 void RadialProfile::evaluate_mixture(double* distances, double* slope, Index count) const {
-  constexpr double kVanished = -120.0;  // of the exponent; beyond it lie only slow denormal numbers
+  // Of the exponent: beyond it e^x is nothing, also times the rate of the component.
+  constexpr double kVanished = -120.0;
   for (Index i = 0; i < count; i += kLanes) {
     Eigen::Map<Lanes, Eigen::AlignedMax> value(distances + i);
     const Lanes exponent = -0.5 * value * value;
@@ -127,7 +135,9 @@ void RadialProfile::evaluate_mixture(double* distances, double* slope, Index cou
     Lanes slope_sum = Lanes::Zero();
     for (const Component& component : mixture_) {
       if (component.rate * nearest < kVanished) break;  // and all faster ones
-      const Lanes part = component.weight * (component.rate * exponent).max(2.0 * kVanished).exp();
+      const Lanes scaled = component.rate * exponent;
+      const Lanes part =
+          (scaled < kVanished).select(0.0, component.weight * scaled.max(kVanished).exp());
       sum += part;
       slope_sum += component.rate * part;
     }

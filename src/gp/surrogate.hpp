@@ -1,6 +1,7 @@
 // The model that an acquisition sees: a posterior, or the mean of one and the spread of another.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "gp/posterior.hpp"
@@ -31,7 +32,10 @@ class Surrogate {
   void at_batch(PredictionBatch& batch);
   void joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance);
 
-  [[nodiscard]] double jitter() const { return posterior_.jitter(); }
+  /// jitter returns the larger one of what the factorizations took.
+  [[nodiscard]] double jitter() const {
+    return std::max(posterior_.jitter(), spread_ ? spread_->jitter() : 0.0);
+  }
   [[nodiscard]] double noise_variance() const { return posterior_.noise_variance(); }
 
  private:

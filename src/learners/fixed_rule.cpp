@@ -4,17 +4,10 @@
 namespace oscbo::learners {
 namespace {
 
-Vector given_theta(const KernelConfig& kernel, Index dimension) {
-  if (kernel.family == KernelFamily::network) {
-    return Vector{{kernel.weight_variance, kernel.bias_variance}};
-  }
-  return Vector::Constant(gp::parameter_count(kernel, dimension), kernel.lengthscale);
-}
-
 class FixedRule final : public LengthscaleRule {
  public:
   FixedRule(const Config& config, Index dimension)
-      : settings_{.theta = given_theta(config.kernel, dimension)} {}
+      : settings_{.theta = gp::given_theta(config.kernel, dimension)} {}
 
   [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
     return std::make_unique<FixedRule>(*this);

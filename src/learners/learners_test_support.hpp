@@ -10,6 +10,7 @@
 #include "gp/gp_test_support.hpp"
 #include "gp/lengthscale_objective.hpp"
 #include "learners/perturbed_objective.hpp"
+#include "learners/registry.hpp"
 #include "numeric/random_stream.hpp"
 
 namespace oscbo::learners::test {
@@ -83,6 +84,20 @@ inline Problem varied_problem(std::uint64_t seed, Index max_dimension = 4) {
   Data data = smooth_data(n, d, seed, kind == 1);
   if (kind == 2) data.y = Vector::NullaryExpr(n, [&] { return stream.normal(); });
   return {std::move(data), shape, game_terms(n, exponent, 1.0, 0.433358)};
+}
+
+/// next_settings asks the rule for a round in which it has seen all of the data.
+inline ModelSettings next_settings(RuleHandle& rule, const Data& data, int round) {
+  const gp::Inputs inputs = data.inputs();
+  return rule->next_settings({.inputs = inputs, .y = data.y, .initial_points = data.y.size()},
+                             round);
+}
+
+/// first_settings asks a new rule.
+inline ModelSettings first_settings(const Config& config, const Data& data, std::uint64_t seed,
+                                    int round = 1) {
+  RuleHandle rule = make_rule(config, data.X.cols(), seed);
+  return next_settings(rule, data, round);
 }
 
 /// The spread of SCGP written a second time: the last points of the data are held out, the variance

@@ -20,10 +20,14 @@ ThetaPrior prior_of(const Config& config, Index dimension) {
   return prior;
 }
 
-Vector mode_of(const ThetaPrior& prior) {
-  Vector mode(static_cast<Index>(prior.size()));
-  for (std::size_t k = 0; k < prior.size(); ++k) mode[static_cast<Index>(k)] = prior[k].mode();
-  return mode;
+/// The mode of the prior, as far as the lengthscales may go.
+Vector first_theta(const Config& config, const ThetaPrior& prior, Index dimension) {
+  Vector theta(static_cast<Index>(prior.size()));
+  for (std::size_t k = 0; k < prior.size(); ++k) theta[static_cast<Index>(k)] = prior[k].mode();
+  auto lengthscales = theta.head(gp::parameter_count(config.kernel, dimension));
+  lengthscales =
+      lengthscales.cwiseMax(config.learner.theta_min).cwiseMin(config.learner.theta_max).eval();
+  return theta;
 }
 
 class PriorRule final : public LengthscaleRule {
@@ -31,7 +35,7 @@ class PriorRule final : public LengthscaleRule {
   PriorRule(const Config& config, Index dimension, std::uint64_t seed)
       : fitter_(config, dimension, seed),
         prior_(prior_of(config, dimension)),
-        first_(mode_of(prior_)),
+        first_(first_theta(config, prior_, dimension)),
         theta_(first_) {
     if (learns_noise()) fitter_.learn_noise();
   }
@@ -58,7 +62,7 @@ class PriorRule final : public LengthscaleRule {
 
   Fitter fitter_;
   ThetaPrior prior_;
-  Vector first_;  // the mode of the prior
+  Vector first_;  // where cold fits start: the mode of the prior
   Vector theta_;  // lengthscales, then the noise variance when it is learned
   ModelSettings settings_;
 };

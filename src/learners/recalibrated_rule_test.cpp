@@ -7,13 +7,13 @@
 #include "learners/fitter.hpp"
 #include "learners/learners_test_support.hpp"
 #include "learners/recalibration.hpp"
-#include "learners/registry.hpp"
 
 namespace oscbo::learners {
 namespace {
 
 using gp::KernelShape;
 using test::Data;
+using test::next_settings;
 using test::one;
 
 constexpr std::uint64_t kSeed = 5;
@@ -29,15 +29,8 @@ Config likelihood(Config config) {
   return config;
 }
 
-ModelSettings next(RuleHandle& rule, const Data& data, int round) {
-  const gp::Inputs inputs = data.inputs();
-  return rule->next_settings({.inputs = inputs, .y = data.y, .initial_points = data.y.size()},
-                             round);
-}
-
 ModelSettings first_settings(const Config& config, const Data& data) {
-  RuleHandle rule = make_rule(config, data.X.cols(), kSeed);
-  return next(rule, data, 1);
+  return test::first_settings(config, data, kSeed);
 }
 
 /// The data without point i.
@@ -96,8 +89,8 @@ TEST(RecalibratedRule, LearnsTheLengthscalesOfTheLikelihoodRule) {
       RuleHandle reference = make_rule(likelihood(config), 3, kSeed);
       for (int round = 1; round <= 3; ++round) {
         const Data data = test::smooth_data(7 + round, 3, 2);
-        const ModelSettings settings = next(rule, data, round);
-        EXPECT_EQ(settings.theta, next(reference, data, round).theta);
+        const ModelSettings settings = next_settings(rule, data, round);
+        EXPECT_EQ(settings.theta, next_settings(reference, data, round).theta);
         EXPECT_EQ(settings.theta.size(), ard ? 3 : 1);
         EXPECT_FALSE(settings.spread);
         EXPECT_TRUE(settings.points.empty());
@@ -184,18 +177,18 @@ TEST(RecalibratedRule, CountsEveryFactorization) {
   for (const bool refit_folds : {false, true}) {
     config.recalibration.refit_folds = refit_folds;
     RuleHandle rule = make_rule(config, 2, kSeed);
-    next(rule, data, 1);
+    next_settings(rule, data, 1);
     EXPECT_EQ(rule->evaluations(), refit_folds ? steps + 6 * (steps + 1) : steps + 1);
   }
 }
 
 TEST(RecalibratedRule, CopyContinuesOnItsOwn) {
   RuleHandle rule = make_rule(recalibrated(), 2, kSeed);
-  next(rule, test::smooth_data(8, 2, 1), 1);
+  next_settings(rule, test::smooth_data(8, 2, 1), 1);
   RuleHandle copy = rule;
-  const ModelSettings expected = next(rule, test::smooth_data(9, 2, 1), 2);
-  next(rule, test::smooth_data(12, 2, 7), 3);
-  const ModelSettings settings = next(copy, test::smooth_data(9, 2, 1), 2);
+  const ModelSettings expected = next_settings(rule, test::smooth_data(9, 2, 1), 2);
+  next_settings(rule, test::smooth_data(12, 2, 7), 3);
+  const ModelSettings settings = next_settings(copy, test::smooth_data(9, 2, 1), 2);
   EXPECT_EQ(settings.theta, expected.theta);
   EXPECT_EQ(settings.multiplier, expected.multiplier);
 }

@@ -8,7 +8,6 @@
 #include "learners/calibration_split.hpp"
 #include "learners/learners_test_support.hpp"
 #include "learners/recalibration.hpp"
-#include "learners/registry.hpp"
 #include "learners/solver.hpp"
 #include "learners/spread_objective.hpp"
 
@@ -18,6 +17,7 @@ namespace {
 using gp::KernelShape;
 using test::Data;
 using test::DenseSpread;
+using test::next_settings;
 
 constexpr std::uint64_t kSeed = 5;
 
@@ -30,16 +30,9 @@ Config sharp_calibrated() {
   return config;
 }
 
-ModelSettings next(RuleHandle& rule, const Data& data, int round) {
-  const gp::Inputs inputs = data.inputs();
-  return rule->next_settings({.inputs = inputs, .y = data.y, .initial_points = data.y.size()},
-                             round);
-}
-
 ModelSettings settings_of(const Config& config, const Data& data, int round = 1,
                           std::uint64_t seed = kSeed) {
-  RuleHandle rule = make_rule(config, data.X.cols(), seed);
-  return next(rule, data, round);
+  return test::first_settings(config, data, seed, round);
 }
 
 std::vector<Index> complement(const std::vector<Index>& points, Index n) {
@@ -277,17 +270,17 @@ TEST(SharpCalibratedRule, CountsEveryFactorization) {
   config.sharp.adam_steps = 11;
   config.sharp.restarts = 4;
   RuleHandle rule = make_rule(config, 2, kSeed);
-  next(rule, test::smooth_data(9, 2, 1), 1);
+  next_settings(rule, test::smooth_data(9, 2, 1), 1);
   EXPECT_EQ(rule->evaluations(), 7 + 1 + 4 * (11 + 1));
 }
 
 TEST(SharpCalibratedRule, CopyContinuesOnItsOwn) {
   RuleHandle rule = make_rule(sharp_calibrated(), 2, kSeed);
-  next(rule, test::smooth_data(8, 2, 1), 1);
+  next_settings(rule, test::smooth_data(8, 2, 1), 1);
   RuleHandle copy = rule;
-  const ModelSettings expected = next(rule, test::smooth_data(9, 2, 1), 2);
-  next(rule, test::smooth_data(12, 2, 7), 3);
-  const ModelSettings settings = next(copy, test::smooth_data(9, 2, 1), 2);
+  const ModelSettings expected = next_settings(rule, test::smooth_data(9, 2, 1), 2);
+  next_settings(rule, test::smooth_data(12, 2, 7), 3);
+  const ModelSettings settings = next_settings(copy, test::smooth_data(9, 2, 1), 2);
   EXPECT_EQ(settings.theta, expected.theta);
   EXPECT_EQ(settings.multiplier, expected.multiplier);
   EXPECT_EQ(settings.spread->theta, expected.spread->theta);

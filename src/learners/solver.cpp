@@ -75,10 +75,11 @@ Vector LengthscaleSolver::best_of(PerturbedObjective& objective,
   double best_value = std::numeric_limits<double>::infinity();
   for (const Vector& start : starts) {
     // Moments that are kept belong to the first start; the others begin without any.
-    const bool first = &start == &starts.front();
+    LengthscaleSolver fresh = *this;
+    fresh.first_moment_.resize(0);
+    LengthscaleSolver& solver = &start == &starts.front() ? *this : fresh;
     const Vector theta = config_.solver == SolverKind::exact ? quasi_newton(objective, start)
-                         : first                             ? adam_on(objective, start)
-                                 : LengthscaleSolver(config_).adam_on(objective, start);
+                                                             : solver.adam_on(objective, start);
     const double value = objective.value(theta);
     if (value < best_value) {
       best_value = value;

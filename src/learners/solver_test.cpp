@@ -177,6 +177,27 @@ TEST_P(InsideBounds, AStrongPerturbationEndsExactlyAtTheBound) {
   }
 }
 
+// The first start is hopeless, so that one of the others has to find the noise that is not there.
+TEST(Adam, EveryStartMayTakeALearnedNoiseToItsOwnBound) {
+  const test::Data data = test::smooth_data(40, 1, 4);
+  const gp::Inputs inputs = data.inputs();
+  const gp::ObjectiveTerms terms = gp::likelihood_terms(40);
+  gp::LengthscaleObjective J(gp::stationary_kernel(gp::KernelShape::matern52), 1.0);
+  J.learn_noise();
+  J.set_data(inputs, data.y);
+  J.set_terms(terms);
+  PerturbedObjective objective(J, Vector(), PerturbedSpace::theta,
+                               Transform(ThetaTransform::softplus));
+  LearnerConfig config;
+  config.adam_steps = 20;
+  config.restarts = 200;
+  LengthscaleSolver solver(config);
+  solver.learn_noise();
+  const Vector theta = solver.minimise(objective, Vector{{10.0, 10.0}}, starts());
+  EXPECT_LT(theta[1], config.theta_min);
+  EXPECT_GE(theta[1], 1e-4);
+}
+
 // --- exact -------------------------------------------------------------------------------------
 
 double least_of_scan(PerturbedObjective& objective, int points) {

@@ -12,13 +12,18 @@ using gp::Vector;
 
 namespace {
 
-/// The lengthscales at which the information gain is looked at. It grows as they shrink, so that
-/// the shortest one decides; the others guard against the greedy design doing worse there.
-std::vector<double> lengthscales_of(const Config& config) {
-  if (config.learner.rule == "fixed") return {config.kernel.lengthscale};
+/// The hyperparameters at which the information gain is looked at. It grows as lengthscales shrink,
+/// so that the shortest ones decide; the others guard against the greedy design doing worse there.
+std::vector<Vector> thetas_of(const Config& config, Index dimension) {
+  if (config.learner.rule == "fixed") return {gp::given_theta(config.kernel, dimension)};
   const double low = config.learner.theta_min;
   const double high = config.learner.theta_max;
-  return {low, std::sqrt(low * high), high};
+  std::vector<Vector> thetas;
+  for (const double lengthscale : {low, std::sqrt(low * high), high}) {
+    thetas.emplace_back(
+        Vector::Constant(gp::parameter_count(config.kernel, dimension), lengthscale));
+  }
+  return thetas;
 }
 
 }  // namespace
@@ -26,10 +31,8 @@ std::vector<double> lengthscales_of(const Config& config) {
 ConfidenceWidth::ConfidenceWidth(const Config& config, Index dimension) : config_(config) {
   if (config.width.kind == WidthKind::constant) return;
   const gp::KernelHandle kernel = gp::make_kernel(config.kernel);
-  for (const double lengthscale : lengthscales_of(config)) {
-    gains_.emplace_back(
-        kernel, dimension, config.noise_variance,
-        Vector::Constant(gp::parameter_count(config.kernel, dimension), lengthscale));
+  for (const Vector& theta : thetas_of(config, dimension)) {
+    gains_.emplace_back(kernel, dimension, config.noise_variance, theta);
   }
   if (config.learner.rule == "fixed") return;
   log_cover_ = gp::log_covering_number(config.kernel, dimension, config.learner.theta_min,

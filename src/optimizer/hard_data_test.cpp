@@ -13,25 +13,35 @@ namespace {
 
 using numeric::Purpose;
 using numeric::RandomStream;
+using test::Composition;
 using test::hill;
 using test::kSquare;
 using test::short_config;
 
-/// Every method with both solvers, isotropic and ARD.
-class HardData : public testing::TestWithParam<std::tuple<std::string, SolverKind, bool>> {
- protected:
-  static Config config() {
-    const auto [method, solver, ard] = GetParam();
-    Config result = short_config(method);
-    result.learner.solver = solver;
-    result.kernel.ard = ard;
-    return result;
+/// Every composition with both solvers, isotropic and ARD where it can be.
+std::vector<Composition> with_solvers_and_ard() {
+  std::vector<Composition> list;
+  for (Composition composition : test::compositions()) {
+    const std::string name = composition.name;
+    for (const SolverKind solver : {SolverKind::adam, SolverKind::exact}) {
+      for (const bool ard : {false, true}) {
+        composition.name = name + (solver == SolverKind::exact ? " exact" : " adam") +
+                           (ard ? " ard" : " isotropic");
+        composition.config.learner.solver = solver;
+        composition.config.kernel.ard = ard;
+        if (test::is_accepted(composition.config)) list.push_back(composition);
+      }
+    }
   }
+  return list;
+}
+
+class HardData : public testing::TestWithParam<Composition> {
+ protected:
+  static const Config& config() { return GetParam().config; }
 };
-INSTANTIATE_TEST_SUITE_P(EveryComposition, HardData,
-                         testing::Combine(testing::Values("oscbo", "oscbo-l1", "gp-ucb-mll"),
-                                          testing::Values(SolverKind::adam, SolverKind::exact),
-                                          testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(EveryComposition, HardData, testing::ValuesIn(with_solvers_and_ard()),
+                         test::test_name);
 
 void expect_finite(const Suggestion& next, const std::vector<Bounds>& bounds) {
   test::expect_inside(next.x, bounds);
@@ -121,7 +131,7 @@ TEST_P(HardData, LargestFiniteValues) {
   Optimizer optimizer(kSquare, config(), 1);
   for (int i = 0; i < 10; ++i) {
     const Suggestion next = optimizer.ask();
-    test::expect_inside(next.x, kSquare);
+    expect_finite(next, kSquare);
     optimizer.tell(next.trial, (sign = -sign) * largest);
     const Feedback feedback = optimizer.trials()[next.trial].feedback.value_or(Feedback{});
     EXPECT_TRUE(std::isfinite(feedback.violation));
@@ -132,6 +142,7 @@ TEST_P(HardData, ValuesFarFromThoseThatWereStandardised) {
   for (const StandardiseRule rule : {StandardiseRule::initial_only, StandardiseRule::none}) {
     Config fixed = config();
     fixed.data.standardise = rule;
+    if (!test::is_accepted(fixed)) continue;  // the width of the theory is in the units of y
     for (const double before : {1.0, 1e-10}) {
       for (const double after : {1e30, 1e200, 1e300}) {
         int told = 0;

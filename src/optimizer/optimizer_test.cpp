@@ -4,8 +4,10 @@
 #include <cmath>
 #include <set>
 
+#include <boost/math/distributions/normal.hpp>
 #include <gtest/gtest.h>
 
+#include "optimizer/confidence_width.hpp"
 #include "optimizer/initial_design.hpp"
 #include "optimizer/optimizer_test_support.hpp"
 
@@ -57,20 +59,45 @@ TEST(Ask, StaysWithTheDesignWhileNothingIsKnown) {
   EXPECT_TRUE(optimizer.ask().prediction);
 }
 
-TEST(Ask, GivesDistinctPointsWhileOthersArePending) {
-  for (const MethodInfo& method : methods()) {
-    Optimizer optimizer = after_rounds(6, short_config(method.name));
-    std::set<std::vector<double>> points;
-    double last_sd = 0.0;
-    for (int i = 0; i < 6; ++i) {
-      const Suggestion next = optimizer.ask();
-      test::expect_inside(next.x, kSquare);
-      points.insert(next.x);
-      last_sd = next.prediction->sd;
-    }
-    EXPECT_EQ(points.size(), 6U);
-    EXPECT_GT(last_sd, 0.0);
+class Pending : public testing::TestWithParam<test::Composition> {
+ protected:
+  static const Config& config() { return GetParam().config; }
+};
+INSTANTIATE_TEST_SUITE_P(EveryComposition, Pending, testing::ValuesIn(test::compositions()),
+                         test::test_name);
+
+TEST_P(Pending, PointsAreDistinctAndToldInAnyOrder) {
+  Optimizer optimizer = after_rounds(6, config());
+  std::vector<Suggestion> pending(6);
+  std::set<std::vector<double>> points;
+  for (Suggestion& next : pending) {
+    next = optimizer.ask();
+    test::expect_inside(next.x, kSquare);
+    points.insert(next.x);
+    EXPECT_EQ(next.prediction.has_value(), test::has_model(config()));
+    if (!next.prediction) continue;
+    EXPECT_GT(next.prediction->sd, 0.0);
   }
+  EXPECT_EQ(points.size(), pending.size());
+  for (const std::size_t i : {4U, 0U, 5U, 2U, 1U, 3U}) {
+    optimizer.tell(pending[i].trial, hill(pending[i].x));
+    const Trial& trial = optimizer.trials()[pending[i].trial];
+    EXPECT_EQ(trial.feedback.has_value(), test::has_model(config()));
+    test::expect_inside(optimizer.ask().x, kSquare);
+  }
+}
+
+// As if its mean had been observed: the mean stays and the spread shrinks, where the point is most.
+TEST_P(Pending, PointsAreConditionedOn) {
+  if (!test::has_model(config())) return;
+  Optimizer optimizer = after_rounds(8, config());
+  const Suggestion pending = optimizer.ask();
+  const Prediction before = test::prediction_at(optimizer, pending.x);
+  optimizer.ask();
+  const Prediction after = test::prediction_at(optimizer, pending.x);
+  EXPECT_EQ(before.sd, pending.prediction->sd);
+  EXPECT_LT(after.sd, before.sd);
+  EXPECT_NEAR(after.mean, before.mean, 1e-9 * std::max(1.0, std::abs(before.mean)));
 }
 
 TEST(Ask, LearnsNothingBetweenTwoAsksWithoutATell) {
@@ -98,12 +125,15 @@ TEST(Ask, WorksPastTheBudget) {
 }
 
 TEST(Ask, FindsTheTopOfABowlTurnedOver) {
-  for (const MethodInfo& method : methods()) {
-    Optimizer optimizer(kSquare, short_config(method.name));
+  for (const std::string& method : test::methods_with_model()) {
+    Optimizer optimizer(kSquare, short_config(method));
     test::run(optimizer, 25, [](const std::vector<double>& x) {
       return -(x[0] - 3.0) * (x[0] - 3.0) - (x[1] - 7.0) * (x[1] - 7.0);
     });
-    EXPECT_GT(*optimizer.recommendation().y, -0.1) << "of values down to -128";
+    // The likelihood and the game settle on it; the others explore longer, or stop early.
+    const bool settles = method == "gp-ucb-mll" || method.starts_with("oscbo");
+    EXPECT_GT(*optimizer.recommendation().y, settles ? -0.1 : -1.0)
+        << method << ", of values down to -128";
   }
 }
 
@@ -139,17 +169,6 @@ TEST(Tell, LeavesThePredictionAsItWasBeforeTheValueWasKnown) {
   test::expect_same(optimizer.trials()[next.trial].prediction, next.prediction);
 }
 
-TEST(Tell, AcceptsAsksInAnyOrder) {
-  Optimizer optimizer = after_rounds(6);
-  std::vector<Suggestion> pending(4);
-  for (Suggestion& next : pending) next = optimizer.ask();
-  for (const std::size_t i : {2U, 0U, 3U, 1U}) {
-    optimizer.tell(pending[i].trial, hill(pending[i].x));
-    EXPECT_TRUE(optimizer.trials()[pending[i].trial].feedback);
-  }
-  test::expect_inside(optimizer.ask().x, kSquare);
-}
-
 TEST(Tell, OfAnUnaskedPointGivesNoFeedbackAndMovesTheModel) {
   Optimizer optimizer = after_rounds(8);
   Optimizer informed = optimizer;
@@ -165,21 +184,8 @@ TEST(Tell, OfAnUnaskedPointGivesNoFeedbackAndMovesTheModel) {
 // --- feedback
 // --------------------------------------------------------------------------------------
 
-double mean_of(const std::vector<double>& y) {
-  double sum = 0.0;
-  for (const double value : y) sum += value;
-  return sum / static_cast<double>(y.size());
-}
-
-double sample_sd(const std::vector<double>& y) {
-  double squares = 0.0;
-  for (const double value : y) squares += (value - mean_of(y)) * (value - mean_of(y));
-  return std::sqrt(squares / static_cast<double>(y.size() - 1));
-}
-
-class FeedbackOf : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(EveryMethod, FeedbackOf,
-                         testing::Values("oscbo", "oscbo-l1", "gp-ucb-mll"));
+class FeedbackOf : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(EveryMethod, FeedbackOf, testing::ValuesIn(test::methods_with_model()));
 
 // Everything is recomputed in the units of the observations: with u the length of one standardised
 // unit there, sd^2 = var u^2 and (width / 2)^2 / beta = (var + s2) u^2.
@@ -188,6 +194,7 @@ TEST_P(FeedbackOf, FollowsFromPredictionAndValue) {
   config.beta = 1.3;
   config.noise_variance = 0.02;
   const Optimizer optimizer = after_rounds(20, config);
+  ConfidenceWidth width(config, 2);
   const double p = config.primal.exponent;
   double violation = 0.0;
   int covered = 0;
@@ -197,7 +204,8 @@ TEST_P(FeedbackOf, FollowsFromPredictionAndValue) {
     const double variance = trial.prediction->sd * trial.prediction->sd;
     const double half_width = 0.5 * trial.prediction->width;
     const double residual = std::abs(*trial.y - trial.prediction->mean);
-    const double noise = half_width * half_width / config.beta - variance;  // s2 u^2
+    EXPECT_EQ(trial.prediction->beta, width.beta(static_cast<numeric::Index>(trial.id)));
+    const double noise = half_width * half_width / trial.prediction->beta - variance;  // s2 u^2
     const double sharpness = std::log1p(variance / noise) / std::log1p(1.0 / 0.02);
     const double calibration = std::pow(residual / half_width, p) - 1.0;
     violation += calibration;
@@ -212,23 +220,80 @@ TEST_P(FeedbackOf, FollowsFromPredictionAndValue) {
   EXPECT_GT(covered, 0);
 }
 
-TEST_P(FeedbackOf, HasWidthAndAcquisitionInTheStatedUnits) {
-  const Config config = short_config(GetParam());
+/// A prediction in the units of the model, and the largest value that the model had seen.
+struct ModelView {
+  double mean = 0.0;
+  double sd = 0.0;
+  double best = 0.0;
+};
+
+/// Runs fifteen rounds and calls `check(prediction, view, unit)` for every prediction.
+template <class Check>
+void for_predictions(const Config& config, const Check& check) {
   Optimizer optimizer(kSquare, config);
   std::vector<double> y;
+  int checked = 0;
   for (int i = 0; i < 15; ++i) {
     const Suggestion next = optimizer.ask();
     if (next.prediction) {
-      const double unit = sample_sd(y);
-      const double sd = next.prediction->sd / unit;
-      EXPECT_NEAR(next.prediction->width / unit, 2.0 * std::sqrt(2.0 * (sd * sd + 0.01)), 1e-12);
-      EXPECT_NEAR(next.prediction->observation_sd / unit, std::sqrt(sd * sd + 0.01), 1e-12);
-      EXPECT_EQ(next.prediction->beta, 2.0);
-      EXPECT_NEAR(next.prediction->acquisition,
-                  (next.prediction->mean - mean_of(y)) / unit + std::sqrt(2.0) * sd, 1e-10);
+      const auto [mean, unit] = test::units_of(config, y);
+      check(*next.prediction,
+            ModelView{.mean = (next.prediction->mean - mean) / unit,
+                      .sd = next.prediction->sd / unit,
+                      .best = (*std::max_element(y.begin(), y.end()) - mean) / unit},
+            unit);
+      ++checked;
     }
     y.push_back(hill(next.x));
     optimizer.tell(next.trial, y.back());
+  }
+  EXPECT_EQ(checked, 11);
+}
+
+TEST_P(FeedbackOf, HasItsWidthInTheStatedUnits) {
+  for_predictions(short_config(GetParam()),
+                  [](const Prediction& p, const ModelView& view, double unit) {
+                    const double sd = std::sqrt(view.sd * view.sd + 0.01);
+                    EXPECT_NEAR(p.width / unit, 2.0 * std::sqrt(p.beta) * sd, 1e-12 * p.beta);
+                    EXPECT_NEAR(p.observation_sd / unit, sd, 1e-12);
+                  });
+}
+
+TEST(Acquisition, IsTheConfidenceBoundInStandardisedUnits) {
+  for (const std::string method : {"oscbo", "oscbo-l1", "gp-ucb-mll", "vanilla-bo", "a-gp-ucb",
+                                   "lb-gp-ucb", "gp-ucb", "oscbo with thompson"}) {
+    const Config config = method == "oscbo with thompson"
+                              ? test::composed("oscbo", {"acquisition=thompson"}).config
+                              : short_config(method);
+    for_predictions(config, [&](const Prediction& p, const ModelView& view, double /*unit*/) {
+      EXPECT_EQ(p.beta == 2.0, config.width.kind == WidthKind::constant);
+      EXPECT_NEAR(p.acquisition, view.mean + std::sqrt(p.beta) * view.sd, 1e-10) << method;
+    });
+  }
+}
+
+// SCGP's spread is latent here: its noise belongs to the confidence bound alone.
+TEST(Acquisition, IsTheImprovementOverTheBestObservation) {
+  const boost::math::normal standard;
+  for (const char* method : {"oscbo", "scgp"}) {
+    const auto config = [&](const char* kind) { return test::composed(method, {kind}).config; };
+    const auto u_of = [](const ModelView& view) { return (view.mean - view.best) / view.sd; };
+    const auto improvement = [&](const ModelView& view) {
+      const double u = u_of(view);
+      return view.sd * (pdf(standard, u) + u * cdf(standard, u));
+    };
+    for_predictions(config("acquisition=ei"),
+                    [&](const Prediction& p, const ModelView& view, double) {
+                      EXPECT_NEAR(p.acquisition, improvement(view), 1e-9);
+                    });
+    for_predictions(config("acquisition=logei"),
+                    [&](const Prediction& p, const ModelView& view, double) {
+                      EXPECT_NEAR(std::exp(p.acquisition), improvement(view), 1e-9);
+                    });
+    for_predictions(config("acquisition=pi"),
+                    [&](const Prediction& p, const ModelView& view, double) {
+                      EXPECT_NEAR(p.acquisition, cdf(standard, u_of(view)), 1e-9);
+                    });
   }
 }
 
@@ -245,11 +310,13 @@ TEST_P(FeedbackOf, CanUseTheStatisticsThatIncludeTheValueItself) {
   const Optimizer optimizer = after_rounds(15, config);
   for (const Trial& trial : optimizer.trials()) {
     if (!trial.feedback) continue;
-    const double unit = sample_sd(values_up_to(optimizer, trial.id));
+    const double unit = test::units_of(config, values_up_to(optimizer, trial.id)).sd;
     const double sd = trial.prediction->sd / unit;
     const double residual = std::abs(*trial.y - trial.prediction->mean) / unit;
     const double calibration =
-        std::pow(residual / std::sqrt(2.0 * (sd * sd + 0.01)), config.primal.exponent) - 1.0;
+        std::pow(residual / std::sqrt(trial.prediction->beta * (sd * sd + 0.01)),
+                 config.primal.exponent) -
+        1.0;
     EXPECT_NEAR(trial.feedback->calibration_loss, calibration, 1e-9 * (2.0 + calibration));
     EXPECT_NEAR(trial.feedback->sharpness_loss, std::log1p(sd * sd / 0.01) / std::log1p(100.0),
                 1e-10);

@@ -1,7 +1,9 @@
 // What the tests of the optimizer share.
 #pragma once
 
+#include <cctype>
 #include <cmath>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +19,86 @@ inline Config short_config(const std::string& method = "oscbo") {
   Config config = method_config(method);
   config.data.initial_points = 4;
   return config;
+}
+
+/// A configuration and what to call it.
+struct Composition {
+  std::string name;
+  Config config;
+};
+
+inline void PrintTo(const Composition& composition, std::ostream* stream) {
+  *stream << composition.name;
+}
+
+/// The name of a composition as that of a test, which has letters, digits and underscores.
+inline std::string test_name(const testing::TestParamInfo<Composition>& info) {
+  std::string name = info.param.name;
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+/// A method with settings, made to be quick.
+inline Composition composed(const std::string& method,
+                            const std::vector<std::string>& settings = {}) {
+  Composition result{.name = method, .config = short_config(method)};
+  result.config.acquisition.candidates = 32;
+  result.config.sharp.adam_steps = 10;
+  result.config.sharp.restarts = 3;
+  for (const std::string& setting : settings) {
+    set_option(result.config, setting);
+    result.name += ' ' + setting;
+  }
+  return result;
+}
+
+/// Every method; every acquisition function with one Gaussian process and with two; every kernel.
+inline std::vector<Composition> compositions() {
+  std::vector<Composition> list;
+  for (const MethodInfo& method : methods()) list.push_back(composed(method.name));
+  for (const char* method : {"oscbo", "scgp"}) {
+    for (const char* acquisition : {"logei", "ei", "pi", "thompson"}) {
+      list.push_back(composed(method, {std::string("acquisition=") + acquisition}));
+    }
+  }
+  for (const char* kernel : {"kernel.nu=1.7", "kernel=rbf", "kernel=ibnn"}) {
+    list.push_back(composed("oscbo", {kernel}));
+    list.back().config.acquisition.max_iterations = 20;
+    list.back().config.learner.adam_steps = 20;
+  }
+  return list;
+}
+
+/// The controls random and sobol have no model and predict nothing.
+inline bool has_model(const Config& config) {
+  return config.acquisition.kind != AcquisitionKind::random &&
+         config.acquisition.kind != AcquisitionKind::sobol;
+}
+
+inline std::vector<Composition> compositions_with_model() {
+  std::vector<Composition> list = compositions();
+  std::erase_if(list, [](const Composition& c) { return !has_model(c.config); });
+  return list;
+}
+
+inline std::vector<std::string> methods_with_model() {
+  std::vector<std::string> names;
+  for (const MethodInfo& method : methods()) {
+    if (has_model(method_config(method.name))) names.push_back(method.name);
+  }
+  return names;
+}
+
+/// is_accepted returns whether the values of a configuration agree with each other.
+inline bool is_accepted(const Config& config) {
+  try {
+    validate(config);
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
 }
 
 inline const std::vector<Bounds> kSquare = {{.lower = -5.0, .upper = 10.0},
@@ -55,6 +137,28 @@ inline Optimizer after_rounds(int rounds, const Config& config = short_config(),
   Optimizer optimizer(kSquare, config, seed);
   run(optimizer, rounds, hill);
   return optimizer;
+}
+
+inline Prediction prediction_at(Optimizer& optimizer, const std::vector<double>& x) {
+  const std::vector<Prediction> predictions = optimizer.predict(std::vector(1, x));
+  EXPECT_EQ(predictions.size(), 1U);
+  return predictions.front();
+}
+
+/// Mean and length of the unit in which the model of `config` sees values of which it knows `y`.
+struct Units {
+  double mean = 0.0;
+  double sd = 1.0;
+};
+
+inline Units units_of(const Config& config, const std::vector<double>& y) {
+  if (config.data.standardise == StandardiseRule::none) return {};
+  const auto n = static_cast<double>(y.size());
+  double mean = 0.0;
+  for (const double value : y) mean += value / n;
+  double squares = 0.0;
+  for (const double value : y) squares += (value - mean) * (value - mean);
+  return {.mean = mean, .sd = std::sqrt(squares / (n - 1.0))};
 }
 
 /// Bit-equality of everything a prediction says.

@@ -55,9 +55,9 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.choice("width", c.width.kind,
                  {{"constant", WidthKind::constant}, {"theory", WidthKind::theory}},
                  "confidence width: beta as given, or beta_t of Theorem 1");
-  visitor.number("width.B", c.width.norm_bound, {0, kAny, Ends::open},
+  visitor.number("width.B", c.width.norm_bound, {0, 1e100, Ends::open},
                  "bound of the function's norm, in the units of y");
-  visitor.number("width.R", c.width.noise_bound, {0, kAny, Ends::open},
+  visitor.number("width.R", c.width.noise_bound, {0, 1e100, Ends::open},
                  "sub-Gaussian scale of the noise, in the units of y");
 
   visitor.choice("kernel", c.kernel.family,
@@ -533,18 +533,41 @@ namespace {
   throw Error(ErrorCode::invalid_value, option, why);
 }
 
-void check_network(const Config& config, const learners::RuleInfo& rule) {
-  if (config.kernel.ard) {
+void check_kernel(const Config& config, const learners::RuleInfo& rule) {
+  const bool is_network = config.kernel.family == KernelFamily::network;
+  if (is_network && !rule.accepts_other_kernels) {
+    refuse_combination("kernel", fmt::format("ibnn is not accepted with learner={}, which knows "
+                                             "lengthscales only",
+                                             rule.name));
+  }
+  if (!config.kernel.ard) return;
+  if (is_network) {
     refuse_combination("kernel.ard",
                        "true is not accepted with kernel=ibnn, which has no lengthscales");
   }
-  if (!rule.accepts_other_kernels) {
-    refuse_combination(
-        "kernel",
-        fmt::format("ibnn is not accepted with learner={}, which chooses lengthscales", rule.name));
+  if (!rule.accepts_ard) {
+    refuse_combination("kernel.ard", fmt::format("true is not accepted with learner={}, which has "
+                                                 "one lengthscale for all parameters",
+                                                 rule.name));
   }
-  if (config.width.kind == WidthKind::theory) {
-    refuse_combination("kernel", "ibnn is not accepted with width=theory; use matern | rbf");
+  const AcquisitionKind kind = config.acquisition.kind;
+  if (kind == AcquisitionKind::random || kind == AcquisitionKind::sobol) {
+    refuse_combination("kernel.ard",
+                       "true is not accepted with acquisition=random and acquisition=sobol, which "
+                       "have no model");
+  }
+}
+
+void check_theory(const Config& config) {
+  if (config.data.standardise != StandardiseRule::none) {
+    refuse_combination("width",
+                       "theory needs y.standardise=none: width.B and width.R are in the "
+                       "units of y");
+  }
+  if (config.kernel.family == KernelFamily::network && config.learner.rule != "fixed") {
+    refuse_combination("width",
+                       "theory with kernel=ibnn needs learner=fixed: covering numbers are known "
+                       "of lengthscales only");
   }
 }
 
@@ -554,23 +577,8 @@ void check_composition(const Config& config) {
                        fmt::format("{} must be below theta.max {}", config.learner.theta_min,
                                    config.learner.theta_max));
   }
-  const learners::RuleInfo& rule = *learners::find_rule(config.learner.rule);
-  if (config.kernel.ard && !rule.accepts_ard) {
-    refuse_combination("kernel.ard", fmt::format("true is not accepted with learner={}, which has "
-                                                 "one lengthscale for all parameters",
-                                                 rule.name));
-  }
-  if (config.kernel.family == KernelFamily::network) check_network(config, rule);
-  const bool control = config.acquisition.kind == AcquisitionKind::random ||
-                       config.acquisition.kind == AcquisitionKind::sobol;
-  if (control && config.kernel.ard) {
-    refuse_combination("kernel.ard", "true is not accepted for a method without a model");
-  }
-  if (config.width.kind == WidthKind::theory && config.data.standardise != StandardiseRule::none) {
-    refuse_combination("width",
-                       "theory needs y.standardise=none: width.B and width.R are in the "
-                       "units of y");
-  }
+  check_kernel(config, *learners::find_rule(config.learner.rule));
+  if (config.width.kind == WidthKind::theory) check_theory(config);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -87,7 +88,45 @@ const std::vector<Assignment> kNumbers = {
     {"rho.T", "1"},
     {"rho.T", "1e308"},
     {"delta", "1e-12"},
-    {"delta", "1"},
+    {"delta", "0.999"},
+    {"width.B", "1e-12"},
+    {"width.B", "9e99"},
+    {"width.R", "1e-12"},
+    {"width.R", "9e99"},
+    {"kernel.nu", "0.01"},
+    {"kernel.nu", "2"},
+    {"kernel.nu", "1e5"},
+    {"kernel.lengthscale", "1e-6"},
+    {"kernel.lengthscale", "1e6"},
+    {"kernel.weight_variance", "1e-6"},
+    {"kernel.weight_variance", "1e6"},
+    {"kernel.bias_variance", "1e-6"},
+    {"kernel.bias_variance", "1e6"},
+    {"agp.c", "1"},
+    {"agp.c", "1e6"},
+    {"agp.a", "0"},
+    {"agp.a", "10"},
+    {"schedule.floor", "1e-6"},
+    {"schedule.floor", "1e6"},
+    {"lb.t0", "1"},
+    {"lb.t0", "1000000"},
+    {"scgp.fraction", "1e-12"},
+    {"scgp.fraction", "0.999"},
+    {"scgp.beta_floor", "-1e308"},
+    {"scgp.beta_floor", "1e6"},
+    {"scgp.lr", "1e-9"},
+    {"scgp.lr", "1e3"},
+    {"scgp.steps", "1"},
+    {"scgp.restarts", "1"},
+    {"scgp.restarts", "20"},
+    {"ocbo.eta", "0"},
+    {"ocbo.eta", "1e3"},
+    {"ocbo.floor", "-1e308"},
+    {"ocbo.floor", "1e6"},
+    {"prior.location", "-1e3"},
+    {"prior.location", "1e3"},
+    {"prior.scale", "1e-300"},
+    {"prior.scale", "999"},
     {"acquisition.raw_samples", "1"},
     {"acquisition.raw_samples", "300"},
     {"acquisition.restarts", "1"},
@@ -186,7 +225,10 @@ TEST(Options, RefuseNumbersOutOfRange) {
                                                            {"beta", "0"},
                                                            {"noise_variance", "0"},
                                                            {"noise_variance", "-1"},
-                                                           {"kernel.nu", "2"},
+                                                           {"kernel", "linear"},
+                                                           {"kernel.nu", "0"},
+                                                           {"kernel.nu", "-1"},
+                                                           {"kernel.nu", "1e6"},
                                                            {"kernel.depth", "0"},
                                                            {"kernel.depth", "21"},
                                                            {"theta.min", "0"},
@@ -205,6 +247,25 @@ TEST(Options, RefuseNumbersOutOfRange) {
                                                            {"rho.hat", "0"},
                                                            {"rho.T", "0.5"},
                                                            {"delta", "0"},
+                                                           {"delta", "1"},
+                                                           {"delta", "-0.1"},
+                                                           {"delta", "1.5"},
+                                                           {"width.B", "0"},
+                                                           {"width.B", "-1"},
+                                                           {"width.R", "0"},
+                                                           {"kernel.lengthscale", "0"},
+                                                           {"kernel.weight_variance", "0"},
+                                                           {"kernel.bias_variance", "-1"},
+                                                           {"learner", "magic"},
+                                                           {"agp.c", "0.5"},
+                                                           {"agp.a", "-0.1"},
+                                                           {"schedule.floor", "0"},
+                                                           {"lb.t0", "0"},
+                                                           {"scgp.fraction", "0"},
+                                                           {"scgp.fraction", "1"},
+                                                           {"scgp.steps", "0"},
+                                                           {"ocbo.eta", "-1"},
+                                                           {"prior.scale", "0"},
                                                            {"acquisition.raw_samples", "0"},
                                                            {"init.points", "0"},
                                                            {"obs.noise_sd", "-1"},
@@ -270,6 +331,19 @@ TEST(Validate, RefusesWhatParsingWouldHaveRefused) {
       {"rho.hat", [](Config& c, double v) { c.recovery.margin = v; }},
       {"rho.T", [](Config& c, double v) { c.recovery.margin_horizon = v; }},
       {"delta", [](Config& c, double v) { c.delta = v; }},
+      {"width.B", [](Config& c, double v) { c.width.norm_bound = v; }},
+      {"width.R", [](Config& c, double v) { c.width.noise_bound = v; }},
+      {"kernel.lengthscale", [](Config& c, double v) { c.kernel.lengthscale = v; }},
+      {"kernel.weight_variance", [](Config& c, double v) { c.kernel.weight_variance = v; }},
+      {"kernel.bias_variance", [](Config& c, double v) { c.kernel.bias_variance = v; }},
+      {"agp.c", [](Config& c, double v) { c.schedule.growth_constant = v; }},
+      {"agp.a", [](Config& c, double v) { c.schedule.growth_exponent = v; }},
+      {"schedule.floor", [](Config& c, double v) { c.schedule.floor = v; }},
+      {"scgp.fraction", [](Config& c, double v) { c.sharp.calibration_fraction = v; }},
+      {"scgp.lr", [](Config& c, double v) { c.sharp.adam_rate = v; }},
+      {"ocbo.eta", [](Config& c, double v) { c.recalibration.rate = v; }},
+      {"prior.scale", [](Config& c, double v) { c.prior.scale = v; }},
+      {"learner", [](Config& c, double) { c.learner.rule = "magic"; }},
       {"obs.noise_sd", [](Config& c, double v) { c.data.observation_noise_sd = v; }},
       {"budget", [](Config& c, double) { c.budget = 0; }},
       {"ftpl.steps", [](Config& c, double) { c.learner.adam_steps = -1; }},
@@ -294,28 +368,105 @@ TEST(Validate, RefusesBoundsOfTheLengthscaleThatCross) {
   test::expect_refused([&] { validate(config); }, ErrorCode::invalid_value, "theta.min");
 }
 
+struct Contradiction {
+  std::string method;
+  std::vector<std::string> settings;
+  std::string field;
+};
+
+TEST(Validate, RefusesSettingsThatContradictTheMethodOrEachOther) {
+  const std::vector<Contradiction> contradictions = {
+      {"lb-gp-ucb", {"kernel.ard=true"}, "kernel.ard"},
+      {"random", {"kernel.ard=true"}, "kernel.ard"},
+      {"sobol", {"kernel.ard=true"}, "kernel.ard"},
+      {"oscbo", {"learner=balancing", "kernel.ard=true"}, "kernel.ard"},
+      {"oscbo", {"kernel=ibnn", "kernel.ard=true"}, "kernel.ard"},
+      {"vanilla-bo", {"kernel=ibnn"}, "kernel"},
+      {"a-gp-ucb", {"kernel=ibnn"}, "kernel"},
+      {"lb-gp-ucb", {"kernel=ibnn"}, "kernel"},
+      {"oscbo", {"width=theory"}, "width"},
+      {"oscbo", {"width=theory", "y.standardise=initial_only"}, "width"},
+      {"gp-ucb", {"y.standardise=each_round"}, "width"},
+      {"oscbo", {"width=theory", "y.standardise=none", "kernel=ibnn"}, "width"},
+  };
+  for (const auto& [method, settings_of_it, field] : contradictions) {
+    Config config = method_config(method);
+    for (const std::string& setting : settings_of_it) set_option(config, setting);
+    test::expect_refused([&] { validate(config); }, ErrorCode::invalid_value, field);
+    test::expect_refused([&] { Optimizer(test::kSquare, config); }, ErrorCode::invalid_value,
+                         field);
+  }
+}
+
+TEST(Validate, AcceptsTheSameSettingsWhereTheyMakeSense) {
+  for (const auto& composition :
+       {test::composed("oscbo", {"kernel.ard=true"}),
+        test::composed("a-gp-ucb", {"kernel.ard=true"}), test::composed("oscbo", {"kernel=ibnn"}),
+        test::composed("scgp", {"kernel=ibnn"}), test::composed("gp-ucb", {"kernel=ibnn"}),
+        test::composed("gp-ucb", {"width=constant", "y.standardise=each_round"}),
+        test::composed("oscbo", {"width=theory", "y.standardise=none"})}) {
+    EXPECT_NO_THROW(validate(composition.config)) << composition.name;
+  }
+}
+
 // --- every value does something that works
 // ---------------------------------------------------------
 
 class EveryValue : public testing::TestWithParam<Assignment> {};
 INSTANTIATE_TEST_SUITE_P(OfEveryOption, EveryValue, testing::ValuesIn(accepted_assignments()));
 
+/// A configuration in which the option matters.
+Config config_for(const std::string& option) {
+  const std::vector<Assignment> owners = {{"agp.", "a-gp-ucb"},
+                                          {"schedule.", "a-gp-ucb"},
+                                          {"lb.", "lb-gp-ucb"},
+                                          {"scgp.", "scgp"},
+                                          {"ocbo.", "ocbo"},
+                                          {"prior.", "vanilla-bo"},
+                                          {"width.", "gp-ucb"},
+                                          {"kernel.lengthscale", "gp-ucb"},
+                                          {"kernel.weight_variance", "gp-ucb"},
+                                          {"kernel.bias_variance", "gp-ucb"}};
+  std::string method = "oscbo";
+  for (const auto& [prefix, owner] : owners) {
+    if (option.starts_with(prefix)) method = owner;
+  }
+  Config config = test::short_config(method);
+  if (option == "width") config.data.standardise = StandardiseRule::none;
+  const bool of_network = option == "kernel.depth" || option == "kernel.activation" ||
+                          option == "kernel.normalised" || option == "kernel.weight_variance" ||
+                          option == "kernel.bias_variance";
+  if (of_network) config.kernel.family = KernelFamily::network;
+  if (option.starts_with("agp.") && option.size() == 5) config.schedule.growth = GrowthKind::power;
+  return config;
+}
+
+/// Whether the rule learns within the bounds of theta.
+bool has_bounds(const Config& config) {
+  return config.learner.rule != "fixed" && config.learner.rule != "schedule" &&
+         config.learner.rule != "balancing";
+}
+
 TEST_P(EveryValue, RunsTwelveRounds) {
   const auto& [name, value] = GetParam();
   for (const SolverKind solver : {SolverKind::adam, SolverKind::exact}) {
-    Config config = test::short_config();
+    Config config = config_for(name);
     config.learner.solver = solver;
     set_option(config, name, value);
     Optimizer optimizer(test::kSquare, config, 1);
     test::run(optimizer, 12, test::hill);
-    EXPECT_GE(optimizer.rounds(), 2);
+    EXPECT_EQ(optimizer.rounds() >= 2, test::has_model(config));
     for (const Trial& trial : optimizer.trials()) {
       if (!trial.prediction) continue;
       EXPECT_TRUE(std::isfinite(trial.prediction->mean));
       EXPECT_TRUE(std::isfinite(trial.prediction->width));
       EXPECT_TRUE(std::isfinite(trial.feedback->calibration_loss));
-      EXPECT_GE(trial.prediction->lengthscales.front(), config.learner.theta_min);
-      EXPECT_LE(trial.prediction->lengthscales.front(), config.learner.theta_max);
+      EXPECT_TRUE(std::isfinite(trial.prediction->acquisition));
+      if (!has_bounds(config)) continue;
+      for (const double lengthscale : trial.prediction->lengthscales) {
+        EXPECT_GE(lengthscale, config.learner.theta_min);
+        EXPECT_LE(lengthscale, config.learner.theta_max);
+      }
     }
   }
 }

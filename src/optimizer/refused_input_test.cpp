@@ -50,16 +50,19 @@ void expect_refused_without_effect(const Optimizer& before, const Call& call, Er
   test::expect_same(tried.ask(), untouched.ask());
 }
 
-class RefusedTell : public testing::TestWithParam<int> {
+class RefusedTell : public testing::TestWithParam<std::tuple<test::Composition, int>> {
  protected:
-  /// In the initial design, or with a model; trial 1 is told, the last one is pending.
+  /// In the initial design, or after it; trial 1 is told, the last one is pending.
   static Optimizer optimizer() {
-    Optimizer result = test::after_rounds(GetParam());
+    const auto& [composition, rounds] = GetParam();
+    Optimizer result = test::after_rounds(rounds, composition.config);
     result.ask();
     return result;
   }
 };
-INSTANTIATE_TEST_SUITE_P(InEitherStage, RefusedTell, testing::Values(2, 9));
+INSTANTIATE_TEST_SUITE_P(InEitherStage, RefusedTell,
+                         testing::Combine(testing::ValuesIn(test::compositions()),
+                                          testing::Values(2, 9)));
 
 TEST_P(RefusedTell, OfAValueThatIsNotFinite) {
   const Optimizer before = optimizer();

@@ -22,8 +22,10 @@ Optimizer replayed(const Optimizer& optimizer, std::uint64_t seed) {
 
 /// A configuration drawn from those that keep different kinds of state.
 Config random_config(RandomStream& stream) {
-  Config config = test::short_config(methods()[stream.below(methods().size())].name);
+  const std::vector<test::Composition> compositions = test::compositions();
+  Config config = compositions[stream.below(compositions.size())].config;
   config.kernel.ard = stream.below(2) == 0;
+  if (!test::is_accepted(config)) config.kernel.ard = false;
   config.learner.solver = stream.below(2) == 0 ? SolverKind::adam : SolverKind::exact;
   config.learner.reset_moments = stream.below(2) == 0;
   config.learner.adam_steps = 10;
@@ -31,6 +33,7 @@ Config random_config(RandomStream& stream) {
   config.primal.initial_weight = static_cast<InitialWeight>(stream.below(4));
   config.data.inputs = static_cast<InputNormalisation>(stream.below(2));
   config.data.standardise = static_cast<StandardiseRule>(stream.below(3));
+  if (!test::is_accepted(config)) config.data.standardise = StandardiseRule::none;
   config.data.loss_statistics = static_cast<LossStatistics>(stream.below(2));
   config.recovery.mode = static_cast<RecoveryMode>(stream.below(3));
   config.recovery.initial_violation = stream.below(4) == 0 ? 1e4 : 0.0;
@@ -38,11 +41,21 @@ Config random_config(RandomStream& stream) {
   return config;
 }
 
+/// Looks at the model, if there is one.
+void predict_somewhere(Optimizer& optimizer) {
+  try {
+    static_cast<void>(optimizer.predict(std::vector<std::vector<double>>{{1.0, 2.0}, {9.0, 3.0}}));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::conflict) << error.what();
+  }
+}
+
 /// One random step: an ask, the tell of any pending trial, an observation that was not asked for;
-/// now and then after a fit, which is not in the log. The same stream makes the same choices for
-/// optimizers in the same state.
+/// now and then after a fit or a prediction, which are not in the log. The same stream makes the
+/// same choices for optimizers in the same state.
 void random_step(Optimizer& optimizer, RandomStream& stream) {
   if (stream.below(6) == 0) optimizer.fit();
+  if (stream.below(6) == 0) predict_somewhere(optimizer);
   std::vector<TrialId> pending;
   for (const Trial& trial : optimizer.trials()) {
     if (!trial.y) pending.push_back(trial.id);
@@ -60,7 +73,7 @@ void random_step(Optimizer& optimizer, RandomStream& stream) {
 }
 
 class RandomSequence : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(OfAsksAndTells, RandomSequence, testing::Range(0, 80));
+INSTANTIATE_TEST_SUITE_P(OfAsksAndTells, RandomSequence, testing::Range(0, 300));
 
 TEST_P(RandomSequence, IsContinuedByCopyAndReplayAlike) {
   const auto seed = static_cast<std::uint64_t>(GetParam());
@@ -103,15 +116,27 @@ TEST(Copy, IsAssignedAndMovedAsAValue) {
   test::expect_same(moved.ask(), expected.ask());
 }
 
-TEST(Replay, RepeatsEveryPredictionAndFeedback) {
-  for (const MethodInfo& method : methods()) {
-    const Optimizer optimizer = test::after_rounds(14, test::short_config(method.name), 6);
-    test::expect_same(replayed(optimizer, 6).trials(), optimizer.trials());
+class EveryComposition : public testing::TestWithParam<test::Composition> {};
+INSTANTIATE_TEST_SUITE_P(All, EveryComposition, testing::ValuesIn(test::compositions()),
+                         test::test_name);
+
+TEST_P(EveryComposition, IsRepeatedByAReplayAndContinuedByItAndByACopy) {
+  Optimizer original = test::after_rounds(14, GetParam().config, 6);
+  const Suggestion pending = original.ask();
+  Optimizer copy = original;
+  Optimizer replay = replayed(original, 6);
+  test::expect_same(replay.trials(), original.trials());
+  for (Optimizer* optimizer : {&original, &copy, &replay}) {
+    optimizer->ask();
+    optimizer->tell(pending.trial, hill(pending.x));
+    test::run(*optimizer, 3, hill);
   }
+  test::expect_same(copy.trials(), original.trials());
+  test::expect_same(replay.trials(), original.trials());
 }
 
-TEST(Replay, OfEveryPrefixOfALogContinuesAsTheRunDid) {
-  const Optimizer optimizer = test::after_rounds(9);
+TEST_P(EveryComposition, ContinuesFromEveryPrefixOfItsLogAsTheRunDid) {
+  const Optimizer optimizer = test::after_rounds(9, GetParam().config);
   const std::vector<Event>& log = optimizer.log();
   for (std::size_t length = 0; length < log.size(); length += 2) {  // an ask and its tell
     Optimizer prefix =
@@ -121,14 +146,12 @@ TEST(Replay, OfEveryPrefixOfALogContinuesAsTheRunDid) {
 }
 
 // fit() is half of an ask, not an event of its own: it is not in the log and must leave no trace.
-TEST(Fit, WithoutASuggestionLeavesNoTrace) {
-  for (const MethodInfo& method : methods()) {
-    Optimizer plain = test::after_rounds(6, test::short_config(method.name));
-    Optimizer impatient = plain;
-    impatient.fit();
-    for (Optimizer* optimizer : {&plain, &impatient}) optimizer->tell(std::vector{1.0, 2.0}, 0.5);
-    test::expect_same(impatient.ask(), plain.ask());
-  }
+TEST_P(EveryComposition, IsNotMovedByAFitWithoutASuggestion) {
+  Optimizer plain = test::after_rounds(6, GetParam().config);
+  Optimizer impatient = plain;
+  impatient.fit();
+  for (Optimizer* optimizer : {&plain, &impatient}) optimizer->tell(std::vector{1.0, 2.0}, 0.5);
+  test::expect_same(impatient.ask(), plain.ask());
 }
 
 TEST(Replay, RefusesALogThatDoesNotFit) {

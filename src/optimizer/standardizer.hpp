@@ -1,6 +1,8 @@
 // The affine map between observations and the z-scores that the model sees.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <span>
 
 namespace oscbo {
@@ -16,10 +18,19 @@ struct Standardizer {
   [[nodiscard]] static Standardizer of(std::span<const double> y);
 
   [[nodiscard]] double to_z(double y) const { return (y / scale - mean) / sd; }
-  [[nodiscard]] double from_z(double z) const { return (z * sd + mean) * scale; }
+  /// What is beyond the range of double becomes its end: a model may expect more than can be told.
+  [[nodiscard]] double from_z(double z) const { return within_range((z * sd + mean) * scale); }
 
   /// The length in observation units of a length in z.
-  [[nodiscard]] double length_from_z(double length) const { return length * sd * scale; }
+  [[nodiscard]] double length_from_z(double length) const {
+    return within_range(length * sd * scale);
+  }
+
+ private:
+  [[nodiscard]] static double within_range(double value) {
+    constexpr double kLargest = std::numeric_limits<double>::max();
+    return std::clamp(value, -kLargest, kLargest);
+  }
 };
 
 }  // namespace oscbo

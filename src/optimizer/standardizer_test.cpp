@@ -62,6 +62,15 @@ TEST(Standardizer, StaysFiniteAnywhereInTheRangeOfDouble) {
   }
 }
 
+TEST(Standardizer, SaysTheLargestNumberForWhatIsBeyondIt) {
+  const double largest = std::numeric_limits<double>::max();
+  const Standardizer standardizer = Standardizer::of(std::vector{largest, -largest, 0.0});
+  EXPECT_EQ(standardizer.from_z(3.0), largest);
+  EXPECT_EQ(standardizer.from_z(-3.0), -largest);
+  EXPECT_EQ(standardizer.length_from_z(3.0), largest);
+  EXPECT_LT(standardizer.from_z(0.5), largest);
+}
+
 TEST(Standardizer, RoundTrips) {
   const std::vector<double> y = {3e8, -2e8, 1e9, 0.5};
   const Standardizer standardizer = Standardizer::of(y);

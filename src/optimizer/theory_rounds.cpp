@@ -6,7 +6,6 @@
 
 #include "gp/posterior.hpp"
 #include "learners/fitter.hpp"
-#include "learners/registry.hpp"
 #include "numeric/normal.hpp"
 #include "online/coverage_evidence.hpp"
 
@@ -60,9 +59,7 @@ Vector reference_theta(const RunRecord& record, std::optional<double> lengthscal
     return Vector::Constant(gp::parameter_count(record.config.kernel, dimension), *lengthscale);
   }
   if (record.config.learner.rule == "fixed") {
-    return learners::make_rule(record.config, dimension, record.seed)
-        ->next_settings({.inputs = record.inputs, .y = record.z}, 1)
-        .theta;
+    return gp::given_theta(record.config.kernel, dimension);
   }
   Config config = record.config;
   config.learner.solver = SolverKind::exact;

@@ -1,0 +1,162 @@
+#include "gp/surrogate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gp/gp_test_support.hpp"
+
+namespace oscbo::gp {
+namespace {
+
+using test::RandomCase;
+using test::view;
+
+constexpr int kCases = 100;
+constexpr Index kCount = 13;  // points of a batch
+
+/// Other hyperparameters than those of the mean.
+Vector spread_theta(const RandomCase& c) { return 0.4 * c.theta; }
+
+/// Both posteriors of a case on their own, and the surrogate that joins them.
+struct Joined {
+  explicit Joined(const RandomCase& c)
+      : mean(stationary_kernel(c.shape), c.noise),
+        spread(stationary_kernel(c.shape), c.noise),
+        surrogate(stationary_kernel(c.shape), c.noise) {
+    const Inputs inputs = c.data.inputs();
+    EXPECT_TRUE(mean.fit(inputs, c.data.y, c.theta).ok);
+    EXPECT_TRUE(spread.fit(inputs, c.data.y, spread_theta(c)).ok);
+    EXPECT_TRUE(surrogate.fit(inputs, c.data.y, c.theta).ok);
+    EXPECT_TRUE(surrogate.fit_spread(inputs, c.data.y, spread_theta(c)).ok);
+  }
+
+  Posterior mean;
+  Posterior spread;
+  Surrogate surrogate;
+};
+
+PredictionBatch random_batch(Index dimension) {
+  PredictionBatch batch;
+  batch.resize(kCount, dimension);
+  numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
+  for (Index i = 0; i < kCount; ++i) {
+    for (Index k = 0; k < dimension; ++k) batch.points(i, k) = stream.uniform();
+  }
+  return batch;
+}
+
+TEST(Surrogate, WithoutASpreadIsThePosterior) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    Posterior posterior(stationary_kernel(c.shape), c.noise);
+    Surrogate surrogate(stationary_kernel(c.shape), c.noise);
+    EXPECT_TRUE(posterior.fit(c.data.inputs(), c.data.y, c.theta).ok);
+    EXPECT_TRUE(surrogate.fit(c.data.inputs(), c.data.y, c.theta).ok);
+    const Moments expected = posterior.at(view(c.x));
+    EXPECT_EQ(surrogate.at(view(c.x)).mean, expected.mean);
+    EXPECT_EQ(surrogate.at(view(c.x)).variance, expected.variance);
+  });
+}
+
+TEST(Surrogate, TakesTheMeanFromOnePosteriorAndTheVarianceFromTheOther) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    Joined joined(c);
+    const auto d = static_cast<std::size_t>(c.x.size());
+    std::vector<double> mean_gradient(d);
+    std::vector<double> variance_gradient(d);
+    std::vector<double> expected_mean_gradient(d);
+    std::vector<double> expected_variance_gradient(d);
+    std::vector<double> unused(d);
+    const Moments mean = joined.mean.at(view(c.x), expected_mean_gradient, unused);
+    const Moments spread = joined.spread.at(view(c.x), unused, expected_variance_gradient);
+    ASSERT_NE(mean.variance, spread.variance);
+
+    const Moments plain = joined.surrogate.at(view(c.x));
+    EXPECT_EQ(plain.mean, mean.mean);
+    EXPECT_EQ(plain.variance, spread.variance);
+    const Moments moments = joined.surrogate.at(view(c.x), mean_gradient, variance_gradient);
+    EXPECT_EQ(moments.mean, mean.mean);
+    EXPECT_EQ(moments.variance, spread.variance);
+    EXPECT_EQ(mean_gradient, expected_mean_gradient);
+    EXPECT_EQ(variance_gradient, expected_variance_gradient);
+  });
+}
+
+TEST(Surrogate, JoinsBatchesAndJointCovariancesAlike) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    Joined joined(c);
+    PredictionBatch means = random_batch(c.x.size());
+    PredictionBatch spreads = random_batch(c.x.size());
+    PaddedMatrix expected;
+    joined.mean.at_batch(means);
+    joined.spread.joint_covariance(spreads, expected);
+
+    PredictionBatch batch = random_batch(c.x.size());
+    joined.surrogate.at_batch(batch);
+    EXPECT_EQ(batch.means, means.means);
+    EXPECT_EQ(batch.variances, spreads.variances);
+
+    PredictionBatch together = random_batch(c.x.size());
+    PaddedMatrix covariance;
+    joined.surrogate.joint_covariance(together, covariance);
+    EXPECT_EQ(together.means, means.means);
+    EXPECT_EQ(together.variances, spreads.variances);
+    for (Index i = 0; i < kCount; ++i) {
+      for (Index j = 0; j <= i; ++j) EXPECT_EQ(covariance(i, j), expected(i, j));
+    }
+  });
+}
+
+TEST(Surrogate, PendingPointsReachBothPosteriors) {
+  test::for_random_cases(kCases, [](const RandomCase& c) {
+    Joined joined(c);
+    const Vector pending = Vector::Constant(c.x.size(), 0.4);
+    const Moments before = joined.surrogate.at(view(pending));
+    joined.surrogate.condition_on_pending(view(pending));
+    joined.mean.condition_on_pending(view(pending));
+    joined.spread.condition_on_pending(view(pending));
+    for (const Vector& x : {pending, c.x}) {
+      EXPECT_EQ(joined.surrogate.at(view(x)).mean, joined.mean.at(view(x)).mean);
+      EXPECT_EQ(joined.surrogate.at(view(x)).variance, joined.spread.at(view(x)).variance);
+    }
+    EXPECT_LT(joined.surrogate.at(view(pending)).variance, before.variance);
+    EXPECT_NEAR(joined.surrogate.at(view(pending)).mean, before.mean,
+                1e-9 * std::max(1.0, std::abs(before.mean)));
+  });
+}
+
+TEST(Surrogate, ForgetsTheSpreadWithTheNextFit) {
+  const RandomCase c(3);
+  Joined joined(c);
+  ASSERT_TRUE(joined.surrogate.fit(c.data.inputs(), c.data.y, c.theta).ok);
+  EXPECT_EQ(joined.surrogate.at(view(c.x)).variance, joined.mean.at(view(c.x)).variance);
+}
+
+TEST(Surrogate, LearnedNoiseHoldsForBothPosteriorsUntilTheNextFit) {
+  const RandomCase c(4);
+  RandomCase noisier = c;
+  noisier.noise = 0.3;
+  Joined expected(noisier);
+  Surrogate surrogate(stationary_kernel(c.shape), c.noise);
+  ASSERT_TRUE(surrogate.fit(c.data.inputs(), c.data.y, c.theta, 0.3).ok);
+  ASSERT_TRUE(surrogate.fit_spread(c.data.inputs(), c.data.y, spread_theta(c)).ok);
+  EXPECT_EQ(surrogate.noise_variance(), 0.3);
+  EXPECT_EQ(surrogate.at(view(c.x)).mean, expected.mean.at(view(c.x)).mean);
+  EXPECT_EQ(surrogate.at(view(c.x)).variance, expected.spread.at(view(c.x)).variance);
+
+  ASSERT_TRUE(surrogate.fit(c.data.inputs(), c.data.y, c.theta).ok);
+  EXPECT_EQ(surrogate.noise_variance(), c.noise);
+  EXPECT_EQ(surrogate.at(view(c.x)).mean, Joined(c).mean.at(view(c.x)).mean);
+}
+
+TEST(Surrogate, ShowsTheLargerJitterOfBothFactorizations) {
+  // With short lengthscales the points are independent; with long ones they are all the same.
+  test::Data data{.X = test::Matrix::Constant(5, 2, 0.5), .y = Vector::Ones(5)};
+  data.X.col(0) << 0.0, 0.25, 0.5, 0.75, 1.0;
+  Surrogate surrogate(stationary_kernel(KernelShape::rbf), 1e-17);
+  ASSERT_TRUE(surrogate.fit(data.inputs(), data.y, Vector::Constant(1, 0.05)).ok);
+  ASSERT_EQ(surrogate.jitter(), 0.0);
+  ASSERT_TRUE(surrogate.fit_spread(data.inputs(), data.y, Vector::Constant(1, 1e4)).ok);
+  EXPECT_GT(surrogate.jitter(), 0.0);
+}
+
+}  // namespace
+}  // namespace oscbo::gp

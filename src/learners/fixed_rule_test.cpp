@@ -1,0 +1,58 @@
+#include <gtest/gtest.h>
+
+#include "learners/learners_test_support.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+constexpr std::uint64_t kSeed = 5;
+
+Config fixed() {
+  Config config;
+  config.learner.rule = "fixed";
+  config.kernel.lengthscale = 0.37;
+  config.kernel.weight_variance = 7.0;
+  config.kernel.bias_variance = 0.9;
+  return config;
+}
+
+Vector theta_of(const Config& config) {
+  return test::first_settings(config, test::smooth_data(8, 3, 1), kSeed).theta;
+}
+
+TEST(FixedRule, UsesTheGivenLengthscale) {
+  EXPECT_EQ(theta_of(fixed()), test::one(0.37));
+  Config ard = fixed();
+  ard.kernel.ard = true;
+  EXPECT_EQ(theta_of(ard), Vector::Constant(3, 0.37));
+}
+
+TEST(FixedRule, UsesTheGivenVariancesOfANetwork) {
+  Config network = fixed();
+  network.kernel.family = KernelFamily::network;
+  EXPECT_EQ(theta_of(network), (Vector{{7.0, 0.9}}));
+}
+
+TEST(FixedRule, LearnsNothing) {
+  RuleHandle rule = make_rule(fixed(), 3, kSeed);
+  for (int round = 1; round <= 3; ++round) {
+    const ModelSettings settings =
+        test::next_settings(rule, test::smooth_data(5 + round, 3, 2), round);
+    EXPECT_EQ(settings.theta, test::one(0.37));
+    EXPECT_FALSE(settings.noise_variance);
+    EXPECT_FALSE(settings.multiplier);
+    EXPECT_FALSE(settings.spread);
+    EXPECT_TRUE(settings.points.empty());
+  }
+  EXPECT_EQ(rule->evaluations(), 0);
+}
+
+TEST(FixedRule, CopyOutlivesTheOriginal) {
+  std::optional<RuleHandle> rule(make_rule(fixed(), 3, kSeed));
+  RuleHandle copy = *rule;
+  rule.reset();
+  EXPECT_EQ(test::next_settings(copy, test::smooth_data(8, 3, 1), 1).theta, test::one(0.37));
+}
+
+}  // namespace
+}  // namespace oscbo::learners

@@ -1,0 +1,210 @@
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include <boost/math/distributions/lognormal.hpp>
+#include <gtest/gtest.h>
+
+#include "learners/learners_test_support.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+using gp::KernelShape;
+using test::Data;
+using test::first_settings;
+using test::next_settings;
+
+constexpr std::uint64_t kSeed = 5;
+
+/// VanillaBO as the method of that name composes it.
+Config vanilla() {
+  Config config;
+  config.learner.rule = "prior";
+  find_rule("prior")->compose(config);
+  return config;
+}
+
+Config learning_noise(Config config = vanilla()) {
+  config.prior.noise = NoiseModel::learned;
+  return config;
+}
+
+/// Steps too short to be seen: what comes out is where the fit began.
+Config standing_still(Config config) {
+  config.learner.adam_steps = 1;
+  config.learner.adam_rate = 1e-9;
+  return config;
+}
+
+/// Values without any pattern, at points close together.
+Data rough_data(Index n, Index d) {
+  Data data = test::smooth_data(n, d, 3, true);
+  numeric::RandomStream stream(11, numeric::Purpose::observation_noise);
+  data.y = Vector::NullaryExpr(n, [&] { return stream.normal(); });
+  return data;
+}
+
+/// -log(likelihood x prior) of one lengthscale per parameter or one for all, written a second time.
+double dense_posterior(const Data& data, const Vector& theta, double noise) {
+  const Index n = data.y.size();
+  const gp::test::Matrix A = data.gram(n, KernelShape::matern52, theta, noise);
+  const Eigen::LLT<gp::test::Matrix> llt(A);
+  const gp::test::Matrix L = llt.matrixL();
+  double sum = L.diagonal().array().log().sum() + 0.5 * data.y.dot(llt.solve(data.y)) +
+               0.5 * static_cast<double>(n) * std::log(2.0 * std::numbers::pi);
+  const boost::math::lognormal prior(
+      std::numbers::sqrt2 + 0.5 * std::log(static_cast<double>(data.X.cols())), std::sqrt(3.0));
+  for (const double lengthscale : theta) sum -= std::log(boost::math::pdf(prior, lengthscale));
+  return sum;
+}
+
+TEST(PriorRule, StartsAtTheModeOfThePrior) {
+  for (const auto& [d, mode] :
+       {std::pair{3, 0.3547}, {4, 0.4096}, {5, 0.4579}, {6, 0.5016}, {7, 0.5418}, {12, 0.7094}}) {
+    const Data data = test::smooth_data(10, d, 1);
+    const ModelSettings settings = first_settings(standing_still(vanilla()), data, kSeed);
+    ASSERT_EQ(settings.theta.size(), d);
+    for (const double lengthscale : settings.theta) EXPECT_NEAR(lengthscale, mode, 5e-5);
+    EXPECT_FALSE(settings.noise_variance);
+    EXPECT_FALSE(settings.multiplier);
+  }
+}
+
+TEST(PriorRule, StartsWithinTheBoundsOfTheLengthscale) {
+  for (const auto& [location, bound] : {std::pair{-1e3, 0.025}, {1e3, 10.0}}) {
+    Config config = vanilla();
+    config.prior.location = location;
+    const ModelSettings settings =
+        first_settings(standing_still(config), test::smooth_data(10, 3, 1), kSeed);
+    for (const double lengthscale : settings.theta) EXPECT_NEAR(lengthscale, bound, 1e-8);
+  }
+}
+
+TEST(PriorRule, StartsColdWhenTold) {
+  for (const StartRule start : {StartRule::warm, StartRule::cold}) {
+    Config config = vanilla();
+    config.learner.start = start;
+    RuleHandle rule = make_rule(config, 3, kSeed);
+    const Data data = test::smooth_data(10, 3, 1);
+    const Vector first = next_settings(rule, data, 1).theta;
+    EXPECT_EQ(next_settings(rule, data, 2).theta == first, start == StartRule::cold);
+  }
+}
+
+TEST(PriorRule, FindsTheMaximumOfThePosteriorOfOneLengthscale) {
+  constexpr int kScan = 3000;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Config config = vanilla();
+    config.kernel.ard = false;
+    config.learner.solver = SolverKind::exact;
+    const Data data = seed == 0 ? rough_data(12, 2)
+                                : test::smooth_data(6 + static_cast<Index>(seed),
+                                                    1 + static_cast<Index>(seed % 4), seed);
+    double lowest = std::numeric_limits<double>::infinity();
+    double at = 0.0;
+    for (int i = 0; i <= kScan; ++i) {
+      const double theta = 0.025 * std::pow(400.0, static_cast<double>(i) / kScan);
+      const double value = dense_posterior(data, test::one(theta), config.noise_variance);
+      if (value >= lowest) continue;
+      lowest = value;
+      at = theta;
+    }
+    const Vector theta = first_settings(config, data, kSeed).theta;
+    ASSERT_EQ(theta.size(), 1);
+    EXPECT_LE(dense_posterior(data, theta, config.noise_variance), lowest + 1e-9) << seed;
+    EXPECT_NEAR(std::log(theta[0] / at), 0.0, std::log(400.0) / kScan) << seed;
+  }
+}
+
+TEST(PriorRule, FindsAMaximumOfThePosteriorOfManyLengthscales) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Config config = vanilla();
+    config.learner.solver = SolverKind::exact;
+    const Data data = test::smooth_data(15, 3, seed);
+    const Vector theta = first_settings(config, data, kSeed).theta;
+    const double lowest = dense_posterior(data, theta, config.noise_variance);
+    for (Index k = 0; k < 3; ++k) {
+      for (const double factor : {0.95, 1.05}) {
+        Vector other = theta;
+        other[k] = std::clamp(factor * theta[k], 0.025, 10.0);
+        EXPECT_GE(dense_posterior(data, other, config.noise_variance), lowest - 1e-6) << seed;
+      }
+    }
+  }
+}
+
+// Values that change from point to point have no lengthscale in one of the parameters at least.
+TEST(PriorRule, KeepsLengthscalesAboveTheirBound) {
+  const Data data = rough_data(14, 2);
+  for (const SolverKind solver : {SolverKind::adam, SolverKind::exact}) {
+    Config config = vanilla();
+    config.learner.solver = solver;
+    config.learner.adam_rate = 0.2;
+    config.prior.location = -0.5;
+    config.prior.scale = 0.8;
+    RuleHandle rule = make_rule(config, 2, kSeed);
+    for (int round = 1; round <= 3; ++round) {
+      EXPECT_EQ(next_settings(rule, data, round).theta.minCoeff(), 0.025);
+    }
+  }
+}
+
+TEST(PriorRule, StartsLearnedNoiseAtTheModeOfItsPrior) {
+  const ModelSettings settings =
+      first_settings(standing_still(learning_noise()), test::smooth_data(10, 3, 1), kSeed);
+  EXPECT_EQ(settings.theta.size(), 3);
+  EXPECT_NEAR(settings.noise_variance.value(), 0.0067379, 5e-8);
+}
+
+TEST(PriorRule, LearnedNoiseFollowsTheDataAndStaysAboveItsBound) {
+  for (const SolverKind solver : {SolverKind::adam, SolverKind::exact}) {
+    Config config = learning_noise();
+    config.learner.solver = solver;
+    config.learner.adam_steps = 200;
+    // Forty noiseless values leave no room for noise; values without a pattern are nothing else.
+    const ModelSettings smooth = first_settings(config, test::smooth_data(40, 1, 4), kSeed);
+    EXPECT_EQ(smooth.theta.size(), 1);
+    EXPECT_NEAR(smooth.noise_variance.value(), 1e-4, 1e-12);
+    EXPECT_GE(smooth.noise_variance.value(), 1e-4);
+    const ModelSettings rough = first_settings(config, rough_data(40, 1), kSeed);
+    EXPECT_GT(rough.noise_variance.value(), 0.1);
+  }
+}
+
+TEST(PriorRule, LearnsNoiseAndLengthscalesOfMaximumPosterior) {
+  Config config = learning_noise();
+  config.learner.solver = SolverKind::exact;
+  const boost::math::lognormal noise_prior(-4.0, 1.0);
+  const auto value = [&](const Data& data, const Vector& theta, double noise) {
+    return dense_posterior(data, theta, noise) - std::log(boost::math::pdf(noise_prior, noise));
+  };
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    Data data = test::smooth_data(15, 2, seed);
+    numeric::RandomStream stream(seed, numeric::Purpose::observation_noise);
+    for (double& y : data.y) y += 0.2 * stream.normal();
+    const ModelSettings settings = first_settings(config, data, kSeed);
+    const double noise = settings.noise_variance.value();
+    const double lowest = value(data, settings.theta, noise);
+    for (const double factor : {0.9, 1.1}) {
+      EXPECT_GE(value(data, settings.theta, std::max(factor * noise, 1e-4)), lowest - 1e-6);
+      EXPECT_GE(value(data, (factor * settings.theta).cwiseMin(10.0), noise), lowest - 1e-6);
+    }
+  }
+}
+
+TEST(PriorRule, CopyContinuesOnItsOwn) {
+  for (const Config& config : {vanilla(), learning_noise()}) {
+    RuleHandle rule = make_rule(config, 2, kSeed);
+    next_settings(rule, test::smooth_data(8, 2, 1), 1);
+    RuleHandle copy = rule;
+    const ModelSettings expected = next_settings(rule, test::smooth_data(9, 2, 1), 2);
+    next_settings(rule, test::smooth_data(12, 2, 7), 3);
+    const ModelSettings settings = next_settings(copy, test::smooth_data(9, 2, 1), 2);
+    EXPECT_EQ(settings.theta, expected.theta);
+    EXPECT_EQ(settings.noise_variance, expected.noise_variance);
+  }
+}
+
+}  // namespace
+}  // namespace oscbo::learners

@@ -1,0 +1,104 @@
+// The controls random and sobol: methods without a model, against which the others are measured.
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "optimizer/initial_design.hpp"
+#include "optimizer/optimizer_test_support.hpp"
+#include "oscbo/optimizer.hpp"
+#include "space/box.hpp"
+
+namespace oscbo {
+namespace {
+
+using test::after_rounds;
+using test::hill;
+using test::kSquare;
+using test::short_config;
+
+std::vector<std::vector<double>> points_of(const Optimizer& optimizer) {
+  std::vector<std::vector<double>> points;
+  for (const Trial& trial : optimizer.trials()) points.push_back(trial.x);
+  return points;
+}
+
+class Control : public testing::TestWithParam<const char*> {
+ protected:
+  static Config config() { return short_config(GetParam()); }
+};
+INSTANTIATE_TEST_SUITE_P(Both, Control, testing::Values("random", "sobol"));
+
+TEST_P(Control, StartsWithTheDesignOfTheOtherMethods) {
+  for (const DesignLaw law : {DesignLaw::sobol, DesignLaw::uniform, DesignLaw::lhs}) {
+    Config control = config();
+    Config other = short_config();
+    control.data.design = other.data.design = law;
+    EXPECT_EQ(points_of(after_rounds(4, control, 3)), points_of(after_rounds(4, other, 3)));
+  }
+}
+
+TEST_P(Control, PredictsNothing) {
+  const Optimizer optimizer = after_rounds(20, config());
+  for (const Trial& trial : optimizer.trials()) {
+    EXPECT_FALSE(trial.prediction);
+    EXPECT_FALSE(trial.feedback);
+    EXPECT_TRUE(trial.y);
+  }
+  EXPECT_EQ(optimizer.rounds(), 0) << "no point was chosen by a model";
+}
+
+TEST_P(Control, GivesDistinctPointsThatBelongToTheSeed) {
+  std::set<std::vector<double>> points;
+  for (const std::uint64_t seed : {0U, 1U}) {
+    const auto run = points_of(after_rounds(40, config(), seed));
+    EXPECT_EQ(points_of(after_rounds(40, config(), seed)), run);
+    points.insert(run.begin(), run.end());
+  }
+  EXPECT_EQ(points.size(), 80U);
+}
+
+TEST_P(Control, DoesNotLookAtTheObservations) {
+  Optimizer other(kSquare, config());
+  test::run(other, 20, [](const std::vector<double>& x) { return -1e6 * hill(x); });
+  EXPECT_EQ(points_of(other), points_of(after_rounds(20, config())));
+  Optimizer untold(kSquare, config());
+  for (int i = 0; i < 20; ++i) untold.ask();
+  EXPECT_EQ(points_of(untold), points_of(other));
+}
+
+TEST_P(Control, RecommendsTheBestObservationAlsoOfNoisyOnes) {
+  Config noisy = config();
+  noisy.data.observation_noise_sd = 0.5;
+  const Optimizer optimizer = after_rounds(20, noisy);
+  for (const Trial& trial : optimizer.trials()) {
+    EXPECT_LE(*trial.y, *optimizer.recommendation().y);
+  }
+}
+
+TEST(Sobol, ContinuesTheSequenceOfTheInitialDesign) {
+  const space::Box box({{.lower = -5.0, .upper = 10.0}, {.lower = 0.0, .upper = 15.0}});
+  const auto points = points_of(after_rounds(30, short_config("sobol"), 7));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    EXPECT_EQ(points[i], box.from_unit(initial_point(DesignLaw::sobol, 2, 4, i, 7)));
+  }
+}
+
+// With 400 points the mean of a uniform coordinate has a standard error of 0.0144.
+TEST(Random, IsUniformOnTheUnitCube) {
+  for (std::size_t k = 0; k < 2; ++k) {
+    double mean = 0.0;
+    double below = 0.0;
+    for (std::size_t i = 0; i < 400; ++i) {
+      const double u = control_point(AcquisitionKind::random, 2, i, 5)[k];
+      ASSERT_GE(u, 0.0);
+      ASSERT_LE(u, 1.0);
+      mean += u / 400.0;
+      below += u < 0.25 ? 1.0 / 400.0 : 0.0;
+    }
+    EXPECT_NEAR(mean, 0.5, 4.0 * 0.0144);
+    EXPECT_NEAR(below, 0.25, 4.0 * 0.0217);
+  }
+}
+
+}  // namespace
+}  // namespace oscbo

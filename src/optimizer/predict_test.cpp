@@ -1,0 +1,119 @@
+// What the model says anywhere, without opening a trial.
+#include <gtest/gtest.h>
+
+#include "optimizer/optimizer_test_support.hpp"
+#include "oscbo/optimizer.hpp"
+
+namespace oscbo {
+namespace {
+
+using test::after_rounds;
+using test::hill;
+using test::kSquare;
+
+class Predict : public testing::TestWithParam<test::Composition> {
+ protected:
+  static const Config& config() { return GetParam().config; }
+};
+INSTANTIATE_TEST_SUITE_P(EveryComposition, Predict,
+                         testing::ValuesIn(test::compositions_with_model()), test::test_name);
+
+const std::vector<std::vector<double>> kPoints = {{-5.0, 0.0}, {1.0, 2.0}, {9.5, 14.0}};
+
+TEST_P(Predict, SaysWhatTheFollowingSuggestionRecords) {
+  Optimizer optimizer = after_rounds(8, config());
+  for (int i = 0; i < 3; ++i) {
+    Optimizer asked = optimizer;
+    Suggestion next = asked.ask();
+    next.prediction->objective_evaluations = 0;  // they belong to the ask
+    test::expect_same(test::prediction_at(optimizer, next.x), next.prediction);
+    test::run(optimizer, 1, hill);
+  }
+}
+
+TEST_P(Predict, GivesEveryPointItsOwnPrediction) {
+  Optimizer optimizer = after_rounds(8, config());
+  const std::vector<Prediction> together = optimizer.predict(kPoints);
+  ASSERT_EQ(together.size(), kPoints.size());
+  for (std::size_t i = 0; i < kPoints.size(); ++i) {
+    test::expect_same(test::prediction_at(optimizer, kPoints[i]), together[i]);
+  }
+  EXPECT_NE(together[0].mean, together[1].mean);
+  EXPECT_TRUE(optimizer.predict({}).empty());
+}
+
+TEST_P(Predict, LeavesNoTrace) {
+  Optimizer plain = after_rounds(6, config());
+  Optimizer curious = plain;
+  for (int i = 0; i < 3; ++i) {
+    static_cast<void>(curious.predict(kPoints));
+    static_cast<void>(curious.predict(kPoints));
+    test::expect_same(curious.ask(), plain.ask());
+    static_cast<void>(curious.predict(kPoints));
+    const Trial last = plain.trials().back();
+    for (Optimizer* optimizer : {&plain, &curious}) {
+      optimizer->tell(std::vector{1.0 + i, 2.0}, 0.5);
+      optimizer->tell(last.id, hill(last.x));
+    }
+  }
+  EXPECT_EQ(curious.log().size(), plain.log().size());
+  test::expect_same(curious.trials(), plain.trials());
+  const Optimizer replay = Optimizer::replay(kSquare, config(), 0, curious.log());
+  test::expect_same(replay.trials(), curious.trials());
+}
+
+TEST_P(Predict, IsRefusedInTheInitialDesign) {
+  Optimizer optimizer(kSquare, config());
+  const auto predict = [&] { static_cast<void>(optimizer.predict(kPoints)); };
+  for (int i = 0; i < config().data.initial_points; ++i) {
+    test::expect_refused(predict, ErrorCode::conflict, "predict");
+    test::run(optimizer, 1, hill);
+  }
+  EXPECT_NO_THROW(predict());
+}
+
+TEST_P(Predict, RefusesPointsOutsideTheBox) {
+  Optimizer optimizer = after_rounds(6, config());
+  const auto predict = [&](std::vector<double> x) {
+    return [&, x] { static_cast<void>(optimizer.predict(std::vector{kPoints[0], x})); };
+  };
+  test::expect_refused(predict({-5.1, 2.0}), ErrorCode::invalid_value, "x[0]");
+  test::expect_refused(predict({1.0}), ErrorCode::invalid_value, "x");
+}
+
+TEST_P(Predict, KnowsLessFarFromTheData) {
+  Optimizer optimizer = after_rounds(8, config());
+  EXPECT_LT(test::prediction_at(optimizer, optimizer.trials().front().x).sd,
+            test::prediction_at(optimizer, {10.0, 0.0}).sd);
+}
+
+// The confidence bound of OCBO and SCGP has a multiplier of its own, the same everywhere; SCGP's is
+// of the sd with noise.
+TEST(ConfidenceBound, HasOneMultiplierEverywhere) {
+  for (const char* method : {"ocbo", "scgp"}) {
+    const Config config = test::short_config(method);
+    Optimizer optimizer = after_rounds(12, config);
+    std::vector<double> y;
+    for (const Trial& trial : optimizer.trials()) y.push_back(*trial.y);
+    const test::Units units = test::units_of(config, y);
+    std::vector<double> multipliers;
+    for (const Prediction& p : optimizer.predict(kPoints)) {
+      const double sd = method == std::string("scgp") ? p.observation_sd : p.sd;
+      multipliers.push_back((p.acquisition - (p.mean - units.mean) / units.sd) / (sd / units.sd));
+    }
+    EXPECT_NEAR(multipliers[1], multipliers[0], 1e-9);
+    EXPECT_NEAR(multipliers[2], multipliers[0], 1e-9);
+    EXPECT_GT(std::abs(multipliers[0] - std::sqrt(2.0)), 1e-3);
+  }
+}
+
+TEST(PredictOfControls, IsRefused) {
+  for (const char* method : {"random", "sobol"}) {
+    Optimizer optimizer = after_rounds(9, test::short_config(method));
+    test::expect_refused([&] { static_cast<void>(optimizer.predict(kPoints)); },
+                         ErrorCode::conflict, "predict");
+  }
+}
+
+}  // namespace
+}  // namespace oscbo
