@@ -182,16 +182,5 @@ TEST(RecalibratedRule, CountsEveryFactorization) {
   }
 }
 
-TEST(RecalibratedRule, CopyContinuesOnItsOwn) {
-  RuleHandle rule = make_rule(recalibrated(), 2, kSeed);
-  next_settings(rule, test::smooth_data(8, 2, 1), 1);
-  RuleHandle copy = rule;
-  const ModelSettings expected = next_settings(rule, test::smooth_data(9, 2, 1), 2);
-  next_settings(rule, test::smooth_data(12, 2, 7), 3);
-  const ModelSettings settings = next_settings(copy, test::smooth_data(9, 2, 1), 2);
-  EXPECT_EQ(settings.theta, expected.theta);
-  EXPECT_EQ(settings.multiplier, expected.multiplier);
-}
-
 }  // namespace
 }  // namespace oscbo::learners

@@ -274,18 +274,5 @@ TEST(SharpCalibratedRule, CountsEveryFactorization) {
   EXPECT_EQ(rule->evaluations(), 7 + 1 + 4 * (11 + 1));
 }
 
-TEST(SharpCalibratedRule, CopyContinuesOnItsOwn) {
-  RuleHandle rule = make_rule(sharp_calibrated(), 2, kSeed);
-  next_settings(rule, test::smooth_data(8, 2, 1), 1);
-  RuleHandle copy = rule;
-  const ModelSettings expected = next_settings(rule, test::smooth_data(9, 2, 1), 2);
-  next_settings(rule, test::smooth_data(12, 2, 7), 3);
-  const ModelSettings settings = next_settings(copy, test::smooth_data(9, 2, 1), 2);
-  EXPECT_EQ(settings.theta, expected.theta);
-  EXPECT_EQ(settings.multiplier, expected.multiplier);
-  EXPECT_EQ(settings.spread->theta, expected.spread->theta);
-  EXPECT_EQ(settings.points, expected.points);
-}
-
 }  // namespace
 }  // namespace oscbo::learners

@@ -1,0 +1,93 @@
+#include "learners/registry.hpp"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "learners/learners_test_support.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+constexpr std::uint64_t kSeed = 5;
+
+Config config_of(const RuleInfo& rule) {
+  Config config;
+  config.learner.rule = rule.name;
+  if (rule.compose != nullptr) rule.compose(config);
+  return config;
+}
+
+/// Tells the rule of points `from` .. `to` - 1, and asks it for the next round.
+ModelSettings settings_after(RuleHandle& rule, Index from, Index to, int round) {
+  for (Index i = from; i < to; ++i) {
+    if (round == 1) rule->observe_initial(i, test::kBeta);
+    if (round > 1) rule->observe_unasked(i, test::kBeta);
+  }
+  return test::next_settings(rule, test::smooth_data(to, 2, 1), round);
+}
+
+TEST(Registry, EveryRuleHasANameAndAMethodOfItsOwn) {
+  std::set<std::string> names;
+  std::set<std::string> methods;
+  for (const RuleInfo& rule : rules()) {
+    names.insert(rule.name);
+    methods.insert(rule.method);
+    EXPECT_FALSE(rule.meaning.empty());
+    EXPECT_EQ(find_rule(rule.name), &rule);
+  }
+  EXPECT_EQ(names.size(), rules().size());
+  EXPECT_EQ(methods.size(), rules().size());
+  EXPECT_EQ(find_rule("oscbo"), nullptr) << "a method is not a rule";
+}
+
+TEST(Registry, CopyOfEveryRuleContinuesOnItsOwn) {
+  for (const RuleInfo& info : rules()) {
+    Config config = config_of(info);
+    config.sharp.condition = ConditionOn::training;
+    RuleHandle rule = make_rule(config, 2, kSeed);
+    settings_after(rule, 0, 8, 1);
+    RuleHandle copy = rule;
+    const ModelSettings expected = settings_after(rule, 8, 9, 2);
+    settings_after(rule, 9, 12, 3);
+    const ModelSettings settings = settings_after(copy, 8, 9, 2);
+    EXPECT_EQ(settings.theta, expected.theta) << info.name;
+    EXPECT_EQ(settings.noise_variance, expected.noise_variance) << info.name;
+    EXPECT_EQ(settings.multiplier, expected.multiplier) << info.name;
+    EXPECT_EQ(settings.points, expected.points) << info.name;
+    ASSERT_EQ(settings.spread.has_value(), expected.spread.has_value()) << info.name;
+    if (settings.spread) {
+      EXPECT_EQ(settings.spread->theta, expected.spread->theta);
+    }
+  }
+}
+
+/// The same lengthscale whatever happens.
+class Stubborn final : public LengthscaleRule {
+ public:
+  [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
+    return std::make_unique<Stubborn>(*this);
+  }
+  const ModelSettings& next_settings(const Observations& /*observations*/, int /*round*/) override {
+    return settings_;
+  }
+  [[nodiscard]] int evaluations() const override { return 0; }
+
+ private:
+  ModelSettings settings_{.theta = test::one(0.123)};
+};
+
+TEST(Registry, TakesFurtherRules) {
+  register_rule({.name = "stubborn",
+                 .method = "stubborn-bo",
+                 .meaning = "knows better",
+                 .make = [](const Config& /*config*/, Index /*dimension*/, std::uint64_t /*seed*/)
+                     -> std::unique_ptr<LengthscaleRule> { return std::make_unique<Stubborn>(); }});
+  ASSERT_NE(find_rule("stubborn"), nullptr);
+  const Config config = config_of(*find_rule("stubborn"));
+  EXPECT_EQ(test::first_settings(config, test::smooth_data(8, 2, 1), kSeed).theta,
+            test::one(0.123));
+}
+
+}  // namespace
+}  // namespace oscbo::learners
