@@ -60,7 +60,7 @@ TEST(RunOnce, RunsEveryMethodAndPredictsWhereThereIsAModel) {
       EXPECT_GE(row.simple_regret, 0.0);
     }
     EXPECT_GT(rows.back().cumulative_regret, 0.0);
-    EXPECT_EQ(measure_coverage(rows, config.beta).predicted, has_model ? 3 : 0);
+    EXPECT_EQ(measure_coverage(rows).predicted, has_model ? 3 : 0);
   }
 }
 
