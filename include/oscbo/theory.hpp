@@ -49,7 +49,8 @@ struct TheoryReport {
 /// theory computes the report. The reference lengthscale of the optimality gap is that of largest
 /// marginal likelihood given all observations, unless one is named. The margin is taken over the
 /// lengthscales of a grid, so it is a lower bound. Rounds without an observation, and runs of
-/// methods without a model, have none.
+/// methods without a model, have none. Throws Error (invalid_value) for a reference lengthscale
+/// that is not in [1e-6, 1e6], and for any with a kernel that has no lengthscales.
 [[nodiscard]] TheoryReport theory(const Optimizer& optimizer,
                                   std::optional<double> reference_lengthscale = std::nullopt);
 

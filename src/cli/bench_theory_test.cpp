@@ -22,11 +22,17 @@ TEST(BenchTrace, HasARowPerRoundWithABoundAboveTheRegretOfAKnownKernel) {
   }
 }
 
-TEST(BenchTrace, OfAMethodWithoutAModelHasNoRows) {
-  const Outcome outcome =
-      oscbo({"bench", "trace", "branin", "--method", "random", "--steps", "3", "--format", "json"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(nlohmann::json::parse(outcome.out).empty());
+TEST(BenchTrace, RefusesWhatHasNoTheory) {
+  EXPECT_EQ(oscbo({"bench", "trace", "branin", "--method", "random", "--steps", "3"}).status, 5);
+  for (const char* reference : {"0", "-1", "nan", "1e-300", "1e300"}) {
+    EXPECT_EQ(oscbo({"bench", "trace", "branin", "--steps", "2", "--reference", reference}).status,
+              3)
+        << reference;
+  }
+  EXPECT_EQ(oscbo({"bench", "trace", "branin", "--steps", "2", "--set", "kernel=ibnn",
+                   "--reference", "0.5"})
+                .status,
+            3);
 }
 
 TEST(BenchTrace, ReferenceMovesTheGap) {
@@ -43,7 +49,7 @@ TEST(BenchTheory, CountsEveryPromise) {
   const Outcome outcome = oscbo({"bench", "theory", "--runs", "1", "--format", "json"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const nlohmann::json rows = nlohmann::json::parse(outcome.out);
-  EXPECT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows.size(), 6U);
   for (const nlohmann::json& row : rows) EXPECT_EQ(row["runs"], 1);
 }
 

@@ -52,6 +52,10 @@ void run_trace(const TraceArguments& arguments) {
       },
       [&](const Optimizer& optimizer) { report = theory(optimizer, arguments.reference); });
   if (!finished) throw Error(ErrorCode::interrupted, "bench trace", "stopped");
+  if (report.rounds.empty()) {
+    throw Error(ErrorCode::conflict, "--method",
+                arguments.method + " has no model, and so no theory to follow");
+  }
   print(trace_table(rows, report).render(format));
 }
 

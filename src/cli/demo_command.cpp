@@ -94,7 +94,15 @@ void add_calibration(Table& table, std::span<const RunRow> rows) {
                                             report.log_score, report.crps)});
 }
 
-void add_uncertainty(Table& table, std::span<const RunRow> rows, const TheoryReport& theory) {
+std::string cumulative_regret(const RunRow& last, const TheoryRound& round) {
+  const bool certified = round.status == CertificateStatus::certified;
+  return fmt::format("{:.4g}; the theory's formula gives {} {:.4g} ({}{})", last.cumulative_regret,
+                     certified ? "at most" : "about", round.regret_bound, to_string(round.status),
+                     certified ? "" : ", no guarantee");
+}
+
+void add_uncertainty(Table& table, const Config& config, std::span<const RunRow> rows,
+                     const TheoryReport& theory) {
   const Coverage coverage = measure_coverage(rows);
   if (coverage.predicted == 0) return;
   table.add({"coverage",
@@ -106,25 +114,24 @@ void add_uncertainty(Table& table, std::span<const RunRow> rows, const TheoryRep
                                              theory.rounds.back().beta)});
   table.add({"mean interval width", fmt::format("{:.4g}", coverage.mean_width)});
   add_calibration(table, rows);
-  table.add(
-      {"cumulative regret",
-       fmt::format("{:.4g}; bound of the theory {:.4g} ({})", rows.back().cumulative_regret,
-                   theory.rounds.back().regret_bound, to_string(theory.rounds.back().status))});
+  table.add({"cumulative regret", cumulative_regret(rows.back(), theory.rounds.back())});
   if (rows.back().prediction) {
-    table.add({"lengthscale", fmt::format("{} (unit cube, last round)",
-                                          numbers(rows.back().prediction->lengthscales))});
+    const bool network = config.kernel.family == KernelFamily::network;
+    table.add({network ? "weight, bias variance" : "lengthscale",
+               fmt::format("{} ({}last round)", numbers(rows.back().prediction->lengthscales),
+                           network ? "" : "unit cube, ")});
   }
 }
 
-Table result_table(const Problem& problem, std::span<const RunRow> rows, const TheoryReport& theory,
-                   const std::filesystem::path& picture) {
+Table result_table(const Problem& problem, const Config& config, std::span<const RunRow> rows,
+                   const TheoryReport& theory, const std::filesystem::path& picture) {
   const RunRow& last = rows.back();
   Table table({"result", "value"});
   table.add({"best value", fmt::format("{:.6g}", last.best)});
   table.add({"known optimum", fmt::format("{:.6g}", problem.maximum)});
   table.add({"simple regret", fmt::format("{:.4g}", last.simple_regret)});
   table.add({"best point", best_point(rows)});
-  add_uncertainty(table, rows, theory);
+  add_uncertainty(table, config, rows, theory);
   table.add({"time per suggestion", time_per_suggestion(rows)});
   table.add({"picture", picture.string()});
   return table;
@@ -153,7 +160,7 @@ void run_demo(const DemoArguments& arguments) {
   print(fmt::format("{} maximises {}, seed {}: {} initial points, then {} rounds\n\n{}",
                     arguments.method, problem.name, arguments.seed, config.data.initial_points,
                     config.budget,
-                    result_table(problem, rows, theory, picture).render(Format::table)));
+                    result_table(problem, config, rows, theory, picture).render(Format::table)));
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ std::vector<CalibrationRow> read_calibration(const std::filesystem::path& direct
   }
 
   std::vector<CalibrationRow> rows;
+  rows.reserve(groups.size());
   for (const Group& group : groups) {
     rows.push_back({.task = group.task,
                     .method = group.method,

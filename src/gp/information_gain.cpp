@@ -36,7 +36,9 @@ InformationGain::InformationGain(KernelHandle kernel, Index dimension, double no
   for (Index p = 0; p < kCandidates; ++p) {
     variances_[p] = kernel_->variance(candidates_.point(p), theta_);
   }
-  largest_variance_ = variances_.maxCoeff();
+  // Of the kernels here, the variance is constant or largest at the corner (1, ..., 1).
+  largest_variance_ =
+      kernel_->variance(std::vector<double>(static_cast<std::size_t>(dimension), 1.0), theta_);
 }
 
 // The chosen point x adds log(1 + var(x)/s2) / 2; then v_p = (k(p, x) - <row p, row x>) / pivot and

@@ -32,7 +32,7 @@ class InformationGain {
   Vector theta_;
   Inputs candidates_;
   PaddedMatrix encoded_;
-  double largest_variance_ = 0.0;  // prior
+  double largest_variance_ = 0.0;  // prior, over the cube
   Vector variances_;               // posterior, by candidate
   std::vector<Vector> columns_;    // row p of (columns) = L^{-1} k(candidate p, design)
   std::vector<double> gains_;      // of the first 0, 1, ... points

@@ -39,37 +39,37 @@ struct SquareExpectation {
   double by_variance;
 };
 
-/// a(u) = max(u, 0). With t the angle between u and u', cos t = K12 / sqrt(K11 K22),
+/// a(u) = max(u, 0). With t the angle between u and u', cos t = k12 / sqrt(k11 k22),
 ///
-///   E[a(u) a(u')] = sqrt(K11 K22) (sin t + (pi - t) cos t) / (2 pi).
+///   E[a(u) a(u')] = sqrt(k11 k22) (sin t + (pi - t) cos t) / (2 pi).
 ///
 /// The derivative of the bracket in cos t is pi - t, finite everywhere, although that of t is not.
 /// So the cosine is cut off at one only: an earlier cut, which keeps t away from zero, would take
 /// the kernel of close points off the diagonal's and the matrix would lose its definiteness.
-Expectation relu_product(double K11, double K22, double K12) {
-  const double scale = std::sqrt(K11 * K22);
-  const double cosine = std::clamp(K12 / scale, -1.0, 1.0);
+Expectation relu_product(double k11, double k22, double k12) {
+  const double scale = std::sqrt(k11 * k22);
+  const double cosine = std::clamp(k12 / scale, -1.0, 1.0);
   const double angle = std::acos(cosine);
   const double sine_part = scale * std::sqrt((1.0 - cosine) * (1.0 + cosine)) / (2.0 * kPi);
   const double by_covariance = (kPi - angle) / (2.0 * kPi);
   return {.value = sine_part + by_covariance * scale * cosine,
-          .by_first = 0.5 * sine_part / K11,
-          .by_second = 0.5 * sine_part / K22,
+          .by_first = 0.5 * sine_part / k11,
+          .by_second = 0.5 * sine_part / k22,
           .by_covariance = by_covariance};
 }
 
 SquareExpectation relu_square(double K) { return {.value = 0.5 * K, .by_variance = 0.5}; }
 
-/// a(u) = erf(u): E[a(u) a(u')] = 2/pi asin(s), s = 2 K12 / sqrt((1 + 2 K11) (1 + 2 K22)). The arc
-/// sine is that of the tangent 2 K12 / root, root^2 = (1 + 2 K11) (1 + 2 K22) - 4 K12^2 >= 1.
-Expectation erf_product(double K11, double K22, double K12) {
-  const double first = 1.0 + 2.0 * K11;
-  const double second = 1.0 + 2.0 * K22;
-  const double root = std::sqrt(std::max(first * second - 4.0 * K12 * K12, 1.0));
+/// a(u) = erf(u): E[a(u) a(u')] = 2/pi asin(s), s = 2 k12 / sqrt((1 + 2 k11) (1 + 2 k22)). The arc
+/// sine is that of the tangent 2 k12 / root, root^2 = (1 + 2 k11) (1 + 2 k22) - 4 k12^2 >= 1.
+Expectation erf_product(double k11, double k22, double k12) {
+  const double first = 1.0 + 2.0 * k11;
+  const double second = 1.0 + 2.0 * k22;
+  const double root = std::sqrt(std::max(first * second - 4.0 * k12 * k12, 1.0));
   const double slope = 4.0 / (kPi * root);
-  return {.value = 2.0 / kPi * std::atan2(2.0 * K12, root),
-          .by_first = -slope * K12 / first,
-          .by_second = -slope * K12 / second,
+  return {.value = 2.0 / kPi * std::atan2(2.0 * k12, root),
+          .by_first = -slope * k12 / first,
+          .by_second = -slope * k12 / second,
           .by_covariance = slope};
 }
 
@@ -107,15 +107,15 @@ class Network {
   /// covariance returns k(x, x') for x other than x'; where they are equal it is the variance, but
   /// for rounding.
   [[nodiscard]] Jet<N> covariance(const Jet<N>& p, const Jet<N>& q, const Jet<N>& other_p) const {
-    Jet<N> K11 = affine(p);
-    Jet<N> K12 = affine(q);
-    Jet<N> K22 = affine(other_p);
+    Jet<N> k11 = affine(p);
+    Jet<N> k12 = affine(q);
+    Jet<N> k22 = affine(other_p);
     for (int layer = 0; layer < depth_; ++layer) {
-      K12 = affine(product(K11, K22, K12));
-      K11 = affine(square(K11));
-      K22 = affine(square(K22));
+      k12 = affine(product(k11, k22, k12));
+      k11 = affine(square(k11));
+      k22 = affine(square(k22));
     }
-    return scaled(K12);
+    return scaled(k12);
   }
 
  private:
@@ -136,14 +136,14 @@ class Network {
     return result;
   }
 
-  [[nodiscard]] Jet<N> product(const Jet<N>& K11, const Jet<N>& K22, const Jet<N>& K12) const {
+  [[nodiscard]] Jet<N> product(const Jet<N>& k11, const Jet<N>& k22, const Jet<N>& k12) const {
     const Expectation E = activation_ == Activation::relu
-                              ? relu_product(K11.value, K22.value, K12.value)
-                              : erf_product(K11.value, K22.value, K12.value);
+                              ? relu_product(k11.value, k22.value, k12.value)
+                              : erf_product(k11.value, k22.value, k12.value);
     Jet<N> result{.value = E.value};
     for (std::size_t k = 0; k < N; ++k) {
-      result.slopes[k] = E.by_first * K11.slopes[k] + E.by_second * K22.slopes[k] +
-                         E.by_covariance * K12.slopes[k];
+      result.slopes[k] = E.by_first * k11.slopes[k] + E.by_second * k22.slopes[k] +
+                         E.by_covariance * k12.slopes[k];
     }
     return result;
   }
@@ -156,8 +156,8 @@ class Network {
     return k;
   }
 
-  int depth_;
-  Activation activation_;
+  int depth_ = 0;
+  Activation activation_ = Activation::relu;
   Jet<N> vw_;
   Jet<N> vb_;
   Jet<N> scale_{.value = 1.0};  // one over the largest variance, once that is known

@@ -164,6 +164,11 @@ std::vector<Moments> Posterior::leave_one_out() const {
   return result;
 }
 
+double Posterior::information_gain() const {
+  return -cholesky_.inverse_diagonal().head(observations_).array().log().sum() -
+         0.5 * static_cast<double>(observations_) * std::log(noise_variance_);
+}
+
 double Posterior::log_marginal_likelihood() const {
   const auto n = static_cast<double>(observations_);
   return cholesky_.inverse_diagonal().head(observations_).array().log().sum() -

@@ -73,6 +73,9 @@ class Posterior {
 
   [[nodiscard]] double jitter() const { return jitter_; }
 
+  /// information_gain returns log|I + K / s2| / 2 over the observations.
+  [[nodiscard]] double information_gain() const;
+
   /// inverse_pivots()[j] = 1 / L_jj, where L_jj^2 is the predictive variance of observation j given
   /// the ones before it.
   [[nodiscard]] const Vector& inverse_pivots() const { return cholesky_.inverse_diagonal(); }

@@ -37,6 +37,7 @@ class Surrogate {
     return std::max(posterior_.jitter(), spread_ ? spread_->jitter() : 0.0);
   }
   [[nodiscard]] double noise_variance() const { return posterior_.noise_variance(); }
+  [[nodiscard]] double information_gain() const { return posterior_.information_gain(); }
 
  private:
   KernelHandle kernel_;

@@ -34,6 +34,9 @@ class Fitter {
   [[nodiscard]] const Config& config() const { return config_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
+  /// start_at replaces the theta before any fit.
+  void start_at(Vector first) { first_ = std::move(first); }
+
   /// first returns theta before any fit: softplus(0) = ln 2, the value that GPyTorch starts from.
   [[nodiscard]] const Vector& first() const { return first_; }
 

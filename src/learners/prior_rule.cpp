@@ -35,8 +35,8 @@ class PriorRule final : public LengthscaleRule {
   PriorRule(const Config& config, Index dimension, std::uint64_t seed)
       : fitter_(config, dimension, seed),
         prior_(prior_of(config, dimension)),
-        first_(first_theta(config, prior_, dimension)),
-        theta_(first_) {
+        theta_(first_theta(config, prior_, dimension)) {
+    fitter_.start_at(theta_);
     if (learns_noise()) fitter_.learn_noise();
   }
 
@@ -45,9 +45,8 @@ class PriorRule final : public LengthscaleRule {
   }
 
   const ModelSettings& next_settings(const Observations& observations, int round) override {
-    const bool cold = fitter_.config().learner.start == StartRule::cold;
-    theta_ = fitter_.maximise_likelihood(observations.inputs, observations.y,
-                                         cold ? first_ : theta_, round, prior_);
+    theta_ = fitter_.maximise_likelihood(observations.inputs, observations.y, fitter_.start(theta_),
+                                         round, prior_);
     settings_.theta = theta_.head(theta_.size() - (learns_noise() ? 1 : 0));
     if (learns_noise()) settings_.noise_variance = theta_[theta_.size() - 1];
     return settings_;
@@ -62,7 +61,6 @@ class PriorRule final : public LengthscaleRule {
 
   Fitter fitter_;
   ThetaPrior prior_;
-  Vector first_;  // where cold fits start: the mode of the prior
   Vector theta_;  // lengthscales, then the noise variance when it is learned
   ModelSettings settings_;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "oscbo/error.hpp"
+
 namespace oscbo::learners {
 namespace {
 
@@ -9,6 +11,8 @@ namespace {
 void compose_known_kernel(Config& config) {
   config.width.kind = WidthKind::theory;
   config.data.standardise = StandardiseRule::none;
+  config.acquisition.raw_samples = 200;  // the corollary supposes that the maximum is found
+  config.acquisition.restarts = 10;
 }
 
 /// One lengthscale per parameter, moved as it is, bounded below as in BoTorch.
@@ -35,6 +39,7 @@ std::vector<RuleInfo>& registry() {
        .method = "gp-ucb",
        .meaning = "GP-UCB with a known kernel and the confidence width of the theory",
        .make = make_fixed_rule,
+       .kernel_is_known = true,
        .accepts_other_kernels = true,
        .compose = compose_known_kernel},
       {.name = "prior",
@@ -78,8 +83,16 @@ const RuleInfo* find_rule(std::string_view name) {
   return found == rules().end() ? nullptr : &*found;
 }
 
+const RuleInfo& rule_of(const Config& config) {
+  const RuleInfo* rule = find_rule(config.learner.rule);
+  if (rule == nullptr) {
+    throw Error(ErrorCode::unknown_name, "learner", '\'' + config.learner.rule + "' is not a rule");
+  }
+  return *rule;
+}
+
 RuleHandle make_rule(const Config& config, Index dimension, std::uint64_t seed) {
-  return RuleHandle(find_rule(config.learner.rule)->make(config, dimension, seed));
+  return RuleHandle(rule_of(config).make(config, dimension, seed));
 }
 
 }  // namespace oscbo::learners

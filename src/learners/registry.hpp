@@ -16,7 +16,8 @@ struct RuleInfo {
   std::string meaning;  // of that method, one line
   RuleFactory* make;
   bool accepts_ard = true;
-  bool accepts_other_kernels = false;         // kernels whose hyperparameters are not lengthscales
+  bool kernel_is_known = false;        // theta is given, not learned: what Corollary 1 is about
+  bool accepts_other_kernels = false;  // kernels whose hyperparameters are not lengthscales
   void (*compose)(Config& config) = nullptr;  // what else the method changes of the defaults
 };
 
@@ -29,6 +30,9 @@ void register_rule(RuleInfo rule);
 
 /// find_rule returns the rule called `name`, or null.
 [[nodiscard]] const RuleInfo* find_rule(std::string_view name);
+
+/// rule_of returns the rule that `config` names. Throws Error (unknown_name) for none.
+[[nodiscard]] const RuleInfo& rule_of(const Config& config);
 
 /// make_rule builds the rule that `config` composes, for inputs of the given dimension.
 [[nodiscard]] RuleHandle make_rule(const Config& config, Index dimension, std::uint64_t seed);

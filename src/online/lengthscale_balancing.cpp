@@ -50,17 +50,18 @@ double LengthscaleBalancing::log_suspected_regret(double theta, double T) const 
   const double d = dimension_;
   const bool rbf = config_.balancing.regret_form == RegretForm::rbf ||
                    config_.kernel.family == KernelFamily::rbf;
-  const double log_T = std::log(T);
+  const double log_horizon = std::log(T);
   double log_gamma = -d * std::log(theta);
   if (rbf) {
-    log_gamma += (d + 1.0) * std::log(log_T);
+    log_gamma += (d + 1.0) * std::log(log_horizon);
   } else {
     const double two_nu = 2.0 * config_.kernel.nu;
     const double pairs = d * (d + 1.0);
-    log_gamma += pairs / (two_nu + pairs) * log_T + two_nu / (two_nu + d) * std::log(log_T);
+    log_gamma +=
+        pairs / (two_nu + pairs) * log_horizon + two_nu / (two_nu + d) * std::log(log_horizon);
   }
   // sqrt(T) sqrt(gamma) (B + sqrt(gamma))
-  return 0.5 * (log_T + log_gamma) + log_of_sum(std::log(norm_bound(theta)), 0.5 * log_gamma);
+  return 0.5 * (log_horizon + log_gamma) + log_of_sum(std::log(norm_bound(theta)), 0.5 * log_gamma);
 }
 
 double LengthscaleBalancing::norm_bound(double theta) const {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gp/kernel_cover.hpp"
+#include "learners/registry.hpp"
 
 namespace oscbo {
 
@@ -15,7 +16,7 @@ namespace {
 /// The hyperparameters at which the information gain is looked at. It grows as lengthscales shrink,
 /// so that the shortest ones decide; the others guard against the greedy design doing worse there.
 std::vector<Vector> thetas_of(const Config& config, Index dimension) {
-  if (config.learner.rule == "fixed") return {gp::given_theta(config.kernel, dimension)};
+  if (learners::rule_of(config).kernel_is_known) return {gp::given_theta(config.kernel, dimension)};
   const double low = config.learner.theta_min;
   const double high = config.learner.theta_max;
   std::vector<Vector> thetas;
@@ -34,22 +35,22 @@ ConfidenceWidth::ConfidenceWidth(const Config& config, Index dimension) : config
   for (const Vector& theta : thetas_of(config, dimension)) {
     gains_.emplace_back(kernel, dimension, config.noise_variance, theta);
   }
-  if (config.learner.rule == "fixed") return;
+  if (learners::rule_of(config).kernel_is_known) return;
   log_cover_ = gp::log_covering_number(config.kernel, dimension, config.learner.theta_min,
                                        config.learner.theta_max, std::pow(config.budget, -4.0));
 }
 
-std::optional<double> ConfidenceWidth::information_bound(Index observations) {
+std::optional<double> ConfidenceWidth::information_bound(Index observations, double realised_gain) {
   if (gains_.empty()) return std::nullopt;
-  double largest = 0.0;
+  double largest = realised_gain;
   for (gp::InformationGain& gain : gains_) {
     largest = std::max(largest, gain.upper_bound(observations));
   }
   return largest;
 }
 
-double ConfidenceWidth::beta(Index observations) {
-  const std::optional<double> information = information_bound(observations);
+double ConfidenceWidth::beta(Index observations, double realised_gain) {
+  const std::optional<double> information = information_bound(observations, realised_gain);
   if (!information) return config_.beta;
   const double noise_ratio = config_.width.noise_bound / std::sqrt(config_.noise_variance);
   const double root =

@@ -31,9 +31,9 @@ namespace {
 struct ModelPrediction {
   gp::Moments moments;
   double noise_variance = 0.0;
-  double beta = 0.0;        // of the calibrated interval
-  double multiplier = 0.0;  // of the sd in the confidence bound
-  Index observations = 0;   // known when it was made
+  double beta = 0.0;                                       // of the calibrated interval
+  double multiplier = 0.0;                                 // of the sd in the confidence bound
+  std::optional<double> information_bound = std::nullopt;  // of width=theory
   Standardizer standardizer;
 
   [[nodiscard]] double observation_sd() const {
@@ -154,8 +154,9 @@ class Optimizer::Impl {
     settings_ = rule_->next_settings(
         {.inputs = inputs_, .y = z_, .initial_points = initial_points_}, rounds_ + 1);
     evaluations_of_fit_ = rule_->evaluations() - before;
-    beta_ = width_.beta(inputs_.size());
     condition_model();
+    beta_ = width_.beta(inputs_.size(), model_.information_gain());
+    information_bound_ = width_.information_bound(inputs_.size(), model_.information_gain());
     conditioned_.clear();
     fit_is_stale_ = false;
   }
@@ -248,6 +249,7 @@ class Optimizer::Impl {
 
   /// The theory's view of the run, with the data standardised and scaled as they would be now.
   [[nodiscard]] TheoryReport theory(std::optional<double> reference_lengthscale) const {
+    if (reference_lengthscale) check_reference(*reference_lengthscale);
     Impl current(*this);
     if (!y_.empty()) {
       current.standardise();
@@ -263,8 +265,6 @@ class Optimizer::Impl {
       const TrialId id = observed_[i];
       if (!trials_[id].feedback) continue;
       record.rounds.push_back(predicted_round(static_cast<Index>(i), trials_[id]));
-      record.rounds.back().information_bound =
-          current.width_.information_bound(model_predictions_[id]->observations);
     }
     return theory_report(record, reference_lengthscale);
   }
@@ -276,6 +276,17 @@ class Optimizer::Impl {
   [[nodiscard]] int rounds() const { return rounds_; }
 
  private:
+  void check_reference(double lengthscale) const {
+    if (config_.kernel.family == KernelFamily::network) {
+      throw Error(ErrorCode::invalid_value, "reference",
+                  "is not accepted with kernel=ibnn, which has no lengthscales");
+    }
+    if (!(lengthscale >= 1e-6 && lengthscale <= 1e6)) {
+      throw Error(ErrorCode::invalid_value, "reference",
+                  fmt::format("{} is not accepted; use number in [1e-06, 1000000]", lengthscale));
+    }
+  }
+
   static void check_value(double y) {
     if (!std::isfinite(y)) {
       throw Error(ErrorCode::invalid_value, "y",
@@ -392,7 +403,8 @@ class Optimizer::Impl {
             .noise_variance = prediction.noise_variance,
             .unit = prediction.standardizer.length_from_z(1.0),
             .residual = std::abs(*trial.y - trial.prediction->mean),
-            .feedback = *trial.feedback};
+            .feedback = *trial.feedback,
+            .information_bound = prediction.information_bound};
   }
 
   /// Whether every point was asked when the values of all earlier ones were known.
@@ -424,7 +436,7 @@ class Optimizer::Impl {
             .noise_variance = model_.noise_variance(),
             .beta = beta_,
             .multiplier = confidence_multiplier(),
-            .observations = inputs_.size(),
+            .information_bound = information_bound_,
             .standardizer = standardizer_};
   }
 
@@ -540,7 +552,8 @@ class Optimizer::Impl {
   Vector z_;
   learners::ModelSettings settings_;
   ConfidenceWidth width_;
-  double beta_ = 0.0;  // in force
+  double beta_ = 0.0;                        // in force
+  std::optional<double> information_bound_;  // likewise
   gp::Surrogate model_;
   acquisition::Maximiser maximiser_;
   bool fit_is_stale_ = true;

@@ -564,7 +564,16 @@ void check_theory(const Config& config) {
                        "theory needs y.standardise=none: width.B and width.R are in the "
                        "units of y");
   }
-  if (config.kernel.family == KernelFamily::network && config.learner.rule != "fixed") {
+  if (config.data.inputs != InputNormalisation::bounds) {
+    refuse_combination("width", "theory needs x.normalise=bounds: the kernel must stay the same");
+  }
+  if (config.learner.rule == "prior" && config.prior.noise == NoiseModel::learned) {
+    refuse_combination("width", "theory needs prior.noise=fixed: it is about a known noise");
+  }
+  if (config.kernel.family == KernelFamily::network && !config.kernel.normalised) {
+    refuse_combination("width", "theory with kernel=ibnn needs kernel.normalised=true");
+  }
+  if (config.kernel.family == KernelFamily::network && !learners::rule_of(config).kernel_is_known) {
     refuse_combination("width",
                        "theory with kernel=ibnn needs learner=fixed: covering numbers are known "
                        "of lengthscales only");
@@ -577,7 +586,7 @@ void check_composition(const Config& config) {
                        fmt::format("{} must be below theta.max {}", config.learner.theta_min,
                                    config.learner.theta_max));
   }
-  check_kernel(config, *learners::find_rule(config.learner.rule));
+  check_kernel(config, learners::rule_of(config));
   if (config.width.kind == WidthKind::theory) check_theory(config);
 }
 

@@ -32,6 +32,8 @@ Config random_config(RandomStream& stream) {
   config.learner.start = static_cast<StartRule>(stream.below(3));
   config.primal.initial_weight = static_cast<InitialWeight>(stream.below(4));
   config.data.inputs = static_cast<InputNormalisation>(stream.below(2));
+  // The width of the theory insists on the bounds.
+  if (config.data.inputs == InputNormalisation::data) config.width.kind = WidthKind::constant;
   config.data.standardise = static_cast<StandardiseRule>(stream.below(3));
   if (!test::is_accepted(config)) config.data.standardise = StandardiseRule::none;
   config.data.loss_statistics = static_cast<LossStatistics>(stream.below(2));

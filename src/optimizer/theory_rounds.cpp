@@ -6,6 +6,7 @@
 
 #include "gp/posterior.hpp"
 #include "learners/fitter.hpp"
+#include "learners/registry.hpp"
 #include "numeric/normal.hpp"
 #include "online/coverage_evidence.hpp"
 
@@ -27,7 +28,11 @@ Losses losses_under(const RunRecord& record, const Vector& theta) {
   const Config& config = record.config;
   gp::Posterior posterior(gp::make_kernel(config.kernel), config.noise_variance);
   Losses losses;
-  if (!posterior.fit(record.inputs, record.z, theta).ok) return losses;
+  if (!posterior.fit(record.inputs, record.z, theta).ok) {
+    losses.sharpness.assign(record.rounds.size(), std::numeric_limits<double>::quiet_NaN());
+    losses.calibration = losses.sharpness;
+    return losses;
+  }
   const double normaliser = std::log1p(1.0 / config.noise_variance);
   for (const PredictedRound& round : record.rounds) {
     const double log_pivot = -2.0 * std::log(posterior.inverse_pivots()[round.point]);
@@ -44,11 +49,11 @@ std::vector<Vector> admissible_theta(const RunRecord& record, const Vector& refe
   const Config& config = record.config;
   std::vector<Vector> list{reference};
   const bool learns_lengthscales =
-      config.learner.rule != "fixed" && config.kernel.family != KernelFamily::network;
+      !learners::rule_of(config).kernel_is_known && config.kernel.family != KernelFamily::network;
   for (int i = 0; learns_lengthscales && i < kGrid; ++i) {
     const double ratio = config.learner.theta_max / config.learner.theta_min;
-    list.push_back(Vector::Constant(reference.size(),
-                                    config.learner.theta_min * std::pow(ratio, i / (kGrid - 1.0))));
+    list.emplace_back(Vector::Constant(
+        reference.size(), config.learner.theta_min * std::pow(ratio, i / (kGrid - 1.0))));
   }
   return list;
 }
@@ -58,7 +63,7 @@ Vector reference_theta(const RunRecord& record, std::optional<double> lengthscal
   if (lengthscale) {
     return Vector::Constant(gp::parameter_count(record.config.kernel, dimension), *lengthscale);
   }
-  if (record.config.learner.rule == "fixed") {
+  if (learners::rule_of(record.config).kernel_is_known) {
     return gp::given_theta(record.config.kernel, dimension);
   }
   Config config = record.config;
@@ -89,7 +94,12 @@ class CoverageClaim {
 
   void observe(const PredictedRound& round) { evidence_.observe(is_miss(round)); }
   [[nodiscard]] double log_evidence() const { return evidence_.log_evidence(); }
-  [[nodiscard]] bool is_contradicted() const { return evidence_.contradicts(config_.delta); }
+
+  /// The claim of the theory holds only where its band does, which fails with probability delta /
+  /// 6: what is left of delta is the level of the test.
+  [[nodiscard]] bool is_contradicted() const {
+    return evidence_.contradicts(is_theory() ? config_.delta * 5.0 / 6.0 : config_.delta);
+  }
 
  private:
   [[nodiscard]] bool is_theory() const { return config_.width.kind == WidthKind::theory; }
@@ -115,7 +125,7 @@ class CoverageClaim {
 /// one at a time.
 bool is_certified(const RunRecord& record) {
   const Config& config = record.config;
-  return config.width.kind == WidthKind::theory && config.learner.rule == "fixed" &&
+  return config.width.kind == WidthKind::theory && learners::rule_of(config).kernel_is_known &&
          config.acquisition.kind == AcquisitionKind::ucb && record.one_at_a_time;
 }
 
