@@ -24,6 +24,15 @@ function(oscbo_add_room_test room)
   add_executable(${target} ${sources})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   target_link_libraries(${target} PRIVATE oscbo::oscbo oscbo_flags GTest::gtest_main)
+  if(OSCBO_SANITIZE)
+    # Thousands of processes, each of which sets up its shadow memory, would take most of the time.
+    foreach(shard RANGE 3)
+      add_test(NAME ${room}/shard${shard} COMMAND ${target} --gtest_filter=-*Slow* --gtest_brief=1)
+      set_tests_properties(${room}/shard${shard} PROPERTIES LABELS ${room}
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}")
+    endforeach()
+    return()
+  endif()
   # PRE_TEST: listing the tests when ctest runs keeps `cmake --build` free of running programs.
   set(common DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
     TEST_PREFIX ${room}/)

@@ -19,18 +19,18 @@ constexpr double kNorm = 2.0;     // B
 constexpr double kNoiseSd = 0.1;  // R
 constexpr int kRounds = 100;
 
-using Point = std::vector<double>;
+using Coordinates = std::vector<double>;
 
 std::vector<Bounds> unit_square() { return std::vector<Bounds>(kDimension); }
 
-Point random_point(RandomStream& stream) {
-  Point x(kDimension);
+Coordinates random_point(RandomStream& stream) {
+  Coordinates x(kDimension);
   for (double& u : x) u = stream.uniform();
   return x;
 }
 
 /// The Matern-5/2 kernel of lengthscale kLengthscale, written independently of the model's.
-double kernel(const Point& a, const Point& b) {
+double kernel(const Coordinates& a, const Coordinates& b) {
   const double r = std::hypot(a[0] - b[0], a[1] - b[1]);
   const double s = std::sqrt(5.0) * r / kLengthscale;
   return (1.0 + s + s * s / 3.0) * std::exp(-s);
@@ -53,7 +53,7 @@ class KnownNormFunction {
     for (double& a : coefficients_) a *= kNorm / std::sqrt(squared_norm);
   }
 
-  double operator()(const Point& x) const {
+  double operator()(const Coordinates& x) const {
     double sum = 0.0;
     for (std::size_t i = 0; i < centres_.size(); ++i) {
       sum += coefficients_[i] * kernel(centres_[i], x);
@@ -62,12 +62,12 @@ class KnownNormFunction {
   }
 
  private:
-  std::vector<Point> centres_;
+  std::vector<Coordinates> centres_;
   std::vector<double> coefficients_;
 };
 
-std::vector<Point> grid(int side) {
-  std::vector<Point> points;
+std::vector<Coordinates> grid(int side) {
+  std::vector<Coordinates> points;
   for (int i = 0; i < side; ++i) {
     for (int j = 0; j < side; ++j) {
       points.push_back({i / (side - 1.0), j / (side - 1.0)});
@@ -78,14 +78,15 @@ std::vector<Point> grid(int side) {
 
 /// The maximum over the square: the best of a grid, improved by ever smaller steps.
 double maximum(const KnownNormFunction& f) {
-  Point best{0.0, 0.0};
-  for (const Point& x : grid(101)) {
+  Coordinates best{0.0, 0.0};
+  for (const Coordinates& x : grid(101)) {
     if (f(x) > f(best)) best = x;
   }
   for (double step = 0.01; step > 1e-9; step *= 0.5) {
-    for (const Point& direction : {Point{1, 0}, Point{-1, 0}, Point{0, 1}, Point{0, -1}}) {
-      const Point x{std::clamp(best[0] + step * direction[0], 0.0, 1.0),
-                    std::clamp(best[1] + step * direction[1], 0.0, 1.0)};
+    for (const Coordinates& direction :
+         {Coordinates{1, 0}, Coordinates{-1, 0}, Coordinates{0, 1}, Coordinates{0, -1}}) {
+      const Coordinates x{std::clamp(best[0] + step * direction[0], 0.0, 1.0),
+                          std::clamp(best[1] + step * direction[1], 0.0, 1.0)};
       if (f(x) > f(best)) best = x;
     }
   }
@@ -119,7 +120,7 @@ struct Outcome {
 };
 
 Outcome run_on_known_norm(const Config& config, std::uint64_t seed) {
-  static const std::vector<Point> points = grid(21);
+  static const std::vector<Coordinates> points = grid(21);
   const KnownNormFunction f(seed);
   const double highest = maximum(f);
   RandomStream noise(seed, Purpose::observation_noise);
@@ -166,7 +167,7 @@ bool raises_alarm(double model_lengthscale, std::uint64_t seed) {
     double mean = 0.0;
     double sd = std::sqrt(1.0 + config.noise_variance);
     if (!truth.trials().empty()) {
-      const Prediction prediction = truth.predict(std::vector<Point>{next.x}).front();
+      const Prediction prediction = truth.predict(std::vector<Coordinates>{next.x}).front();
       mean = prediction.mean;
       sd = prediction.observation_sd;
     }

@@ -501,9 +501,9 @@ class Optimizer::Impl {
     const double variance = prediction.moments.variance * unit * unit;
     // A value of another order of magnitude must not make the losses, and all sums of them,
     // infinite.
-    constexpr double kLargestResidual = 1e150;
+    constexpr double kLargestRatio = 1e150;
     const double standardised =
-        std::min(residual / (root_beta * std::sqrt(variance + s2)), kLargestResidual);
+        std::min(residual / (root_beta * std::sqrt(variance + s2)), kLargestRatio);
 
     Feedback feedback;
     feedback.sharpness_loss = std::log1p(variance / s2) / std::log1p(1.0 / s2);

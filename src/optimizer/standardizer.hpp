@@ -28,8 +28,8 @@ struct Standardizer {
 
  private:
   [[nodiscard]] static double within_range(double value) {
-    constexpr double kLargest = std::numeric_limits<double>::max();
-    return std::clamp(value, -kLargest, kLargest);
+    using Limits = std::numeric_limits<double>;
+    return std::clamp(value, Limits::lowest(), Limits::max());
   }
 };
 
