@@ -3,6 +3,9 @@
 #   ctest -L gp          the tests of one room
 #   ctest -LE slow       all but the slow ones: those with "Slow" in their suite or test name
 
+# Tests of a room may use a name twice: they are never joined into one translation unit.
+set(CMAKE_UNITY_BUILD OFF)
+
 enable_testing()
 include(GoogleTest)
 
