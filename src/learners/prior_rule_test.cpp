@@ -60,8 +60,16 @@ double dense_posterior(const Data& data, const Vector& theta, double noise) {
 }
 
 TEST(PriorRule, StartsAtTheModeOfThePrior) {
-  for (const auto& [d, mode] :
-       {std::pair{3, 0.3547}, {4, 0.4096}, {5, 0.4579}, {6, 0.5016}, {7, 0.5418}, {12, 0.7094}}) {
+  for (const auto& [d, mode] : {std::pair{3, 0.3547},
+                                {4, 0.4096},
+                                {5, 0.4579},
+                                {6, 0.5016},
+                                {7, 0.5418},
+                                {8, 0.5792},
+                                {9, 0.6144},
+                                {10, 0.6476},
+                                {11, 0.6792},
+                                {12, 0.7094}}) {
     const Data data = test::smooth_data(10, d, 1);
     const ModelSettings settings = first_settings(standing_still(vanilla()), data, kSeed);
     ASSERT_EQ(settings.theta.size(), d);
