@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "numeric/normal.hpp"
 #include "optimizer/wilson_interval.hpp"
 
 namespace oscbo {
@@ -34,8 +35,7 @@ struct Residual {
     z = std::clamp(half / (0.5 * sd), -kLargestResidual, kLargestResidual);
   }
 
-  /// Phi(z)
-  [[nodiscard]] double pit() const { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+  [[nodiscard]] double pit() const { return numeric::normal_cdf(z); }
 
   /// log N(y; mean, sd^2) = -z^2 / 2 - log sd - log(2 pi) / 2
   [[nodiscard]] double log_score() const {
@@ -44,9 +44,8 @@ struct Residual {
 
   /// sd [z (2 Phi(z) - 1) + 2 phi(z) - 1 / sqrt(pi)]
   [[nodiscard]] double crps() const {
-    const double density = std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi);
     return 2.0 * std::abs(half) * std::erf(std::abs(z) / std::numbers::sqrt2) +
-           sd * (2.0 * density - std::numbers::inv_sqrtpi);
+           sd * (2.0 * numeric::normal_density(z) - std::numbers::inv_sqrtpi);
   }
 };
 

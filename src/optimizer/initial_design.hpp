@@ -15,6 +15,11 @@ namespace oscbo {
                                                 std::size_t points, std::size_t index,
                                                 std::uint64_t seed);
 
+/// is_control returns whether points are chosen without looking at the observations.
+[[nodiscard]] constexpr bool is_control(AcquisitionKind kind) {
+  return kind == AcquisitionKind::random || kind == AcquisitionKind::sobol;
+}
+
 /// control_point returns point `index` of the methods without a model: the Sobol sequence of the
 /// initial design continued, or independent uniform points.
 [[nodiscard]] std::vector<double> control_point(AcquisitionKind kind, std::size_t dimension,

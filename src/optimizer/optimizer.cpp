@@ -133,13 +133,9 @@ class Optimizer::Impl {
     return trials_.size() < static_cast<std::size_t>(config_.data.initial_points) || y_.empty();
   }
 
-  /// The controls choose their points without looking at the observations.
-  [[nodiscard]] bool is_control() const {
-    return config_.acquisition.kind == AcquisitionKind::random ||
-           config_.acquisition.kind == AcquisitionKind::sobol;
+  [[nodiscard]] bool has_model() const {
+    return !in_initial_design() && !is_control(config_.acquisition.kind);
   }
-
-  [[nodiscard]] bool has_model() const { return !in_initial_design() && !is_control(); }
 
   void fit() {
     if (!has_model() || !fit_is_stale_) return;
@@ -378,7 +374,7 @@ class Optimizer::Impl {
   [[nodiscard]] std::vector<double> next_design_point() const {
     const std::size_t dimension = bounds_.size();
     const auto initial_points = static_cast<std::size_t>(config_.data.initial_points);
-    if (is_control() && initial_asks_ >= initial_points) {
+    if (is_control(config_.acquisition.kind) && initial_asks_ >= initial_points) {
       return control_point(config_.acquisition.kind, dimension, initial_asks_, seed_);
     }
     return initial_point(config_.data.design, dimension, initial_points, initial_asks_, seed_);

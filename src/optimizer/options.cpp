@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "learners/registry.hpp"
+#include "optimizer/initial_design.hpp"
 #include "oscbo/config.hpp"
 #include "oscbo/error.hpp"
 
@@ -550,8 +551,7 @@ void check_kernel(const Config& config, const learners::RuleInfo& rule) {
                                                  "one lengthscale for all parameters",
                                                  rule.name));
   }
-  const AcquisitionKind kind = config.acquisition.kind;
-  if (kind == AcquisitionKind::random || kind == AcquisitionKind::sobol) {
+  if (is_control(config.acquisition.kind)) {
     refuse_combination("kernel.ard",
                        "true is not accepted with acquisition=random and acquisition=sobol, which "
                        "have no model");
@@ -567,7 +567,7 @@ void check_theory(const Config& config) {
   if (config.data.inputs != InputNormalisation::bounds) {
     refuse_combination("width", "theory needs x.normalise=bounds: the kernel must stay the same");
   }
-  if (config.learner.rule == "prior" && config.prior.noise == NoiseModel::learned) {
+  if (config.prior.noise == NoiseModel::learned) {
     refuse_combination("width", "theory needs prior.noise=fixed: it is about a known noise");
   }
   if (config.kernel.family == KernelFamily::network && !config.kernel.normalised) {

@@ -43,11 +43,11 @@ Losses losses_under(const RunRecord& record, const Vector& theta) {
   return losses;
 }
 
-/// The hyperparameters over which the margin is taken.
+/// The hyperparameters over which the margin is taken, besides the reference.
 std::vector<Vector> admissible_theta(const RunRecord& record, const Vector& reference) {
   constexpr int kGrid = 24;
   const Config& config = record.config;
-  std::vector<Vector> list{reference};
+  std::vector<Vector> list;
   const bool learns_lengthscales =
       !learners::rule_of(config).kernel_is_known && config.kernel.family != KernelFamily::network;
   for (int i = 0; learns_lengthscales && i < kGrid; ++i) {
@@ -72,19 +72,13 @@ Vector reference_theta(const RunRecord& record, std::optional<double> lengthscal
   return fitter.maximise_likelihood(record.inputs, record.z, fitter.first(), 1);
 }
 
-/// The largest mean of -L^c up to each round.
-std::vector<double> margins(const RunRecord& record, const Vector& reference) {
-  std::vector<double> best(record.rounds.size(), -std::numeric_limits<double>::infinity());
-  for (const Vector& theta : admissible_theta(record, reference)) {
-    double sum = 0.0;
-    std::size_t t = 0;
-    for (const double loss : losses_under(record, theta).calibration) {
-      sum -= loss;
-      best[t] = std::max(best[t], sum / static_cast<double>(t + 1));
-      ++t;
-    }
+/// Raises each entry to the mean of -L^c up to that round, where it is larger.
+void raise_margins(const Losses& losses, std::vector<double>& margins) {
+  double sum = 0.0;
+  for (std::size_t t = 0; t < margins.size(); ++t) {
+    sum -= losses.calibration[t];
+    margins[t] = std::max(margins[t], sum / static_cast<double>(t + 1));
   }
-  return best;
 }
 
 /// The claim that the observations are held against, round by round.
@@ -138,8 +132,12 @@ TheoryReport theory_report(const RunRecord& record, std::optional<double> refere
   if (record.rounds.empty()) return report;
   const Vector reference = reference_theta(record, reference_lengthscale);
   report.reference.assign(reference.begin(), reference.end());
-  const std::vector<double> margin = margins(record, reference);
-  const std::vector<double> reference_sharpness = losses_under(record, reference).sharpness;
+  const Losses at_reference = losses_under(record, reference);
+  std::vector<double> margin(record.rounds.size(), -std::numeric_limits<double>::infinity());
+  raise_margins(at_reference, margin);
+  for (const Vector& theta : admissible_theta(record, reference)) {
+    raise_margins(losses_under(record, theta), margin);
+  }
   CoverageClaim claim(record.config);
   const bool certified = is_certified(record);
 
@@ -154,7 +152,7 @@ TheoryReport theory_report(const RunRecord& record, std::optional<double> refere
     now.information_gain += 0.5 * std::log1p(round.variance / round.noise_variance);
     now.information_bound = round.information_bound;
     now.margin = margin[t];
-    now.optimality_gap += round.feedback.sharpness_loss - reference_sharpness[t];
+    now.optimality_gap += round.feedback.sharpness_loss - at_reference.sharpness[t];
     now.violation = round.feedback.violation;
     sum_of_squares += 4.0 * round.beta * round.feedback.sharpness_loss * squared_unit;
     now.regret_bound = std::sqrt(now.round * sum_of_squares);
