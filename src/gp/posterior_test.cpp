@@ -77,6 +77,14 @@ TEST(PosteriorProperty, LeaveOneOutMatchesRefittingWithoutThePoint) {
   });
 }
 
+TEST(PosteriorProperty, InformationGainIsTheLogDeterminant) {
+  test::for_random_cases(100, [](const RandomCase& c) {
+    const test::Matrix A = c.data.gram(c.size(), c.shape, c.theta, c.noise) / c.noise;
+    const double expected = Eigen::LLT<test::Matrix>(A).matrixLLT().diagonal().array().log().sum();
+    EXPECT_NEAR(posterior_of(c).information_gain(), expected, 1e-9 * std::max(1.0, expected));
+  });
+}
+
 TEST(PosteriorProperty, BatchEqualsOneByOne) {
   test::for_random_cases(kCases, [](const RandomCase& c) {
     Posterior posterior = posterior_of(c);
