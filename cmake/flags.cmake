@@ -33,9 +33,14 @@ if(OSCBO_DEVELOPER)
   target_compile_options(oscbo_flags INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # Both are wrong in g++ 12 on correct code: the first for "literal" + std::string, the second for
+    # Wrong in g++ 12 on correct code: the first for "literal" + std::string, the others for
     # the AVX-512 intrinsics that Eigen uses. clang checks what they would have found.
-    target_compile_options(oscbo_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+    target_compile_options(oscbo_flags INTERFACE -Wno-restrict
+      -Wno-uninitialized -Wno-maybe-uninitialized)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_UNITY_BUILD)
+    # It takes the files that are joined into one for headers.
+    target_compile_options(oscbo_flags INTERFACE -Wno-subobject-linkage)
   endif()
 endif()
 

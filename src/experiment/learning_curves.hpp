@@ -1,0 +1,72 @@
+// The finished runs of a result directory, averaged over seeds step by step. Parts are read one at
+// a time, so that memory grows with (tasks, methods, steps) and not with the number of runs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace oscbo::experiment {
+
+/// What is followed along a run. Those from `coverage` on start at step 1 and exist only for
+/// methods with a model.
+enum class Quantity {
+  simple_regret,
+  cumulative_regret,
+  seconds,             // spent on suggestions so far
+  coverage,            // fraction of observations inside their interval so far
+  width,               // of the interval at this step
+  mean_width,          // of the intervals so far
+  positive_violation,  // sum so far of max(L^c, 0)
+  lengthscale,         // geometric mean over parameters
+};
+inline constexpr std::size_t kQuantities = 8;
+
+/// Mean over seeds and its standard error (NaN for one seed), by step.
+struct Curve {
+  std::vector<int> steps = {};
+  std::vector<double> mean = {};
+  std::vector<double> error = {};
+};
+
+/// What one run came to.
+struct RunOutcome {
+  int seed = 0;
+  double simple_regret = 0.0;
+  double cumulative_regret = 0.0;
+  double coverage = 0.0;  // NaN without a model, and so on
+  double mean_width = 0.0;
+  double lengthscale = 0.0;     // of the last round
+  double initial_regret = 0.0;  // simple regret of the initial design
+};
+
+/// The runs of one (task, method), seeds ascending.
+struct RunGroup {
+  std::string task;
+  std::string method;
+  std::vector<RunOutcome> runs = {};
+  std::array<Curve, kQuantities> curves = {};
+
+  [[nodiscard]] const Curve& operator[](Quantity quantity) const {
+    return curves[static_cast<std::size_t>(quantity)];
+  }
+};
+
+/// Groups ordered by task, then method, as in the result files.
+struct RunGroups {
+  std::vector<std::string> tasks = {};
+  std::vector<std::string> methods = {};
+  std::vector<RunGroup> groups = {};
+  int steps = 0;
+
+  /// find returns the group, or nullptr when it has no finished run.
+  [[nodiscard]] const RunGroup* find(const std::string& task, const std::string& method) const;
+};
+
+/// read_learning_curves reads the finished runs of `directory`, also while an experiment is in
+/// progress there. Throws Error (io, conflict) as read_calibration does.
+[[nodiscard]] RunGroups read_learning_curves(const std::filesystem::path& directory);
+
+}  // namespace oscbo::experiment

@@ -1,0 +1,46 @@
+// A report as data, and its renderings: a self-contained page, Markdown, and figure files.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiment/figure.hpp"
+
+namespace oscbo::experiment {
+
+struct ReportTable {
+  std::string title = {};
+  std::string note = {};  // how to read it
+  std::vector<std::string> header = {};
+  std::vector<std::vector<std::string>> rows = {};
+};
+
+/// Text, then tables, then figures.
+struct ReportSection {
+  std::string title = {};
+  std::string text = {};
+  std::vector<ReportTable> tables = {};
+  std::vector<Figure> figures = {};
+};
+
+struct Report {
+  std::string title = {};
+  std::string subtitle = {};  // what was run: "7 tasks, 7 methods, 20 seeds, 100 rounds"
+  std::vector<ReportSection> sections = {};
+};
+
+/// report_html returns a page that needs nothing beside itself, with interactive charts.
+[[nodiscard]] std::string report_html(const Report& report);
+
+/// report_markdown returns the report with its figures as links to `figures`/NAME.svg.
+[[nodiscard]] std::string report_markdown(const Report& report, const std::string& figures);
+
+/// draw_figures writes every figure of `report` as NAME.svg and NAME.pdf to `directory`, calling
+/// `progress` with the number drawn and their total. Throws Error (io) when gnuplot is missing or
+/// fails.
+void draw_figures(const Report& report, const std::filesystem::path& directory,
+                  const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+}  // namespace oscbo::experiment
