@@ -27,8 +27,8 @@ namespace oscbo {
 
 struct ExperimentPlan {
   std::vector<std::string> tasks = {};
-  std::vector<std::string> methods = {};
-  int seeds = 20;   // seeds 0 .. seeds-1
+  std::vector<std::string> methods = {};  // or variants, "oscbo+kernel.nu=0.5+fit.start=cold"
+  int seeds = 20;                         // seeds 0 .. seeds-1
   int steps = 100;  // rounds after the initial design; becomes the budget of every method
   int jobs = 1;     // worker threads; never changes a result
   std::filesystem::path out = {};
@@ -111,9 +111,15 @@ struct RunRow {
   double acquisition_seconds = 0.0;
 };
 
-/// run_config returns the configuration of one run: a method, its budget and "name=value" settings.
-/// Throws Error (invalid_value, unknown_name) when a setting is not accepted, contradicts another
-/// one or contradicts `steps`.
+/// sweep_methods returns the variants of `methods` in which every "name=value,value" of `sweeps`
+/// takes each of its values: {"oscbo"} and {"beta=1,2"} give {"oscbo+beta=1", "oscbo+beta=2"}.
+/// Throws Error (invalid_value) for a sweep of another form.
+[[nodiscard]] std::vector<std::string> sweep_methods(std::vector<std::string> methods,
+                                                     const std::vector<std::string>& sweeps);
+
+/// run_config returns the configuration of one run: a method or variant, its budget and
+/// "name=value" settings, over which those of the variant prevail. Throws Error (invalid_value,
+/// unknown_name) when a setting is not accepted, contradicts another one or contradicts `steps`.
 [[nodiscard]] Config run_config(const std::string& method, int steps,
                                 const std::vector<std::string>& settings);
 

@@ -13,6 +13,7 @@ namespace {
 
 struct RunArguments {
   ExperimentPlan plan;
+  std::vector<std::string> sweeps;
   std::string out;
   std::string data;
   std::string format = "table";
@@ -61,6 +62,7 @@ Table summary_table(const std::vector<SummaryRow>& rows) {
 void run_bench(const RunArguments& arguments) {
   ExperimentPlan plan = arguments.plan;
   plan.out = arguments.out;
+  plan.methods = sweep_methods(plan.methods, arguments.sweeps);
   std::vector<SummaryRow> summary;
   {
     const ProgressLine line;
@@ -89,7 +91,7 @@ void add_bench_run(CLI::App& bench) {
   auto arguments = std::make_shared<RunArguments>();
   ExperimentPlan& plan = arguments->plan;
   add_names(*command, "--tasks", plan.tasks, "Tasks, separated by commas");
-  add_names(*command, "--methods", plan.methods, "Methods, separated by commas");
+  add_names(*command, "--methods", plan.methods, "Methods or variants, separated by commas");
   command->add_option("--seeds", plan.seeds, "Number of seeds: 0 .. N-1")->capture_default_str();
   command->add_option("--steps", plan.steps, "Rounds after the initial design")
       ->capture_default_str();
@@ -100,16 +102,26 @@ void add_bench_run(CLI::App& bench) {
       ->required();
   add_data(*command, arguments->data);
   add_settings(*command, plan.settings);
+  command
+      ->add_option("--sweep", arguments->sweeps,
+                   "Run every method with each of these values of an option; repeatable")
+      ->type_name("NAME=VALUE,VALUE")
+      ->allow_extra_args(false);
   add_format(*command, arguments->format);
   command->footer(
-      "Writes runs.csv, timings.csv, queries.csv, calibration.csv and summary.csv to DIR and\n"
-      "prints the summary; 'oscbo bench calibration DIR' prints the rest of the calibration.\n"
+      "Writes runs.csv, timings.csv, queries.csv, calibration.csv, outcomes.csv and summary.csv\n"
+      "to DIR and prints the summary; 'oscbo bench calibration DIR' prints the rest of the "
+      "calibration.\n"
       "A finished run is never repeated: the same command continues after an interruption, and\n"
-      "more tasks, methods or seeds extend what is there.\n\n"
+      "more tasks, methods or seeds extend what is there.\n"
+      "A variant is a method with settings of its own: oscbo+kernel.nu=0.5+fit.start=cold\n\n"
       "Examples:\n"
       "  oscbo bench run --tasks levy5 --methods oscbo,gp-ucb-mll --seeds 5 --out results\n"
       "  oscbo bench run --tasks hartmann3,hartmann6 --methods oscbo --jobs 2 --out ard \\\n"
-      "      --set kernel.ard=true --format json");
+      "      --set kernel.ard=true --format json\n"
+      "  oscbo bench run --tasks levy5 --methods oscbo,gp-ucb-mll --sweep kernel.nu=0.5,1.5,2.5 "
+      "\\\n"
+      "      --out smoothness");
   command->callback([arguments] { run_bench(*arguments); });
 }
 

@@ -22,6 +22,9 @@ inline constexpr std::string_view kSummaryHeader =
 inline constexpr std::string_view kCalibrationHeader =
     "method,task,seed,predictions,coverage50,coverage80,coverage84,coverage90,coverage95,"
     "pit_distance,mean_width,log_score,crps\n";
+inline constexpr std::string_view kOutcomesHeader =
+    "method,task,seed,initial_regret,simple_regret,cumulative_regret,coverage,mean_width,"
+    "lengthscale\n";
 
 /// number returns `value` with 17 significant digits; NaN, which means undefined, is empty.
 [[nodiscard]] std::string number(double value);

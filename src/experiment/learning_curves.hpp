@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "experiment/part.hpp"
+
 namespace oscbo::experiment {
 
 /// What is followed along a run. Those from `coverage` on start at step 1 and exist only for
@@ -34,12 +36,7 @@ struct Curve {
 /// What one run came to.
 struct RunOutcome {
   int seed = 0;
-  double simple_regret = 0.0;
-  double cumulative_regret = 0.0;
-  double coverage = 0.0;  // NaN without a model, and so on
-  double mean_width = 0.0;
-  double lengthscale = 0.0;     // of the last round
-  double initial_regret = 0.0;  // simple regret of the initial design
+  RunTotals totals = {};
 };
 
 /// The runs of one (task, method), seeds ascending.

@@ -8,11 +8,12 @@
 
 #include "experiment/calibration_figures.hpp"
 #include "experiment/csv.hpp"
+#include "experiment/statistics.hpp"
 
 namespace oscbo::experiment {
 namespace {
 
-constexpr std::string_view kFirstLine = "oscbo-part 2\n";
+constexpr std::string_view kFirstLine = "oscbo-part 3\n";
 constexpr std::string_view kTotalsMark = "totals ";
 constexpr std::string_view kEndMark = "end ";
 
@@ -20,19 +21,22 @@ std::string totals_text(const RunTotals& totals) {
   return nlohmann::json{{"rows", totals.rows},
                         {"covered", totals.covered},
                         {"width_sum", totals.width_sum},
+                        {"initial_regret", totals.initial_regret},
                         {"simple_regret", totals.simple_regret},
                         {"cumulative_regret", totals.cumulative_regret},
+                        {"lengthscale", totals.lengthscale},
                         {"calibration", to_columns(totals.calibration)}}
       .dump();
 }
 
 /// JSON has no NaN: a figure that is not defined is null.
+double number_or_nan(const nlohmann::json& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
 CalibrationFigures parse_calibration(const nlohmann::json& list) {
   CalibrationColumns columns = {};
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const nlohmann::json& value = list.at(i);
-    columns[i] = value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
-  }
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = number_or_nan(list.at(i));
   return from_columns(columns);
 }
 
@@ -42,8 +46,10 @@ std::optional<RunTotals> parse_totals(std::string_view text) {
     return RunTotals{.rows = json.at("rows"),
                      .covered = json.at("covered"),
                      .width_sum = json.at("width_sum"),
+                     .initial_regret = json.at("initial_regret"),
                      .simple_regret = json.at("simple_regret"),
                      .cumulative_regret = json.at("cumulative_regret"),
+                     .lengthscale = number_or_nan(json.at("lengthscale")),
                      .calibration = parse_calibration(json.at("calibration"))};
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
@@ -95,11 +101,13 @@ void PartWriter::write(std::string_view line) {
 void PartWriter::add(const RunRow& row) {
   write(fmt::format("{}\t{}\t{}\n", run_cells(row), timing_cells(row), query_cells(row)));
   ++totals_.rows;
+  if (row.step <= 0) totals_.initial_regret = row.simple_regret;
   totals_.simple_regret = row.simple_regret;
   totals_.cumulative_regret = row.cumulative_regret;
   if (!row.prediction || !row.feedback) return;
   totals_.covered += row.feedback->covered ? 1 : 0;
   totals_.width_sum += row.prediction->width;
+  totals_.lengthscale = geometric_mean(row.prediction->lengthscales);
   forecasts_.push_back(make_forecast(*row.prediction, row.y));
 }
 

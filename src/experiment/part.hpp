@@ -1,8 +1,8 @@
 // One finished run as one file in DIR/parts. It holds, for every evaluation, its cells of the three
-// long result files, then the totals the other two need, then a checksum of all that: a part is
+// long result files, then the totals the others need, then a checksum of all that: a part is
 // believed only when the checksum fits.
 //
-//   oscbo-part 2
+//   oscbo-part 3
 //   <cells of runs.csv> TAB <cells of timings.csv> TAB <cells of queries.csv>      per evaluation
 //   totals {"covered":87,...}
 //   end 5f0c6d2a9be31c47
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,14 +23,21 @@
 
 namespace oscbo::experiment {
 
-/// What a run contributes to the summary and to calibration.csv.
+/// What a run contributes to the files with a row per run or fewer.
 struct RunTotals {
   std::size_t rows = 0;
   std::size_t covered = 0;
   double width_sum = 0.0;
+  double initial_regret = 0.0;  // simple regret of the initial design
   double simple_regret = 0.0;
   double cumulative_regret = 0.0;
+  double lengthscale = std::numeric_limits<double>::quiet_NaN();  // last one; NaN without a model
   CalibrationFigures calibration = {};
+
+  /// The fraction of observations inside their interval; NaN without predictions.
+  [[nodiscard]] double coverage() const {
+    return static_cast<double>(covered) / calibration.predictions;
+  }
 };
 
 /// FNV-1a: catches what a failing disk does to a file, not what an adversary would.

@@ -101,8 +101,8 @@ TEST_F(Part, OfAMethodWithoutAModelHasNoCalibration) {
 
 TEST_F(Part, OfAnEarlierFormatIsRefused) {
   std::string text = contents(path());
-  ASSERT_TRUE(text.starts_with("oscbo-part 2\n"));
-  text.replace(0, text.find('\n'), "oscbo-part 1");
+  ASSERT_TRUE(text.starts_with("oscbo-part 3\n"));
+  text.replace(0, text.find('\n'), "oscbo-part 2");
   const std::size_t end = text.find("\nend ") + 1;
   Checksum checksum;
   checksum.add(std::string_view(text).substr(0, end));

@@ -17,8 +17,8 @@ namespace oscbo::experiment {
 /// `plan` is accepted. It writes nothing.
 void check_plan(const ExperimentPlan& plan);
 
-/// compose_config returns a method with its budget and "name=value" settings. Values that
-/// contradict each other are left for `validate` to refuse.
+/// compose_config returns a method or variant with its budget and "name=value" settings. Values
+/// that contradict each other are left for `validate` to refuse.
 [[nodiscard]] Config compose_config(const std::string& method, int steps,
                                     const std::vector<std::string>& settings);
 

@@ -1,10 +1,7 @@
-#include <cerrno>
 #include <optional>
 
 #include "experiment/calibration_figures.hpp"
-#include "experiment/files.hpp"
 #include "experiment/part.hpp"
-#include "experiment/plan.hpp"
 #include "experiment/results.hpp"
 #include "oscbo/experiment.hpp"
 
@@ -21,24 +18,12 @@ struct Group {
   std::vector<CalibrationFigures> runs;
 };
 
-experiment::PlanRecord read_record(const ResultDirectory& directory) {
-  if (!experiment::exists(directory.root)) {
-    throw experiment::io_error(directory.root, "cannot be read", ENOENT);
-  }
-  const std::filesystem::path path = directory.plan();
-  if (!experiment::exists(path)) {
-    throw Error(ErrorCode::conflict, directory.root.string(),
-                "has no plan.json: it is not a directory of results");
-  }
-  return experiment::parse_record(experiment::read_text(path), path);
-}
-
 }  // namespace
 
 std::vector<CalibrationRow> read_calibration(const std::filesystem::path& directory) {
   const ResultDirectory results{directory};
   std::vector<Group> groups;
-  for (const RunKey& run : experiment::recorded_runs(read_record(results))) {
+  for (const RunKey& run : experiment::recorded_runs(experiment::read_record(results))) {
     const std::optional<experiment::RunTotals> totals = experiment::read_part(results.part(run));
     if (!totals) continue;
     if (groups.empty() || groups.back().task != run.task || groups.back().method != run.method) {

@@ -1,5 +1,6 @@
 #include "experiment/results.hpp"
 
+#include <cerrno>
 #include <cstddef>
 #include <iterator>
 #include <span>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "experiment/csv.hpp"
+#include "experiment/files.hpp"
 #include "experiment/statistics.hpp"
 
 namespace oscbo::experiment {
@@ -51,6 +53,14 @@ class LongFiles {
   AtomicFile timings_;
   AtomicFile queries_;
 };
+
+/// The cells of outcomes.csv after the run.
+std::string outcome_cells(const RunTotals& totals) {
+  return fmt::format("{},{},{},{},{},{}", number(totals.initial_regret),
+                     number(totals.simple_regret), number(totals.cumulative_regret),
+                     number(totals.coverage()), number(totals.calibration.mean_width),
+                     number(totals.lengthscale));
+}
 
 /// What the seeds of one (task, method) came to.
 struct Group {
@@ -115,6 +125,16 @@ void write_summary(const std::filesystem::path& path, const std::vector<SummaryR
 
 }  // namespace
 
+PlanRecord read_record(const ResultDirectory& directory) {
+  if (!experiment::exists(directory.root)) throw io_error(directory.root, "cannot be read", ENOENT);
+  const std::filesystem::path path = directory.plan();
+  if (!experiment::exists(path)) {
+    throw Error(ErrorCode::conflict, directory.root.string(),
+                "has no plan.json: it is not a directory of results");
+  }
+  return parse_record(read_text(path), path);
+}
+
 std::vector<RunKey> recorded_runs(const PlanRecord& record) {
   std::vector<RunKey> runs;
   for (const std::string& task : record.tasks) {
@@ -131,13 +151,16 @@ std::vector<SummaryRow> assemble_results(const ResultDirectory& directory,
                                          const std::vector<RunKey>& finished) {
   LongFiles files(directory.root);
   AtomicFile calibration(directory.root / "calibration.csv");
+  AtomicFile outcomes(directory.root / "outcomes.csv");
   calibration.write(kCalibrationHeader);
+  outcomes.write(kOutcomesHeader);
   std::vector<SummaryRow> summary;
   Group group;
   for (auto run = finished.begin(); run != finished.end(); ++run) {
     const RunTotals totals = files.append(*run, directory.part(*run));
     calibration.write(
         fmt::format("{}{}\n", run_prefix(*run), calibration_cells(totals.calibration)));
+    outcomes.write(fmt::format("{}{}\n", run_prefix(*run), outcome_cells(totals)));
     group.add(totals);
     const auto next = std::next(run);
     if (next == finished.end() || next->task != run->task || next->method != run->method) {
@@ -148,6 +171,7 @@ std::vector<SummaryRow> assemble_results(const ResultDirectory& directory,
   rank_within_tasks(summary);
   files.commit();
   calibration.commit();
+  outcomes.commit();
   write_summary(directory.root / "summary.csv", summary);
   return summary;
 }

@@ -28,12 +28,16 @@ struct ResultDirectory {
   }
 };
 
+/// read_record returns the record of a directory that is only looked at. Throws Error (io) when it
+/// cannot be read, and Error (conflict) when it is not one that run_experiment made.
+[[nodiscard]] PlanRecord read_record(const ResultDirectory& directory);
+
 /// recorded_runs lists the grid of `record` in the order of the result files: task, method, seed.
 [[nodiscard]] std::vector<RunKey> recorded_runs(const PlanRecord& record);
 
-/// assemble_results writes runs.csv, timings.csv, queries.csv, calibration.csv and summary.csv
-/// from the parts of `finished`, a sublist of recorded_runs in its order, and returns the summary.
-/// The parts are streamed: memory does not grow with the number of rows.
+/// assemble_results writes runs.csv, timings.csv, queries.csv, calibration.csv, outcomes.csv and
+/// summary.csv from the parts of `finished`, a sublist of recorded_runs in its order, and returns
+/// the summary. The parts are streamed: memory does not grow with the number of rows.
 std::vector<SummaryRow> assemble_results(const ResultDirectory& directory,
                                          const std::vector<RunKey>& finished);
 

@@ -12,6 +12,7 @@
 #include "experiment/part.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/results.hpp"
+#include "experiment/time_left.hpp"
 #include "oscbo/experiment.hpp"
 
 namespace oscbo {
@@ -20,6 +21,7 @@ namespace {
 using experiment::PlanRecord;
 using experiment::ResultDirectory;
 using experiment::RunKey;
+using Clock = std::chrono::steady_clock;
 using ProgressFunction = std::function<void(const ExperimentProgress&)>;
 
 /// The runs of a directory, in the order of the result files.
@@ -32,8 +34,8 @@ struct RunList {
 /// Files that no plan.json accounts for are not ours to replace.
 void refuse_foreign_files(const ResultDirectory& directory) {
   if (experiment::exists(directory.plan())) return;
-  for (const char* name :
-       {"parts", "runs.csv", "timings.csv", "queries.csv", "calibration.csv", "summary.csv"}) {
+  for (const char* name : {"parts", "runs.csv", "timings.csv", "queries.csv", "calibration.csv",
+                           "outcomes.csv", "summary.csv"}) {
     const std::filesystem::path path = directory.root / name;
     if (!experiment::exists(path)) continue;
     throw Error(ErrorCode::conflict, path.string(),
@@ -80,7 +82,13 @@ class Workers {
  public:
   Workers(const ResultDirectory& directory, const ExperimentPlan& plan, const RunList& runs,
           const ProgressFunction& progress, const std::atomic<bool>* stop)
-      : directory_(directory), plan_(plan), runs_(runs), report_(progress), stop_(stop) {
+      : directory_(directory),
+        plan_(plan),
+        runs_(runs),
+        report_(progress),
+        stop_(stop),
+        time_left_(plan.jobs) {
+    for (const RunKey& run : runs.pending) time_left_.expect(run.task);
     progress_.total = runs.requested;
     progress_.resumed = runs.requested - runs.pending.size();
     progress_.done = progress_.resumed;
@@ -110,8 +118,9 @@ class Workers {
     while (!must_stop()) {
       const std::size_t index = next_.fetch_add(1);
       if (index >= runs_.pending.size()) return;
+      const Clock::time_point begin = Clock::now();
       try {
-        if (finish_run(runs_.pending[index])) count_finished();
+        if (finish_run(runs_.pending[index])) count_finished(runs_.pending[index].task, begin);
       } catch (...) {
         fail(std::current_exception());
       }
@@ -130,14 +139,13 @@ class Workers {
     return complete;
   }
 
-  void count_finished() {
+  void count_finished(const std::string& task, Clock::time_point begin) {
     const std::scoped_lock lock(mutex_);
+    const Clock::time_point now = Clock::now();
+    time_left_.finish(task, std::chrono::duration<double>(now - begin).count());
     ++progress_.done;
-    progress_.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    progress_.seconds_left = progress_.seconds *
-                             static_cast<double>(progress_.total - progress_.done) /
-                             static_cast<double>(progress_.done - progress_.resumed);
+    progress_.seconds = std::chrono::duration<double>(now - start_).count();
+    progress_.seconds_left = time_left_.seconds();
     if (report_) report_(progress_);
   }
 
@@ -152,10 +160,11 @@ class Workers {
   const RunList& runs_;
   const ProgressFunction& report_;
   const std::atomic<bool>* stop_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Clock::time_point start_ = Clock::now();
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> failed_ = false;
   std::mutex mutex_;  // guards what follows
+  experiment::TimeLeft time_left_;
   ExperimentProgress progress_;
   std::exception_ptr failure_;
 };

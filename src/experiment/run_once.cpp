@@ -3,6 +3,7 @@
 #include <map>
 
 #include "experiment/plan.hpp"
+#include "experiment/variant.hpp"
 #include "numeric/random_stream.hpp"
 #include "oscbo/experiment.hpp"
 
@@ -83,9 +84,11 @@ Config experiment::compose_config(const std::string& method, int steps,
     throw Error(ErrorCode::invalid_value, "--steps",
                 std::to_string(steps) + " is not accepted; it must be at least 1");
   }
-  Config config = method_config(method);
+  const Variant variant = parse_variant(method);
+  Config config = method_config(variant.method);
   config.budget = steps;
   for (const std::string& setting : settings) set_option(config, setting);
+  for (const std::string& setting : variant.settings) set_option(config, setting);
   if (config.budget != steps) {
     throw Error(ErrorCode::invalid_value, "--set", "the budget is what --steps says");
   }

@@ -18,6 +18,12 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double geometric_mean(std::span<const double> values) {
+  double logs = 0.0;
+  for (const double value : values) logs += std::log(value);
+  return values.empty() ? kUndefined : std::exp(logs / static_cast<double>(values.size()));
+}
+
 double standard_error(std::span<const double> values) {
   if (values.size() < 2) return kUndefined;
   const double centre = mean(values);

@@ -9,6 +9,9 @@ namespace oscbo::experiment {
 /// mean returns the arithmetic mean, NaN for no values.
 [[nodiscard]] double mean(std::span<const double> values);
 
+/// geometric_mean returns exp(mean log), NaN for no values. The values are positive.
+[[nodiscard]] double geometric_mean(std::span<const double> values);
+
 /// standard_error returns sd / sqrt(n) with the n - 1 divisor in sd, NaN for fewer than two values.
 [[nodiscard]] double standard_error(std::span<const double> values);
 

@@ -36,5 +36,10 @@ TEST(Statistics, NominalCoverageOfTheNormalDistribution) {
   EXPECT_NEAR(nominal_coverage(4.0), 0.954499736103642, 1e-12);
 }
 
+TEST(Statistics, GeometricMean) {
+  EXPECT_DOUBLE_EQ(geometric_mean(std::vector{0.5, 2.0, 8.0}), 2.0);
+  EXPECT_TRUE(std::isnan(geometric_mean({})));
+}
+
 }  // namespace
 }  // namespace oscbo::experiment

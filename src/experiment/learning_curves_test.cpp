@@ -1,0 +1,141 @@
+#include "experiment/learning_curves.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "experiment/statistics.hpp"
+#include "experiment/test_support.hpp"
+#include "oscbo/experiment.hpp"
+
+namespace oscbo::experiment {
+namespace {
+
+/// The curves of a directory beside the same quantities computed from the rows of the runs.
+class LearningCurves : public DirectoryTest {
+ protected:
+  LearningCurves() = default;
+
+  void run(std::vector<std::string> methods, int seeds) {
+    run_experiment({.tasks = {"branin"},
+                    .methods = std::move(methods),
+                    .seeds = seeds,
+                    .steps = 4,
+                    .out = directory()});
+  }
+
+  /// The value of `quantity` at `step` for each of the seeds.
+  static std::vector<double> values(
+      const std::string& method, int seeds, int step,
+      const std::function<double(std::span<const RunRow>)>& quantity) {
+    std::vector<double> result;
+    for (int seed = 0; seed < seeds; ++seed) {
+      std::vector<RunRow> rows;
+      run_once(make_problem("branin"), run_config(method, 4, {}), static_cast<std::uint64_t>(seed),
+               [&](const RunRow& row) {
+                 if (row.step <= step) rows.push_back(row);
+                 return true;
+               });
+      result.push_back(quantity(rows));
+    }
+    return result;
+  }
+
+  static void expect_point(const Curve& curve, int step, std::span<const double> values) {
+    const auto at = std::ranges::find(curve.steps, step);
+    ASSERT_NE(at, curve.steps.end());
+    const auto index = static_cast<std::size_t>(at - curve.steps.begin());
+    EXPECT_NEAR(curve.mean[index], mean(values), 1e-12 * std::abs(mean(values)));
+    EXPECT_NEAR(curve.error[index], standard_error(values), 1e-9 * std::abs(mean(values)));
+  }
+};
+
+double model_sum(std::span<const RunRow> rows, const std::function<double(const RunRow&)>& term) {
+  double sum = 0.0;
+  for (const RunRow& row : rows) sum += row.feedback ? term(row) : 0.0;
+  return sum;
+}
+
+TEST_F(LearningCurves, AreMeansOverSeedsByStep) {
+  run({"oscbo"}, 3);
+  const RunGroups all = read_learning_curves(directory());
+  const RunGroup* group = all.find("branin", "oscbo");
+  ASSERT_NE(group, nullptr);
+  const auto expect = [&](Quantity quantity, int step, const auto& of_rows) {
+    expect_point((*group)[quantity], step, values("oscbo", 3, step, of_rows));
+  };
+  using Rows = std::span<const RunRow>;
+  for (const int step : {-9, 0, 1, 4}) {
+    expect(Quantity::simple_regret, step, [](Rows rows) { return rows.back().simple_regret; });
+    expect(Quantity::cumulative_regret, step,
+           [](Rows rows) { return rows.back().cumulative_regret; });
+  }
+  for (const int step : {1, 3, 4}) {
+    expect(Quantity::coverage, step, [=](Rows rows) {
+      return model_sum(rows, [](const RunRow& r) { return r.feedback->covered ? 1.0 : 0.0; }) /
+             step;
+    });
+    expect(Quantity::width, step, [](Rows rows) { return rows.back().prediction->width; });
+    expect(Quantity::mean_width, step, [=](Rows rows) {
+      return model_sum(rows, [](const RunRow& r) { return r.prediction->width; }) / step;
+    });
+    expect(Quantity::positive_violation, step, [](Rows rows) {
+      return model_sum(rows,
+                       [](const RunRow& r) { return std::max(r.feedback->calibration_loss, 0.0); });
+    });
+    expect(Quantity::lengthscale, step,
+           [](Rows rows) { return rows.back().prediction->lengthscales.front(); });
+  }
+  EXPECT_EQ((*group)[Quantity::coverage].steps, (std::vector{1, 2, 3, 4}));
+  EXPECT_EQ((*group)[Quantity::seconds].steps.size(), 14U);
+  EXPECT_GT((*group)[Quantity::seconds].mean.back(), 0.0);
+}
+
+TEST_F(LearningCurves, KeepTheOutcomeOfEveryRun) {
+  run({"oscbo+kernel.ard=true"}, 2);
+  const RunGroups all = read_learning_curves(directory());
+  ASSERT_EQ(all.groups.size(), 1U);
+  const std::vector<RunOutcome>& runs = all.groups.front().runs;
+  ASSERT_EQ(runs.size(), 2U);
+  std::vector<RunRow> rows;
+  run_once(make_problem("branin"), run_config("oscbo+kernel.ard=true", 4, {}), 1,
+           [&](const RunRow& row) {
+             rows.push_back(row);
+             return true;
+           });
+  const RunTotals& totals = runs[1].totals;
+  EXPECT_EQ(runs[1].seed, 1);
+  EXPECT_EQ(totals.simple_regret, rows.back().simple_regret);
+  EXPECT_EQ(totals.cumulative_regret, rows.back().cumulative_regret);
+  EXPECT_EQ(totals.initial_regret, rows[9].simple_regret);
+  EXPECT_EQ(totals.coverage(), measure_coverage(rows).covered / 4.0);
+  const std::vector<double>& theta = rows.back().prediction->lengthscales;
+  EXPECT_DOUBLE_EQ(totals.lengthscale, std::sqrt(theta[0] * theta[1]));
+}
+
+TEST_F(LearningCurves, OfAMethodWithoutAModelHaveNoPredictions) {
+  run({"random"}, 1);
+  const RunGroups all = read_learning_curves(directory());
+  const RunGroup* group = all.find("branin", "random");
+  ASSERT_NE(group, nullptr);
+  EXPECT_TRUE((*group)[Quantity::coverage].steps.empty());
+  EXPECT_TRUE(std::isnan((*group)[Quantity::simple_regret].error.back())) << "of one seed";
+  EXPECT_TRUE(std::isnan(group->runs.front().totals.lengthscale));
+  EXPECT_EQ(all.find("branin", "oscbo"), nullptr);
+}
+
+TEST_F(LearningCurves, LeaveOutWhatIsNotFinished) {
+  run({"oscbo", "random"}, 2);
+  std::filesystem::remove(directory() / "parts" / "branin~oscbo~0.part");
+  std::filesystem::resize_file(directory() / "parts" / "branin~random~0.part", 200);
+  const RunGroups all = read_learning_curves(directory());
+  ASSERT_EQ(all.groups.size(), 2U);
+  for (const RunGroup& group : all.groups) {
+    ASSERT_EQ(group.runs.size(), 1U) << group.method;
+    EXPECT_EQ(group.runs.front().seed, 1);
+  }
+}
+
+}  // namespace
+}  // namespace oscbo::experiment
