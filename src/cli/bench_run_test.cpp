@@ -73,25 +73,44 @@ TEST_F(BenchRun, GivesTheSameBytesForAnyJobsAndEveryTime) {
   }
 }
 
-TEST_F(BenchRun, KilledAtRandomMomentsAndContinuedGivesTheSameBytes) {
-  ASSERT_EQ(oscbo(grid("whole")).status, 0);
+TEST_F(BenchRun, KilledAtTenRandomMomentsAndContinuedGivesTheSameBytes) {
+  using Clock = std::chrono::steady_clock;
+  const Arguments variants = {"--sweep", "kernel.nu=1.5,2.5", "--jobs", "2"};
+  const Clock::time_point start = Clock::now();
+  ASSERT_EQ(oscbo(grid("whole", variants)).status, 0);
+  const std::chrono::duration<double> whole = Clock::now() - start;
+
+  // Short enough that the tenth kill still finds work: a killed run has to be repeated.
   std::mt19937 generator(20240607);
-  int kills = 0;
-  // Ever longer until the rest is finished in one go; a start takes longer when instrumented.
-  for (double longest_ms = 4.0;; longest_ms *= 1.25) {
-    const Process process(oscbo_command(grid("killed", {"--jobs", "2"})));
-    std::uniform_real_distribution<double> delay_ms(0.0, longest_ms);
-    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(delay_ms(generator)));
+  std::uniform_real_distribution<double> delay(0.0, whole.count() / 6);
+  for (int kill = 0; kill < 10; ++kill) {
+    const Process process(oscbo_command(grid("killed", variants)));
+    std::this_thread::sleep_for(std::chrono::duration<double>(delay(generator)));
     process.signal(SIGKILL);
-    const Outcome outcome = process.wait();
-    if (outcome.status == 0) break;
-    ASSERT_EQ(outcome.status, -SIGKILL) << outcome.err;
-    ++kills;
+    ASSERT_EQ(process.wait().status, -SIGKILL) << "kill " << kill;
   }
-  EXPECT_GE(kills, 3);
-  for (const char* file : {"runs.csv", "queries.csv", "calibration.csv", "summary.csv"}) {
+  ASSERT_EQ(oscbo(grid("killed", variants)).status, 0);
+  for (const char* file :
+       {"runs.csv", "queries.csv", "calibration.csv", "outcomes.csv", "summary.csv", "plan.json"}) {
     EXPECT_EQ(result("killed", file), result("whole", file)) << file;
   }
+}
+
+TEST_F(BenchRun, SweepsAnOption) {
+  ASSERT_EQ(
+      oscbo({"bench", "run", "--tasks", "branin", "--methods", "oscbo,gp-ucb-mll+beta=1", "--sweep",
+             "kernel.nu=0.5,2.5", "--seeds", "1", "--steps", "3", "--out", path("swept")})
+          .status,
+      0);
+  const std::string outcomes = result("swept", "outcomes.csv");
+  for (const char* method :
+       {"oscbo+kernel.nu=0.5", "oscbo+kernel.nu=2.5", "gp-ucb-mll+beta=1+kernel.nu=0.5"}) {
+    EXPECT_NE(outcomes.find(std::string("\n") + method + ",branin,0,"), std::string::npos)
+        << method;
+  }
+  const Outcome refused = oscbo(grid("a", {"--sweep", "kernel.nu"}));
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_TRUE(refused.err.starts_with("oscbo: --sweep: 'kernel.nu'")) << refused.err;
 }
 
 TEST_F(BenchRun, StopsCleanlyOnASignal) {
@@ -207,6 +226,18 @@ TEST_F(BenchRun, StaysUnderTwentyMegabytesAboveTheBareProcess) {
                              "--seeds", "1", "--steps", "100", "--out", path("a")});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_LT(run.peak_memory - bare, 20'000'000 / 1024);
+}
+
+TEST_F(BenchRun, NeedsNoMoreMemoryForAThousandRunsSlow) {
+  if (kInstrumented) GTEST_SKIP() << "an instrumented program has other memory";
+  const auto peak = [this](const char* seeds) {
+    const Outcome run = oscbo({"bench", "run", "--tasks", "branin", "--methods", "random",
+                               "--seeds", seeds, "--steps", "100", "--out", path(seeds)});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return run.peak_memory;
+  };
+  // Their rows would take 20 MB.
+  EXPECT_LT(peak("1000") - peak("10"), 2'000'000 / 1024);
 }
 
 }  // namespace
