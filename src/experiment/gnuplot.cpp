@@ -57,6 +57,16 @@ std::string gnuplot_quoted(std::string_view text) {
   return quoted + '\'';
 }
 
+/// A label of a tick as gnuplot shows it unchanged: it takes labels for formats of a number.
+std::string quoted_tick_label(std::string_view text) {
+  std::string format;
+  for (const char character : text) {
+    if (character == '%') format += '%';
+    format += character;
+  }
+  return gnuplot_quoted(format);
+}
+
 std::size_t letters_of(std::string_view text) {
   // Bytes that continue a letter of UTF-8 are not counted.
   return static_cast<std::size_t>(
@@ -210,7 +220,7 @@ std::string logarithmic_ticks(char axis, Range range) {
 std::string category_ticks(char axis, const Axis& description) {
   std::vector<std::string> labelled;
   for (const std::string& category : description.categories) {
-    labelled.push_back(fmt::format("{} {}", gnuplot_quoted(category), labelled.size()));
+    labelled.push_back(fmt::format("{} {}", quoted_tick_label(category), labelled.size()));
   }
   const std::string rotation =
       axis == 'x' ? fmt::format("rotate by {:g} right", kCategoryAngle) : "";
@@ -466,13 +476,18 @@ int wait_for(pid_t child, const std::string& program) {
   return status;
 }
 
-/// `line` without those parts that say nothing or are seen only as jagged edges.
+/// `line` without what says nothing, is seen only as jagged edges, or as a tooltip.
 std::string without_clutter(std::string line) {
-  for (const std::string_view clutter :
-       {R"( stroke-linecap="butt" stroke-linejoin="miter")", " shape-rendering='crispEdges'"}) {
-    const std::size_t at = line.find(clutter);
-    if (at != std::string::npos) line.erase(at, clutter.size());
-  }
+  const auto erase = [&](std::string_view from, std::string_view to) {
+    const std::size_t start = line.find(from);
+    const std::size_t end = line.find(to, start);
+    if (start != std::string::npos && end != std::string::npos) {
+      line.erase(start, end + to.size() - start);
+    }
+  };
+  erase(R"( stroke-linecap="butt")", R"( stroke-linejoin="miter")");
+  erase(" shape-rendering=", "'crispEdges'");
+  erase("<title>gnuplot_plot", "</title>");
   return line;
 }
 
