@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
+#include <numbers>
 #include <spawn.h>
 #include <string_view>
 #include <sys/wait.h>
@@ -148,13 +149,12 @@ PaperLayout paper_layout(const Figure& figure) {
   layout.columns =
       std::clamp<std::size_t>(static_cast<std::size_t>(std::max(figure.columns, 1)), 1, panels);
   layout.rows = (panels + layout.columns - 1) / layout.columns;
-  constexpr double kRadians = 3.14159265358979323846 / 180.0;
+  const double label_slope = std::sin(kCategoryAngle * std::numbers::pi / 180.0);
   for (const Panel& panel : figure.panels) {
     // The title of the axis stays beside the labels: of the usual margin half is theirs.
     layout.left = std::max(layout.left, 0.5 * kLeftMargin + widest_category(panel.y));
     layout.bottom =
-        std::max(layout.bottom, 0.6 * kBottomMargin +
-                                    std::sin(kCategoryAngle * kRadians) * widest_category(panel.x));
+        std::max(layout.bottom, 0.6 * kBottomMargin + label_slope * widest_category(panel.x));
   }
   layout.width = layout.cell_width() * static_cast<double>(layout.columns) + 2.0 * kOuterMargin;
   const std::size_t rows = legend_rows(figure, layout.width - 2.0 * kOuterMargin).size();

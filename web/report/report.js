@@ -111,7 +111,8 @@
       ctx.rect(area.left, area.top, area.width, area.height);
       ctx.clip();
       chart.data.datasets.forEach((dataset, i) => {
-        if (dataset.mark === mark && dataset.lower && chart.isDatasetVisible(i)) draw(chart, dataset);
+        if (dataset.mark !== mark || !dataset.lower || !chart.isDatasetVisible(i)) return;
+        draw(chart, dataset);
       });
       ctx.restore();
     },
@@ -208,7 +209,7 @@
     return padded([low, high], panel.y.logarithmic, 0.05);
   }
 
-  /** Returns the ticks of a logarithmic axis: powers of ten, or 1, 2, 5 times them when it is short. */
+  /** Returns the ticks of a logarithmic axis: powers of ten; 1, 2, 5 times them when short. */
   function logarithmicTicks({ min, max }) {
     const decades = Math.log10(max / min);
     const step = decades < 2 ? 1 : Math.ceil(decades / 6);
