@@ -6,7 +6,10 @@
 //   const double value = oscbo::lander::mean_return(flights);
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -47,5 +50,30 @@ struct Flight {
 /// hand_written_weights returns those of the controller that comes with the simulation in OpenAI
 /// Gym.
 [[nodiscard]] std::vector<double> hand_written_weights();
+
+/// A long search for good weights: independent local searches of at most 1500 evaluations each.
+struct SearchPlan {
+  std::vector<double> start = hand_written_weights();  // of the first search, in the box
+  std::size_t terrains = kTerrains;
+  int evaluations = 4500;  // of all searches together
+  std::uint64_t seed = 0;
+  int jobs = 1;  // worker threads; never changes a result
+};
+
+struct SearchResult {
+  bool random_start = false;  // at the best of 50 random points; otherwise at the plan's start
+  int evaluations = 0;
+  double start_value = 0.0;
+  double value = 0.0;
+  std::vector<double> weights = {};
+};
+
+/// search_weights returns what each search found, in the order of the searches. `progress` is
+/// called with finished and total evaluations, one call at a time. When `stop` becomes true, Error
+/// (interrupted) is thrown. Throws Error (invalid_value) for a start outside the box, and for
+/// numbers that are not positive.
+[[nodiscard]] std::vector<SearchResult> search_weights(
+    const SearchPlan& plan, const std::function<void(int, int)>& progress = {},
+    const std::atomic<bool>* stop = nullptr);
 
 }  // namespace oscbo::lander
