@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,6 +51,15 @@ struct Flight {
 /// hand_written_weights returns those of the controller that comes with the simulation in OpenAI
 /// Gym.
 [[nodiscard]] std::vector<double> hand_written_weights();
+
+/// best_known_weights returns the best weights that are known for lunar12; docs/lander.md says how
+/// they were found.
+[[nodiscard]] std::vector<double> best_known_weights();
+
+/// flights_svg draws the terrains 0 .. count-1 in a grid: the ground, the pad, the path of the hull
+/// in the colour of the outcome, and the craft where it ended. Throws Error (invalid_value) unless
+/// there are 12 finite weights and a terrain.
+[[nodiscard]] std::string flights_svg(std::span<const double> weights, std::size_t count);
 
 /// A long search for good weights: independent local searches of at most 1500 evaluations each.
 struct SearchPlan {

@@ -47,6 +47,8 @@ std::vector<double> hand_written_weights() {
   return {0.5, 1.0, 0.4, 0.55, 0.5, 1.0, 0.5, 0.5, 0.0, 0.5, 0.05, 0.05};
 }
 
+std::vector<double> best_known_weights() { return lunar12_optimum(kWeights).maximiser; }
+
 double lunar12(functions::Point x) { return mean_over(x, kTerrains); }
 
 double lunar12_quick(functions::Point x) { return mean_over(x, kQuickTerrains); }
