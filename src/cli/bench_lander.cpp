@@ -128,6 +128,7 @@ void add_bench_lander(CLI::App& bench) {
       ->needs(search)
       ->capture_default_str();
   add_seed(*command, arguments->seed);
+  command->get_option("--seed")->needs(search);
   add_format(*command, arguments->format);
   command->footer(
       "Without --search: a row per terrain and the mean return, which is the value of the task.\n"

@@ -154,13 +154,16 @@ std::string flights_svg(std::span<const double> weights, std::size_t count) {
     mean += flown.back().episode.reward / static_cast<double>(count);
   }
 
-  // As many columns as rows: panels are half as wide again as they are high.
-  const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
+  // About twice as many columns as rows: 10 x 5 for the 50 terrains of the task.
+  const auto wanted = std::ceil(std::sqrt(2.0 * static_cast<double>(count)));
+  const std::size_t columns = std::min(static_cast<std::size_t>(wanted), count);
   const std::size_t rows = (count + columns - 1) / columns;
   const double width = (kPictureWidth - kGap) / static_cast<double>(columns) - kGap;
   const double height = width * kWorldHeight / kWorldWidth;
-  Svg svg(kPictureWidth, kHeading + static_cast<double>(rows) * (height + kGap),
+  const double picture_height = kHeading + static_cast<double>(rows) * (height + kGap);
+  Svg svg(kPictureWidth, picture_height,
           fmt::format("Lunar lander on {} terrains, mean return {:.2f}", count, mean));
+  svg.rectangle({.width = kPictureWidth, .height = picture_height}, {.fill = "#ffffff"});
   draw_heading(svg, flown, mean);
   for (std::size_t i = 0; i < count; ++i) {
     const auto column = static_cast<double>(i % columns);
