@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <system_error>
 
@@ -11,6 +9,7 @@
 #include "commands.hpp"
 #include "oscbo/experiment.hpp"
 #include "oscbo/theory.hpp"
+#include "picture.hpp"
 #include "terminal.hpp"
 
 namespace oscbo::cli {
@@ -135,15 +134,6 @@ Table result_table(const Problem& problem, const Config& config, std::span<const
   table.add({"time per suggestion", time_per_suggestion(rows)});
   table.add({"picture", picture.string()});
   return table;
-}
-
-void write_picture(const std::filesystem::path& path, const std::string& svg) {
-  std::ofstream file(path, std::ios::binary);
-  file << svg << std::flush;
-  if (!file) {
-    throw Error(ErrorCode::io, path.string(),
-                fmt::format("cannot be written: {}", std::generic_category().message(errno)));
-  }
 }
 
 void run_demo(const DemoArguments& arguments) {

@@ -43,7 +43,9 @@ enum class Purpose : std::uint64_t {
   calibration_split = 8,
   information_gain = 9,
   simulated_function = 10,
-  bootstrap = 12,
+  lander_episode = 11,
+  lander_search = 12,
+  bootstrap = 13,
 };
 
 /// A stream is a value: a copy continues with the same numbers. Each distribution below takes one

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "oscbo/error.hpp"
+#include "oscbo/lander.hpp"
+#include "picture.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+constexpr std::string_view kQuickTask = "lunar12-quick";
+
+struct LanderArguments {
+  std::vector<double> weights = lander::best_known_weights();
+  std::size_t terrains = lander::kTerrains;
+  std::string svg;
+  int search = 0;
+  std::string task = "lunar12";
+  std::vector<double> from = lander::hand_written_weights();
+  std::uint64_t seed = 0;
+  int jobs = 1;
+  std::string format = "table";
+};
+
+/// The mean is for people; a program finds it in the rows.
+Table flight_table(const std::vector<lander::Flight>& flights, Format format) {
+  Table table({"terrain", "outcome", "steps", "return"});
+  for (const lander::Flight& flight : flights) {
+    table.add({static_cast<std::int64_t>(flight.terrain), std::string(to_string(flight.outcome)),
+               std::int64_t{flight.steps}, flight.reward});
+  }
+  if (format == Format::table) {
+    const auto landed =
+        std::ranges::count(flights, lander::Landing::rested, &lander::Flight::outcome);
+    table.add({std::string("mean"), fmt::format("{} of {} rested", landed, flights.size()),
+               std::monostate{}, lander::mean_return(flights)});
+  }
+  return table;
+}
+
+void run_flights(const LanderArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  const std::vector<lander::Flight> flights =
+      lander::fly_terrains(arguments.weights, arguments.terrains);
+  if (!arguments.svg.empty()) {
+    write_picture(arguments.svg, lander::flights_svg(arguments.weights, arguments.terrains));
+  }
+  print(flight_table(flights, format).render(format));
+}
+
+/// A row per search, the best first; all digits, so that the weights can be given back.
+Table search_table(const std::vector<lander::SearchResult>& results, Format format) {
+  const auto exact = [&](double value) {
+    return format == Format::table ? Cell(fmt::format("{:.17g}", value)) : Cell(value);
+  };
+  Table table({"start", "evaluations", "start_value", "value", "weights"});
+  for (const lander::SearchResult& result : results) {
+    table.add({std::string(result.random_start ? "random" : "given"),
+               std::int64_t{result.evaluations}, exact(result.start_value), exact(result.value),
+               fmt::format("{:.17g}", fmt::join(result.weights, ","))});
+  }
+  return table;
+}
+
+void run_search(const LanderArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  const bool quick = arguments.task == kQuickTask;
+  const lander::SearchPlan plan{.start = arguments.from,
+                                .terrains = quick ? lander::kQuickTerrains : lander::kTerrains,
+                                .evaluations = arguments.search,
+                                .seed = arguments.seed,
+                                .jobs = arguments.jobs};
+  std::vector<lander::SearchResult> results;
+  {
+    const ProgressLine line;
+    results = lander::search_weights(
+        plan,
+        [&](int done, int total) { line.show(fmt::format("{}/{} evaluations", done, total)); },
+        &interrupt_flag());
+  }
+  std::ranges::stable_sort(results, std::greater{}, &lander::SearchResult::value);
+  print(search_table(results, format).render(format));
+}
+
+CLI::Option* add_weights(CLI::App& command, const std::string& name, std::vector<double>& weights,
+                         const std::string& meaning) {
+  return command.add_option(name, weights, meaning)
+      ->type_name("W0,..,W11")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+}  // namespace
+
+void add_bench_lander(CLI::App& bench) {
+  CLI::App* command = bench.add_subcommand("lander", "Fly the lunar lander, or search its weights");
+  auto arguments = std::make_shared<LanderArguments>();
+  CLI::Option* search =
+      command->add_option("--search", arguments->search, "Search for weights, with N evaluations")
+          ->type_name("N")
+          ->check(CLI::Range(1, 10000000).description(""));
+  add_weights(*command, "--weights", arguments->weights,
+              "The controller's weights; the best known ones if not given")
+      ->excludes(search);
+  command->add_option("--terrains", arguments->terrains, "Fly the terrains 0 .. N-1")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->excludes(search)
+      ->capture_default_str();
+  command->add_option("--svg", arguments->svg, "Draw the flights into this file")
+      ->type_name("FILE")
+      ->excludes(search);
+  command->add_option("--task", arguments->task, "On whose terrains to search")
+      ->check(CLI::IsMember({arguments->task, std::string(kQuickTask)}))
+      ->needs(search)
+      ->capture_default_str();
+  add_weights(*command, "--from", arguments->from,
+              "Where the first search starts; the hand-written controller if not given")
+      ->needs(search);
+  command->add_option("--jobs", arguments->jobs, "Worker threads; never changes a result")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->needs(search)
+      ->capture_default_str();
+  add_seed(*command, arguments->seed);
+  command->get_option("--seed")->needs(search);
+  add_format(*command, arguments->format);
+  command->footer(
+      "Without --search: a row per terrain and the mean return, which is the value of the task.\n"
+      "With it: local searches of at most 1500 evaluations, the first from --from, the others "
+      "from\n"
+      "the best of 50 random points; a row each, the best first. docs/lander.md describes the "
+      "task.\n\n"
+      "Examples:\n"
+      "  oscbo bench lander --terrains 10 --svg lander.svg\n"
+      "  oscbo bench lander --weights 0.5,1,0.4,0.55,0.5,1,0.5,0.5,0,0.5,0.05,0.05\n"
+      "  oscbo bench lander --search 3000 --task lunar12-quick --jobs 2");
+  command->callback([arguments] {
+    if (arguments->search > 0) {
+      run_search(*arguments);
+    } else {
+      run_flights(*arguments);
+    }
+  });
+}
+
+}  // namespace oscbo::cli
