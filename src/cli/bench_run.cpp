@@ -61,6 +61,7 @@ Table summary_table(const std::vector<SummaryRow>& rows) {
 void run_bench(const RunArguments& arguments) {
   ExperimentPlan plan = arguments.plan;
   plan.out = arguments.out;
+  plan.data = arguments.data;
   std::vector<SummaryRow> summary;
   {
     const ProgressLine line;
@@ -109,7 +110,8 @@ void add_bench_run(CLI::App& bench) {
       "Examples:\n"
       "  oscbo bench run --tasks levy5 --methods oscbo,gp-ucb-mll --seeds 5 --out results\n"
       "  oscbo bench run --tasks hartmann3,hartmann6 --methods oscbo --jobs 2 --out ard \\\n"
-      "      --set kernel.ard=true --format json");
+      "      --set kernel.ard=true --format json\n"
+      "  oscbo bench run --tasks material5,table:mine.csv --methods oscbo --data tables --out t");
   command->callback([arguments] { run_bench(*arguments); });
 }
 
