@@ -15,7 +15,7 @@
 namespace oscbo {
 
 struct ReportOptions {
-  std::string reference = "";  // the method all others are compared with; empty: the first one
+  std::string reference = {};  // the method all others are compared with; empty: the first one
   bool figures = true;         // draw the figures as SVG and PDF, which takes gnuplot
 };
 

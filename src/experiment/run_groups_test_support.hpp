@@ -1,7 +1,7 @@
 // Learning curves written by hand, for tests of what is made of them.
 #pragma once
 
-#include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <utility>
@@ -23,7 +23,7 @@ inline RunGroup hand_group(const std::string& task, const std::string& method,
   for (const double regret : final_regrets) {
     RunTotals totals{
         .initial_regret = 4.0, .simple_regret = regret, .cumulative_regret = 10.0 * regret};
-    totals.calibration.predictions = 0.0;
+    totals.calibration.mean_width = std::numeric_limits<double>::quiet_NaN();
     group.runs.push_back({.seed = static_cast<int>(group.runs.size()), .totals = totals});
   }
   const double last = final_regrets.back();
