@@ -3,6 +3,7 @@
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+find_package(box2d 2.4 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Boost 1.74 REQUIRED)
 find_package(nlohmann_json REQUIRED)

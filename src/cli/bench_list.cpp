@@ -44,6 +44,7 @@ void add_bench(CLI::App& program) {
   add_bench_calibration(*bench);
   add_bench_trace(*bench);
   add_bench_theory(*bench);
+  add_bench_lander(*bench);
 }
 
 }  // namespace oscbo::cli

@@ -43,6 +43,8 @@ enum class Purpose : std::uint64_t {
   calibration_split = 8,
   information_gain = 9,
   simulated_function = 10,
+  lander_episode = 11,
+  lander_search = 12,
 };
 
 /// A stream is a value: a copy continues with the same numbers. Each distribution below takes one

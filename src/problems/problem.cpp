@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "problems/functions.hpp"
+#include "problems/lander_problem.hpp"
 
 namespace oscbo {
 namespace {
@@ -106,6 +107,22 @@ const std::vector<Definition>& definitions() {
        .box = {{-5.0, 5.0}},
        .value = f::styblinski_tang,
        .optimum = f::styblinski_tang_optimum},
+      {.name = "lunar12",
+       .domain = "[0, 2]^12",
+       .meaning = "return of a lunar lander over 50 terrains; best known 292.7",
+       .min_dimension = lander::kWeights,
+       .max_dimension = lander::kWeights,
+       .box = {{0.0, lander::kMaxWeight}},
+       .value = lander::lunar12,
+       .optimum = lander::lunar12_optimum},
+      {.name = "lunar12-quick",
+       .domain = "[0, 2]^12",
+       .meaning = "the first 10 terrains of lunar12; best known 300.1",
+       .min_dimension = lander::kWeights,
+       .max_dimension = lander::kWeights,
+       .box = {{0.0, lander::kMaxWeight}},
+       .value = lander::lunar12_quick,
+       .optimum = lander::lunar12_quick_optimum},
   };
   return all;
 }

@@ -1,0 +1,27 @@
+// The tasks lunar12 and lunar12-quick: the mean return of the lander's controller over fixed
+// terrains, as a function of its twelve weights.
+#pragma once
+
+#include <cstddef>
+
+#include "problems/functions.hpp"
+#include "problems/lander.hpp"
+
+namespace oscbo::lander {
+
+inline constexpr double kTaskPush = 1500.0;  // newton; 1000 in the simulation as it is published
+
+/// terrain_draws returns the draws of the episode on this terrain: the stream of that seed.
+[[nodiscard]] UniformDraws terrain_draws(std::size_t terrain);
+
+/// The mean return on the terrains 0 .. 49, or 0 .. 9. Throws Error (invalid_value) unless x is 12
+/// finite weights.
+[[nodiscard]] double lunar12(functions::Point x);
+[[nodiscard]] double lunar12_quick(functions::Point x);
+
+/// The best values and weights that are known; docs/lander.md says how they were found. Nothing
+/// says that they are the best there are.
+[[nodiscard]] functions::Optimum lunar12_optimum(std::size_t dimension);
+[[nodiscard]] functions::Optimum lunar12_quick_optimum(std::size_t dimension);
+
+}  // namespace oscbo::lander
