@@ -10,6 +10,9 @@ find_package(nlohmann_json REQUIRED)
 # These two are bare headers without a package configuration.
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 find_path(LBFGSPP_INCLUDE_DIR LBFGSB.h REQUIRED)
+# The charts of report pages; goes into the library as text.
+find_file(CHART_JS chart.min.js REQUIRED
+  PATH_SUFFIXES share/javascript/chart.js share/nodejs/chart.js/dist)
 
 # oscbo_internal is what the library's own sources, tests and benchmarks compile against.
 add_library(oscbo_internal INTERFACE)

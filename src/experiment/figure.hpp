@@ -53,8 +53,8 @@ struct MethodStyle {
   Dash dash = Dash::solid;
 };
 
-/// method_style returns the style of a method or variant ("oscbo+kernel.nu=0.5" has the colour of
-/// oscbo). Names that are not known share a grey.
+/// method_style returns the style of a method or variant: "oscbo+kernel.nu=0.5" has the colour of
+/// oscbo and another dash. Names that are not known share a grey.
 [[nodiscard]] MethodStyle method_style(const std::string& method);
 
 }  // namespace oscbo::experiment

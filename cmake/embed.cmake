@@ -1,0 +1,21 @@
+# Text files as functions of the library: what the program writes elsewhere, it carries with it.
+#
+#   oscbo_embed(<output.cpp> <header> <function>=<file> ...)
+#
+# writes, when the project is built, definitions of `std::string function()` that return the text of
+# the files. <header> declares them in the namespace oscbo::experiment.
+
+set(OSCBO_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/embed_files.cmake")
+
+function(oscbo_embed output header)
+  set(files "")
+  foreach(pair IN LISTS ARGN)
+    string(REGEX REPLACE "^[^=]*=" "" file "${pair}")
+    list(APPEND files "${file}")
+  endforeach()
+  add_custom_command(OUTPUT "${output}"
+    COMMAND ${CMAKE_COMMAND} -D "OUTPUT=${output}" -D "HEADER=${header}" -D "PAIRS=${ARGN}"
+      -P "${OSCBO_EMBED_SCRIPT}"
+    DEPENDS ${files} "${OSCBO_EMBED_SCRIPT}"
+    VERBATIM)
+endfunction()
