@@ -19,6 +19,7 @@ void add_bench_list(CLI::App& bench);
 void add_bench_eval(CLI::App& bench);
 void add_bench_run(CLI::App& bench);
 void add_bench_calibration(CLI::App& bench);
+void add_bench_report(CLI::App& bench);
 void add_bench_trace(CLI::App& bench);
 void add_bench_theory(CLI::App& bench);
 void add_bench_lander(CLI::App& bench);

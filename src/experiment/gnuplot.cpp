@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <cstddef>
@@ -33,7 +34,7 @@ constexpr double kPlotHeight = 172.0;
 constexpr double kLeftMargin = 76.0;
 constexpr double kRightMargin = 14.0;
 constexpr double kTopMargin = 30.0;
-constexpr double kBottomMargin = 54.0;
+constexpr double kBottomMargin = 56.0;
 constexpr double kLegendRow = 26.0;
 constexpr double kLegendSample = 40.0;  // of a line, with the gap to its label
 constexpr double kLegendGap = 22.0;
@@ -162,8 +163,8 @@ std::string terminal_command(const PaperLayout& layout, PictureFormat format) {
         layout.width, layout.height, kFontSize);
   }
   return fmt::format(
-      "set terminal pdfcairo enhanced size {:.4f}in,{:.4f}in font 'Arial,{:g}' fontscale 1 "
-      "background rgb 'white' linewidth 1 dashlength 1\n",
+      "set terminal pdfcairo enhanced size {:.4f}in,{:.4f}in font 'Arial,{:g}' fontscale 0.92 "
+      "background rgb 'white' linewidth 1.5 dashlength 1.5\n",
       layout.width / kPixelsPerInch, layout.height / kPixelsPerInch, kFontSize * kPointsPerPixel);
 }
 
@@ -180,22 +181,30 @@ std::vector<double> ticks_within_decades(Range range) {
   return ticks;
 }
 
-/// A logarithmic axis is labelled with powers of ten; with round numbers when it shows too few.
-std::string logarithmic_ticks(char axis, Range range) {
-  const double decades = std::log10(range.high / range.low);
-  if (decades >= 2.0) {
-    // At most six labels. Minor ticks stand for the single powers, or for 2 to 9 times them.
-    const int step = static_cast<int>(std::ceil(decades / 6.0));
-    return fmt::format("set {0}tics {1} format '10^{{%T}}' enhanced\nset m{0}tics {2}\n", axis,
-                       std::pow(10.0, step), step == 1 ? 10 : step);
-  }
-  std::vector<double> ticks = ticks_within_decades(range);
-  if (ticks.size() < 3) ticks = nice_ticks(range.low, range.high, 4);
+/// The powers of ten in `range` whose exponents are multiples of a step: at most seven of them.
+std::vector<std::string> decade_ticks(Range range) {
+  const int step = static_cast<int>(std::ceil(std::log10(range.high / range.low) / 6.0));
+  const int first = static_cast<int>(std::ceil(std::log10(range.low)));
+  const int last = static_cast<int>(std::floor(std::log10(range.high)));
   std::vector<std::string> labelled;
-  std::ranges::transform(ticks, std::back_inserter(labelled),
-                         [](double tick) { return fmt::format("'{0:.6g}' {0:.10g}", tick); });
-  return fmt::format("unset m{0}tics\nset {0}tics ({1}) noenhanced\n", axis,
-                     fmt::join(labelled, ","));
+  for (int exponent = first; exponent <= last; ++exponent) {
+    if (exponent % step == 0) labelled.push_back(fmt::format("'10^{{{0}}}' 1e{0}", exponent));
+  }
+  return labelled;
+}
+
+/// A logarithmic axis is labelled with powers of ten; with round numbers when it is short.
+std::string logarithmic_ticks(char axis, Range range) {
+  std::vector<std::string> labelled;
+  if (range.high / range.low >= 100.0) {
+    labelled = decade_ticks(range);
+  } else {
+    std::vector<double> ticks = ticks_within_decades(range);
+    if (ticks.size() < 3) ticks = nice_ticks(range.low, range.high, 4);
+    std::ranges::transform(ticks, std::back_inserter(labelled),
+                           [](double tick) { return fmt::format("'{0:.6g}' {0:.10g}", tick); });
+  }
+  return fmt::format("set {}tics ({}) enhanced\n", axis, fmt::join(labelled, ","));
 }
 
 std::string category_ticks(char axis, const Axis& description) {
@@ -205,21 +214,21 @@ std::string category_ticks(char axis, const Axis& description) {
   }
   const std::string rotation =
       axis == 'x' ? fmt::format("rotate by {:g} right", kCategoryAngle) : "";
-  return fmt::format("unset m{0}tics\nset {0}tics ({1}) noenhanced {2}\n", axis,
-                     fmt::join(labelled, ","), rotation);
+  return fmt::format("set {}tics ({}) noenhanced {}\n", axis, fmt::join(labelled, ","), rotation);
 }
 
 /// Title, range and ticks of the axis 'x' or 'y'. The state of the panel before is overwritten.
 std::string axis_commands(char axis, const Axis& description, Range range) {
   std::string commands = fmt::format(
-      "set {0}label {1} noenhanced\nunset logscale {0}\nset {0}tics norotate autojustify\n"
+      "set {0}label {1} noenhanced offset {2}\nunset logscale {0}\nset {0}tics norotate "
+      "autojustify\n"
       "set {0}tics autofreq\n",
-      axis, gnuplot_quoted(description.title));
+      axis, gnuplot_quoted(description.title), axis == 'x' ? "0,0.9" : "1.2,0");
   if (description.logarithmic) commands += fmt::format("set logscale {}\n", axis);
   commands += fmt::format("set {}range [{:.10g}:{:.10g}]\n", axis, range.low, range.high);
   if (!description.categories.empty()) return commands + category_ticks(axis, description);
   if (description.logarithmic) return commands + logarithmic_ticks(axis, range);
-  return commands + fmt::format("unset m{0}tics\nset {0}tics format '%g' enhanced\n", axis);
+  return commands + fmt::format("set {}tics format '%g' enhanced\n", axis);
 }
 
 /// A series as the axes of its panel show it.
@@ -355,7 +364,7 @@ std::string panel_commands(const PaperLayout& layout, const Panel& panel, std::s
   const bool dots = std::ranges::any_of(
       panel.series, [](const Series& series) { return series.mark == Mark::points; });
   return margin_commands(layout, box) +
-         fmt::format("set title {} noenhanced offset 0,-0.5\n", gnuplot_quoted(panel.title)) +
+         fmt::format("set title {} noenhanced offset 0,-0.6\n", gnuplot_quoted(panel.title)) +
          axis_commands('x', panel.x, padded(x_range(panel), panel.x, dots ? 0.05 : 0.0)) +
          axis_commands('y', panel.y, padded(y_range(panel), panel.y, 0.05)) + panel_plot(panel);
 }
@@ -457,11 +466,66 @@ int wait_for(pid_t child, const std::string& program) {
   return status;
 }
 
+/// `line` without those parts that say nothing or are seen only as jagged edges.
+std::string without_clutter(std::string line) {
+  for (const std::string_view clutter :
+       {R"( stroke-linecap="butt" stroke-linejoin="miter")", " shape-rendering='crispEdges'"}) {
+    const std::size_t at = line.find(clutter);
+    if (at != std::string::npos) line.erase(at, clutter.size());
+  }
+  return line;
+}
+
+/// Coordinates with one digit behind the point instead of two.
+std::string with_short_coordinates(std::string_view line) {
+  const auto is_digit = [&](std::size_t i) {
+    return i < line.size() && std::isdigit(static_cast<unsigned char>(line[i])) != 0;
+  };
+  std::string result;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool second_of_two =
+        i >= 2 && line[i - 2] == '.' && is_digit(i - 1) && is_digit(i) && !is_digit(i + 1);
+    if (!second_of_two) result += line[i];
+  }
+  return result;
+}
+
+/// Whether a line of an SVG file holds coordinates. gnuplot breaks long lists of them, so that a
+/// line may start with one.
+bool holds_coordinates(std::string_view line) {
+  const std::size_t start = std::min(line.find_first_not_of('\t'), line.size());
+  const std::string_view text = line.substr(start);
+  return text.starts_with("<path stroke") || text.starts_with("<polygon") ||
+         text.starts_with('L') || text.starts_with('M') ||
+         (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0);
+}
+
+/// A third of what gnuplot writes are groups without contents, attributes at their default and
+/// hundredths of a pixel.
+std::string compact_svg(std::string_view svg) {
+  constexpr std::string_view kGroupEnd = "</g>\n";
+  std::string compact;
+  while (!svg.empty()) {
+    const std::size_t newline = std::min(svg.find('\n'), svg.size() - 1);
+    const std::string line(svg.substr(0, newline + 1));
+    svg.remove_prefix(line.size());
+    if (line.starts_with("<g ") && svg.starts_with(kGroupEnd)) {
+      svg.remove_prefix(kGroupEnd.size());
+    } else if (holds_coordinates(line)) {
+      compact += with_short_coordinates(line);
+    } else {
+      compact += line.find("<text>") == std::string::npos ? without_clutter(line) : line;
+    }
+  }
+  return compact;
+}
+
 void write_picture(const Figure& figure, PictureFormat format,
                    const std::filesystem::path& directory) {
-  const std::string_view extension = format == PictureFormat::svg ? "svg" : "pdf";
-  AtomicFile file(directory / fmt::format("{}.{}", figure.name, extension));
-  file.write(run_gnuplot(gnuplot_script(figure, format)));
+  const bool svg = format == PictureFormat::svg;
+  AtomicFile file(directory / fmt::format("{}.{}", figure.name, svg ? "svg" : "pdf"));
+  const std::string picture = run_gnuplot(gnuplot_script(figure, format));
+  file.write(svg ? compact_svg(picture) : picture);
   file.commit();
 }
 
@@ -470,10 +534,11 @@ void write_picture(const Figure& figure, PictureFormat format,
 std::string gnuplot_script(const Figure& figure, PictureFormat format) {
   check_figure(figure);
   const PaperLayout layout = paper_layout(figure);
-  std::string script = "set encoding utf8\n" + terminal_command(layout, format) +
-                       "set multiplot\nset style line 1 lc rgb '#E0E0E0' lw 1 dt solid\n"
-                       "set grid back ls 1\nset border lw 1 lc rgb '#404040'\n"
-                       "set tics textcolor rgb 'black' scale 0.6,0.35\n";
+  std::string script =
+      "set encoding utf8\n" + terminal_command(layout, format) +
+      "set multiplot\nset style line 1 lc rgb '#E0E0E0' lw 1 dt solid\n"
+      "set grid back ls 1\nset border lw 1 lc rgb '#404040'\n"
+      "set tics textcolor rgb 'black' scale 0.5 nomirror\nset xtics offset 0,0.3\n";
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     script += panel_commands(layout, figure.panels[i], i);
   }

@@ -161,6 +161,38 @@ std::optional<RunTotals> read_steps(const std::filesystem::path& part, std::vect
   return read_part(part, [&](const PartLine& line) { steps.push_back(parse_step(line)); });
 }
 
+using Options = std::map<std::string, std::string>;
+
+/// The recorded value of an option, empty where there is none.
+std::string recorded(const Options& options, const std::string& name) {
+  const auto option = options.find(name);
+  return option == options.end() ? std::string{} : option->second;
+}
+
+/// A schedule and balancing may replace the width of the configuration by one of their own.
+bool has_own_width(const Options& options) {
+  const std::string rule = recorded(options, "learner");
+  return (rule == "schedule" && recorded(options, "agp.beta") != "fixed") ||
+         (rule == "balancing" && recorded(options, "lb.beta") != "fixed");
+}
+
+/// The beta of a method whose intervals are mean +- sqrt(beta) sd throughout, otherwise NaN.
+double constant_beta(const Options& options) {
+  const bool constant = recorded(options, "width") == "constant" && !has_own_width(options);
+  return constant ? cell_number(recorded(options, "beta")) : kNoNumber;
+}
+
+/// The coverage that all methods of `record` claim, NaN when there is no such level.
+double common_nominal_coverage(const PlanRecord& record) {
+  double common = kNoNumber;
+  for (const auto& [method, options] : record.options) {
+    const double beta = constant_beta(options);
+    if (std::isnan(beta) || (!std::isnan(common) && beta != common)) return kNoNumber;
+    common = beta;
+  }
+  return nominal_coverage(common);
+}
+
 }  // namespace
 
 const RunGroup* RunGroups::find(const std::string& task, const std::string& method) const {
@@ -173,8 +205,12 @@ const RunGroup* RunGroups::find(const std::string& task, const std::string& meth
 RunGroups read_learning_curves(const std::filesystem::path& directory, int seeds) {
   const ResultDirectory results{directory};
   const PlanRecord record = read_record(results);
-  RunGroups all{
-      .tasks = record.tasks, .methods = record.methods, .groups = {}, .steps = record.steps};
+  RunGroups all{.tasks = record.tasks,
+                .methods = record.methods,
+                .groups = {},
+                .steps = record.steps,
+                .seeds = record.seeds,
+                .nominal_coverage = common_nominal_coverage(record)};
   std::vector<Step> steps;
   for (const std::string& task : record.tasks) {
     for (const std::string& method : record.methods) {

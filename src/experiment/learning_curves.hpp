@@ -59,6 +59,9 @@ struct RunGroups {
   std::vector<std::string> methods = {};
   std::vector<RunGroup> groups = {};
   int steps = 0;
+  int seeds = 0;  // that were asked for; groups may have fewer runs while an experiment goes on
+  /// P(|Z| <= sqrt(beta)) when all methods have one constant beta, NaN otherwise.
+  double nominal_coverage = std::numeric_limits<double>::quiet_NaN();
 
   /// find returns the group, or nullptr when it has no finished run.
   [[nodiscard]] const RunGroup* find(const std::string& task, const std::string& method) const;

@@ -125,6 +125,18 @@ TEST_F(LearningCurves, OfAMethodWithoutAModelHaveNoPredictions) {
   EXPECT_EQ(all.find("branin", "oscbo"), nullptr);
 }
 
+TEST_F(LearningCurves, KnowTheCoverageThatAllMethodsClaim) {
+  const auto claimed = [&](std::vector<std::string> methods) {
+    std::filesystem::remove_all(directory());
+    run(std::move(methods), 1);
+    return read_learning_curves(directory()).nominal_coverage;
+  };
+  EXPECT_NEAR(claimed({"random", "sobol"}), 0.8427007929497149, 1e-12) << "P(|Z| <= sqrt(2))";
+  EXPECT_NEAR(claimed({"random+beta=4"}), 0.9544997361036416, 1e-12) << "P(|Z| <= 2)";
+  EXPECT_TRUE(std::isnan(claimed({"random", "random+beta=4"}))) << "there is no common level";
+  EXPECT_TRUE(std::isnan(claimed({"random", "a-gp-ucb+agp.beta=theory"}))) << "beta grows";
+}
+
 TEST_F(LearningCurves, LeaveOutWhatIsNotFinished) {
   run({"oscbo", "random"}, 2);
   std::filesystem::remove(directory() / "parts" / "branin~oscbo~0.part");

@@ -1,5 +1,5 @@
-// The figures of a result directory, made from its learning curves. Every figure has a panel per
-// task, and a method looks the same in all of them.
+// The figures of a result directory, made from its learning curves. A method looks the same in all
+// of them, and what has no finished run is left out.
 #pragma once
 
 #include <string>
@@ -14,6 +14,12 @@ namespace oscbo::experiment {
 /// final_value returns what `run` came to: its final simple or cumulative regret.
 [[nodiscard]] double final_value(const RunOutcome& run, Quantity regret);
 
+/// final_values returns what every run of `group` came to, seeds ascending.
+[[nodiscard]] std::vector<double> final_values(const RunGroup& group, Quantity regret);
+
+/// methods_with_runs returns the methods that have a finished run, in the order of the plan.
+[[nodiscard]] std::vector<std::string> methods_with_runs(const RunGroups& groups);
+
 /// Mean final regrets over seeds, of the tasks for which every one of `methods` has runs.
 struct FinalScores {
   std::vector<std::string> tasks = {};
@@ -24,12 +30,18 @@ struct FinalScores {
 [[nodiscard]] FinalScores final_scores(const RunGroups& groups,
                                        const std::vector<std::string>& methods, Quantity regret);
 
-/// curve_series draws the mean of a quantity with its band of one standard error.
+/// curve_series draws the mean of a quantity with its band of one standard error, from step 0. For
+/// a logarithmic axis the mean is at least 1e-12 and the band at least a tenth of the mean, except
+/// that a sum that is still zero leaves a gap. Without a standard error there is no band.
 [[nodiscard]] Series curve_series(const RunGroup& group, Quantity quantity);
 
 /// curve_panel draws a quantity of several methods on one task.
 [[nodiscard]] Panel curve_panel(const RunGroups& groups, const std::string& task,
                                 const std::vector<std::string>& methods, Quantity quantity);
+
+/// final_panel draws the final regrets of the three best methods on a task, best first: a small dot
+/// for every seed, and a large one with its standard error for the mean.
+[[nodiscard]] Panel final_panel(const RunGroups& groups, const std::string& task, Quantity regret);
 
 /// regret_figure draws for every task the regret along the runs and beside it the final values of
 /// the three best methods seed by seed; the last panel shows the ranks.

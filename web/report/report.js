@@ -83,9 +83,13 @@
   function readable(value) {
     if (value === null || !Number.isFinite(value)) return "–";
     const size = Math.abs(value);
-    if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(2);
+    if (size !== 0 && (size < 1e-3 || size >= 1e6)) {
+      return value.toExponential(2).replace(/\.?0*e\+?/, "e");
+    }
     return String(Number(value.toPrecision(5)));
   }
+
+  Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
 
   /** Draws, for datasets with `lower` and `upper`, bands below lines and bars through points. */
   const spread = {
@@ -204,14 +208,19 @@
     return padded([low, high], panel.y.logarithmic, 0.05);
   }
 
-  /** Labels a logarithmic axis with powers of ten, or with round numbers when it is short. */
-  function logarithmicLabel(value) {
-    const decades = Math.log10(this.max / this.min);
-    const exponent = Math.floor(Math.log10(value) + 1e-9);
-    const digit = Math.round(value / 10 ** exponent);
-    if (decades < 2) return digit === 1 || digit === 2 || digit === 5 ? readable(value) : "";
-    const step = Math.ceil(decades / 6);
-    return digit === 1 && exponent % step === 0 ? `1e${exponent}` : "";
+  /** Returns the ticks of a logarithmic axis: powers of ten, or 1, 2, 5 times them when it is short. */
+  function logarithmicTicks({ min, max }) {
+    const decades = Math.log10(max / min);
+    const step = decades < 2 ? 1 : Math.ceil(decades / 6);
+    const ticks = [];
+    for (let exponent = Math.floor(Math.log10(min)); exponent <= Math.log10(max); ++exponent) {
+      if (exponent % step !== 0) continue;
+      for (const digit of decades < 2 ? [1, 2, 5] : [1]) {
+        const value = Number(`${digit}e${exponent}`);
+        if (min <= value && value <= max) ticks.push({ value });
+      }
+    }
+    return ticks;
   }
 
   /** Returns the options of an axis; `size` is that of its text. */
@@ -223,10 +232,15 @@
       max,
       title: { display: Boolean(axis.title), text: axis.title, color: INK, font: { size } },
       grid: { color: GRID, borderColor: MUTED, tickColor: MUTED },
-      ticks: { color: INK, font: { size: size - 1 }, maxRotation: 0, autoSkipPadding: 12 },
+      ticks: { color: INK, font: { size: size - 1 }, maxRotation: 0, autoSkipPadding: 12,
+        includeBounds: false, callback: readable },
     };
-    if (axis.logarithmic) options.ticks.callback = logarithmicLabel;
-    else options.ticks.callback = (value) => readable(value);
+    if (axis.logarithmic) {
+      options.afterBuildTicks = (built) => {
+        const ticks = logarithmicTicks(built);
+        if (ticks.length > 1) built.ticks = ticks; // else too short an axis: Chart.js knows better
+      };
+    }
     if (categories.length) {
       options.afterBuildTicks = (built) => {
         built.ticks = categories.map((_, value) => ({ value }));

@@ -1,0 +1,78 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "oscbo/report.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+struct ReportArguments {
+  std::string directory;
+  std::string reference;
+  bool without_figures = false;
+  std::string format = "table";
+};
+
+Table rank_table(const std::vector<MethodRanks>& ranks) {
+  Table table({"method", "tasks", "simple_rank", "simple_error", "simple_letters",
+               "cumulative_rank", "cumulative_error", "cumulative_letters"});
+  for (const auto& [method, tasks, simple, cumulative] : ranks) {
+    table.add({method, static_cast<std::int64_t>(tasks), simple.mean, simple.error, simple.letters,
+               cumulative.mean, cumulative.error, cumulative.letters});
+  }
+  return table;
+}
+
+/// What was written goes to standard error: standard output is for the table alone.
+void name_files(const ReportFiles& files) {
+  std::string text = fmt::format("{}\n{}", files.page.string(), files.markdown.string());
+  if (!files.figures.empty()) text += fmt::format("\n{}", (files.figures / "").string());
+  complain(text);
+}
+
+void run_report(const ReportArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  ReportFiles files;
+  {
+    const ProgressLine line;
+    files = write_report(arguments.directory,
+                         {.reference = arguments.reference, .figures = !arguments.without_figures},
+                         [&](std::size_t drawn, std::size_t total) {
+                           line.show(fmt::format("{}/{} figures", drawn, total));
+                         });
+  }
+  print(rank_table(files.ranks).render(format));
+  name_files(files);
+}
+
+}  // namespace
+
+void add_bench_report(CLI::App& bench) {
+  CLI::App* command =
+      bench.add_subcommand("report", "Compare the methods of runs: tables, figures, a page");
+  auto arguments = std::make_shared<ReportArguments>();
+  command->add_option("directory", arguments->directory, "What 'bench run' had as --out")
+      ->type_name("DIR")
+      ->required();
+  command
+      ->add_option("--reference", arguments->reference,
+                   "Method that the others are compared with (default: the first)")
+      ->type_name("METHOD");
+  command->add_flag("--no-figures", arguments->without_figures,
+                    "Draw no SVG and PDF figures, which take gnuplot; the page has its own");
+  add_format(*command, arguments->format);
+  command->footer(
+      "Writes report.html (a page that needs nothing beside itself), report.md and figures/ to\n"
+      "DIR, and prints the mean ranks over tasks: 1 is best, and methods that share a letter are\n"
+      "not told apart by this many tasks. An experiment in progress may be reported on.\n\n"
+      "Examples:\n"
+      "  oscbo bench report results\n"
+      "  oscbo bench report results --reference gp-ucb-mll --no-figures");
+  command->callback([arguments] { run_report(*arguments); });
+}
+
+}  // namespace oscbo::cli

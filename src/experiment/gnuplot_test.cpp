@@ -1,0 +1,151 @@
+#include "experiment/gnuplot.hpp"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "experiment/report_test_support.hpp"
+#include "experiment/test_support.hpp"
+
+namespace oscbo::experiment {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t number = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++number;
+  }
+  return number;
+}
+
+Figure figure_of(const Panel& panel) { return {.name = "f", .panels = {panel}}; }
+
+std::string svg_script(const Panel& panel) {
+  return gnuplot_script(figure_of(panel), PictureFormat::svg);
+}
+
+class DrawFigures : public DirectoryTest {};
+
+TEST(GnuplotScript, HasGapsWhereValuesAreMissing) {
+  const std::string script =
+      svg_script({.series = {{.x = {1, 2, 3, 4}, .y = {5, kNaN, 7.1234567, 8}}}});
+  EXPECT_TRUE(contains(script, "<< EOD\n1 5\n\n3 7.12346\n4 8\nEOD\n")) << script;
+}
+
+TEST(GnuplotScript, ABandIsAPolygonPerStretch) {
+  const std::string script = svg_script({.series = {{.x = {1, 2, 3, 4},
+                                                     .y = {5, 6, 7, 8},
+                                                     .lower = {4, 5, kNaN, 7},
+                                                     .upper = {6, 7, kNaN, 9}}}});
+  EXPECT_TRUE(contains(script, "<< EOD\n1 4\n2 5\n2 7\n1 6\n\n4 7\n4 9\nEOD\n")) << script;
+}
+
+TEST(GnuplotScript, ErrorBarsStandWhereTheErrorIsKnown) {
+  const std::string script = svg_script({.series = {{.mark = Mark::points,
+                                                     .x = {0, 1},
+                                                     .y = {5, 6},
+                                                     .lower = {4, kNaN},
+                                                     .upper = {7, kNaN}}}});
+  EXPECT_TRUE(contains(script, "<< EOD\n0 5 4 7\nEOD\n")) << script;
+  EXPECT_TRUE(contains(script, "<< EOD\n0 5\n1 6\nEOD\n")) << script;
+}
+
+TEST(GnuplotScript, ALogarithmicAxisHasPowersOfTenOrRoundNumbers) {
+  const auto script_from = [](double low) {
+    return svg_script({.y = {.logarithmic = true}, .series = {{.x = {1, 2}, .y = {low, 1.0}}}});
+  };
+  EXPECT_TRUE(contains(script_from(0.001),
+                       "('10^{-3}' 1e-3,'10^{-2}' 1e-2,'10^{-1}' 1e-1,"
+                       "'10^{0}' 1e0)"));
+  EXPECT_TRUE(contains(script_from(0.0), "('10^{-12}' 1e-12,'10^{-9}' 1e-9,"))
+      << "zero is drawn at 1e-12";
+  EXPECT_TRUE(contains(script_from(0.15), "('0.2' 0.2,'0.5' 0.5,'1' 1)"));
+  EXPECT_TRUE(contains(script_from(0.8), "('0.8' 0.8,'0.85' 0.85,"));
+}
+
+TEST(GnuplotScript, TextIsQuoted) {
+  const std::string script = svg_script({.title = "it's {a}\n'; system 'x", .series = {}});
+  EXPECT_TRUE(contains(script, "set title 'it''s {a} ''; system ''x' noenhanced"));
+}
+
+TEST(Gnuplot, ReturnsWhatTheScriptWrites) {
+  EXPECT_EQ(run_gnuplot("set print '-'\nprint 6 * 7\n"), "42\n");
+}
+
+TEST(Gnuplot, AFailureCarriesItsMessage) {
+  const Error error = error_of([] { (void)run_gnuplot("no_such_command\n"); });
+  EXPECT_EQ(error.code(), ErrorCode::io);
+  EXPECT_TRUE(contains(error.what(), "invalid command")) << error.what();
+}
+
+TEST(Gnuplot, AMissingProgramIsNamedWithItsPackage) {
+  const Error error = error_of([] { (void)run_gnuplot("", "no-such-gnuplot"); });
+  EXPECT_EQ(error.code(), ErrorCode::io);
+  EXPECT_TRUE(contains(error.what(), "no-such-gnuplot")) << error.what();
+  EXPECT_TRUE(contains(error.what(), "gnuplot-nox")) << error.what();
+}
+
+TEST_F(DrawFigures, WritesEveryFigureAsSvgAndPdf) {
+  std::vector<std::size_t> progress;
+  draw_figures(sample_report(/*panels=*/2, /*steps=*/5), directory() / "made",
+               [&](std::size_t drawn, std::size_t total) {
+                 progress.push_back(drawn);
+                 EXPECT_EQ(total, 3U);
+               });
+  EXPECT_EQ(progress, (std::vector<std::size_t>{1, 2, 3}));
+  for (const std::string name : {"ranks", "simple-regret", "coverage"}) {
+    const std::string svg = contents(directory() / "made" / (name + ".svg"));
+    EXPECT_TRUE(svg.starts_with("<?xml")) << name;
+    EXPECT_TRUE(svg.ends_with("</svg>\n\n")) << name;
+    EXPECT_EQ(occurrences(svg, "<g ") + occurrences(svg, "<g>"), occurrences(svg, "</g>")) << name;
+    EXPECT_EQ(occurrences(svg, "<text>gp-ucb-mll</text>"), name == "ranks" ? 3U : 1U)
+        << "one legend for all panels, and the categories of two";
+    const std::string pdf = contents(directory() / "made" / (name + ".pdf"));
+    EXPECT_TRUE(pdf.starts_with("%PDF")) << name;
+    EXPECT_TRUE(contains(pdf.substr(pdf.size() - 10), "%%EOF")) << name;
+  }
+}
+
+TEST_F(DrawFigures, TextIsShownAsItIs) {
+  const std::string odd = "a_1^2 {b} @c 'd' \"e\" \\n %g `date` \u03b8";
+  const Figure figure{.name = "it's \"odd\" $HOME | x",
+                      .panels = {{.title = odd,
+                                  .x = {.categories = {odd}},
+                                  .y = {.title = odd},
+                                  .series = {{.label = odd, .x = {0}, .y = {1}}}}}};
+  draw_figures({.sections = {{.figures = {figure}}}}, directory());
+  const std::string svg = contents(directory() / (figure.name + ".svg"));
+  EXPECT_EQ(occurrences(svg, "<text>a_1^2 {b} @c 'd' \"e\" \\n %g `date` \u03b8</text>"), 4U)
+      << svg;
+}
+
+TEST_F(DrawFigures, ALargeFigureStaysSmall) {
+  draw_figures({.sections = {{.figures = {sample_curves("f", /*panels=*/8, /*steps=*/100,
+                                                        /*logarithmic=*/true)}}}},
+               directory());
+  EXPECT_LT(contents(directory() / "f.svg").size(), 300'000U);
+}
+
+TEST_F(DrawFigures, DrawsPanelsWithoutData) {
+  draw_figures({.sections = {{.figures = {figure_of({.title = "empty"}), {.name = "g"}}}}},
+               directory());
+  EXPECT_TRUE(contains(contents(directory() / "f.svg"), "<text>empty</text>"));
+  EXPECT_TRUE(contains(contents(directory() / "g.svg"), "</svg>"));
+}
+
+TEST_F(DrawFigures, AFailureLeavesNothing) {
+  const Figure figure{.name = "f", .panels = {{.series = {{.x = {1}, .y = {}}}}}};
+  const Error error =
+      error_of([&] { draw_figures({.sections = {{.figures = {figure}}}}, directory()); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_value);
+  EXPECT_TRUE(std::filesystem::is_empty(directory()));
+}
+
+}  // namespace
+}  // namespace oscbo::experiment

@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "experiment/experiment_report.hpp"
+#include "experiment/files.hpp"
+#include "experiment/report_tables.hpp"
+#include "oscbo/error.hpp"
+#include "oscbo/report.hpp"
+
+namespace oscbo {
+namespace {
+
+using experiment::Quantity;
+using experiment::RankedMethod;
+using experiment::RunGroups;
+
+constexpr const char* kFiguresDirectory = "figures";
+
+RunGroups finished_runs(const std::filesystem::path& directory) {
+  RunGroups groups = experiment::read_learning_curves(directory);
+  if (groups.groups.empty()) {
+    throw Error(ErrorCode::conflict, directory.string(),
+                "has no finished run yet; 'oscbo bench run' makes them");
+  }
+  return groups;
+}
+
+/// The method to compare with: the one that was asked for, or the first.
+std::string reference_method(const RunGroups& groups, const std::string& asked) {
+  const std::vector<std::string> methods = experiment::methods_with_runs(groups);
+  if (asked.empty()) return methods.front();
+  if (std::ranges::find(methods, asked) == methods.end()) {
+    throw Error(ErrorCode::unknown_name, "reference",
+                fmt::format("'{}' has no finished run; those that have: {}", asked,
+                            fmt::join(methods, ", ")));
+  }
+  return asked;
+}
+
+MeanRank mean_rank(const RankedMethod& method) {
+  return {.mean = method.ranks.mean, .error = method.ranks.error, .letters = method.letters};
+}
+
+std::vector<MethodRanks> all_ranks(const RunGroups& groups) {
+  const auto ranked = [&](Quantity regret) {
+    const std::vector<std::string> methods = experiment::methods_with_runs(groups);
+    return rank_methods(final_scores(groups, methods, regret), groups, regret);
+  };
+  std::map<std::string, MeanRank> cumulative;
+  for (const RankedMethod& method : ranked(Quantity::cumulative_regret)) {
+    cumulative[method.method] = mean_rank(method);
+  }
+  std::vector<MethodRanks> ranks;
+  for (const RankedMethod& method : ranked(Quantity::simple_regret)) {
+    ranks.push_back({.method = method.method,
+                     .tasks = method.ranks.ranks.size(),
+                     .simple_regret = mean_rank(method),
+                     .cumulative_regret = cumulative.at(method.method)});
+  }
+  return ranks;
+}
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  experiment::AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+/// Markdown has the figures as links, which need something to lead to.
+experiment::Report without_figures(experiment::Report report) {
+  for (experiment::ReportSection& section : report.sections) section.figures.clear();
+  return report;
+}
+
+}  // namespace
+
+ReportFiles write_report(const std::filesystem::path& directory, const ReportOptions& options,
+                         const std::function<void(std::size_t, std::size_t)>& progress) {
+  const RunGroups groups = finished_runs(directory);
+  const experiment::Report report =
+      experiment::experiment_report(groups, reference_method(groups, options.reference));
+  ReportFiles files{.page = directory / "report.html",
+                    .markdown = directory / "report.md",
+                    .figures = {},
+                    .ranks = all_ranks(groups)};
+  if (options.figures) {
+    files.figures = directory / kFiguresDirectory;
+    experiment::draw_figures(report, files.figures, progress);
+  }
+  const experiment::Report& linked = options.figures ? report : without_figures(report);
+  write_text(files.markdown, experiment::report_markdown(linked, kFiguresDirectory));
+  write_text(files.page, experiment::report_html(report));
+  return files;
+}
+
+}  // namespace oscbo
