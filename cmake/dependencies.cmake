@@ -7,18 +7,19 @@ find_package(box2d 2.4 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Boost 1.74 REQUIRED)
 find_package(nlohmann_json REQUIRED)
-# These two are bare headers without a package configuration.
+# These are bare headers without a package configuration.
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 find_path(LBFGSPP_INCLUDE_DIR LBFGSB.h REQUIRED)
 # The charts of report pages; goes into the library as text.
 find_file(CHART_JS chart.min.js REQUIRED
   PATH_SUFFIXES share/javascript/chart.js share/nodejs/chart.js/dist)
+find_path(NANOFLANN_INCLUDE_DIR nanoflann.hpp REQUIRED)
 
 # oscbo_internal is what the library's own sources, tests and benchmarks compile against.
 add_library(oscbo_internal INTERFACE)
 target_include_directories(oscbo_internal INTERFACE "${PROJECT_SOURCE_DIR}/src")
 target_include_directories(oscbo_internal SYSTEM INTERFACE
-  "${RANDOM123_INCLUDE_DIR}" "${LBFGSPP_INCLUDE_DIR}")
+  "${RANDOM123_INCLUDE_DIR}" "${LBFGSPP_INCLUDE_DIR}" "${NANOFLANN_INCLUDE_DIR}")
 # Refuses the few parts of Eigen under a licence stricter than the MPL.
 target_compile_definitions(oscbo_internal INTERFACE EIGEN_MPL2_ONLY EIGEN_MAX_ALIGN_BYTES=64)
 target_link_libraries(oscbo_internal INTERFACE

@@ -82,15 +82,6 @@ std::string file_name_text(std::string_view text) {
 
 }  // namespace
 
-void Checksum::add(std::string_view text) noexcept {
-  for (const char character : text) {
-    state_ ^= static_cast<unsigned char>(character);
-    state_ *= 0x100000001b3ULL;
-  }
-}
-
-std::string Checksum::hex() const { return fmt::format("{:016x}", state_); }
-
 PartWriter::PartWriter(const std::filesystem::path& path) : file_(path) { write(kFirstLine); }
 
 void PartWriter::write(std::string_view line) {
@@ -122,7 +113,7 @@ std::optional<RunTotals> read_part(const std::filesystem::path& path,
                                    const std::function<void(const PartLine&)>& on_line) {
   std::ifstream stream(path, std::ios::binary);
   std::optional<RunTotals> totals;
-  Checksum checksum;
+  numeric::Checksum checksum;
   std::size_t rows = 0;
   std::string line;
   while (std::getline(stream, line)) {

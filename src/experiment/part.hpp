@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "experiment/files.hpp"
+#include "numeric/checksum.hpp"
 #include "oscbo/experiment.hpp"
 
 namespace oscbo::experiment {
@@ -40,16 +40,6 @@ struct RunTotals {
   }
 };
 
-/// FNV-1a: catches what a failing disk does to a file, not what an adversary would.
-class Checksum {
- public:
-  void add(std::string_view text) noexcept;
-  [[nodiscard]] std::string hex() const;
-
- private:
-  std::uint64_t state_ = 0xcbf29ce484222325ULL;
-};
-
 /// Writes the evaluations of a run as they come; the part exists once `finish` has returned.
 class PartWriter {
  public:
@@ -61,7 +51,7 @@ class PartWriter {
   void write(std::string_view line);
 
   AtomicFile file_;
-  Checksum checksum_;
+  numeric::Checksum checksum_;
   RunTotals totals_;
   std::vector<Forecast> forecasts_;
 };

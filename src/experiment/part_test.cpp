@@ -104,7 +104,7 @@ TEST_F(Part, OfAnEarlierFormatIsRefused) {
   ASSERT_TRUE(text.starts_with("oscbo-part 3\n"));
   text.replace(0, text.find('\n'), "oscbo-part 2");
   const std::size_t end = text.find("\nend ") + 1;
-  Checksum checksum;
+  numeric::Checksum checksum;
   checksum.add(std::string_view(text).substr(0, end));
   overwrite(path(), text.substr(0, end) + "end " + checksum.hex() + '\n');
   EXPECT_FALSE(read_part(path()));

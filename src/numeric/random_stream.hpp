@@ -45,7 +45,7 @@ enum class Purpose : std::uint64_t {
   simulated_function = 10,
   lander_episode = 11,
   lander_search = 12,
-  bootstrap = 12,
+  bootstrap = 13,
 };
 
 /// A stream is a value: a copy continues with the same numbers. Each distribution below takes one

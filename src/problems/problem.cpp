@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <numbers>
 #include <numeric>
@@ -12,6 +13,8 @@
 
 #include "problems/functions.hpp"
 #include "problems/lander_problem.hpp"
+#include "problems/point_check.hpp"
+#include "problems/table_problem.hpp"
 
 namespace oscbo {
 namespace {
@@ -168,18 +171,27 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// "; did you mean levy<d>?" when a name is within two typing errors, the dimension apart.
+/// What a name has in common with all it stands for: up to its <d>, or to the colon before a file.
+std::string_view stem_of(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  return colon == std::string_view::npos ? name.substr(0, name.find(kDimensionMark))
+                                         : name.substr(0, colon + 1);
+}
+
+/// "; did you mean levy<d>?" when a name is within two typing errors, dimension and file apart.
 std::string suggestion(std::string_view name) {
   constexpr std::size_t kTypingErrors = 2;
-  const std::string_view stem = name.substr(0, name.find_first_of("0123456789"));
+  const std::string_view typed = stem_of(name);
+  const std::string_view without_digits = typed.substr(0, typed.find_first_of("0123456789"));
   std::string_view best;
   std::size_t best_distance = kTypingErrors + 1;
-  for (const Definition& definition : definitions()) {
+  for (const ProblemInfo& info : problems()) {
+    const std::string_view stem = stem_of(info.name);
     const std::size_t distance =
-        std::min(edit_distance(stem, definition.stem()), edit_distance(name, definition.stem()));
+        std::min(edit_distance(without_digits, stem), edit_distance(typed, stem));
     if (distance < best_distance) {
       best_distance = distance;
-      best = definition.name;
+      best = info.name;
     }
   }
   return best.empty() ? "" : fmt::format("; did you mean {}?", best);
@@ -187,9 +199,9 @@ std::string suggestion(std::string_view name) {
 
 [[noreturn]] void throw_unknown(std::string_view name) {
   std::string names;
-  for (const Definition& definition : definitions()) {
+  for (const ProblemInfo& info : problems()) {
     names += names.empty() ? "" : ", ";
-    names += definition.name;
+    names += info.name;
   }
   throw Error(ErrorCode::unknown_name, "task",
               fmt::format("no task is called '{}'{} (tasks: {}; <d> is a dimension, as in levy5)",
@@ -208,11 +220,7 @@ Problem build(const Definition& definition, std::string_view name, std::size_t d
                        ? std::vector<Bounds>(dimension, definition.box.front())
                        : definition.box;
   problem.value = [function = definition.value, dimension, task = problem.name](Point x) {
-    if (x.size() != dimension) {
-      throw Error(
-          ErrorCode::invalid_value, "x",
-          fmt::format("{} takes points of {} coordinates, not {}", task, dimension, x.size()));
-    }
+    require_coordinates(task, dimension, x);
     return function(x);
   };
   Optimum optimum = definition.optimum(dimension);
@@ -230,16 +238,20 @@ const std::vector<ProblemInfo>& problems() {
       infos.push_back({std::string(definition.name), std::string(definition.domain),
                        std::string(definition.meaning)});
     }
+    std::ranges::move(tables::table_problems(), std::back_inserter(infos));
     return infos;
   }();
   return all;
 }
 
-Problem make_problem(std::string_view name) {
+Problem make_problem(std::string_view name, const std::filesystem::path& data) {
   for (const Definition& definition : definitions()) {
     if (const std::optional<std::size_t> dimension = match(definition, name)) {
       return build(definition, name, *dimension);
     }
+  }
+  if (std::optional<Problem> table = tables::make_table_problem(name, data)) {
+    return *std::move(table);
   }
   throw_unknown(name);
 }

@@ -1,0 +1,186 @@
+#include "oscbo/table.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace oscbo {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+/// The finite double that all of `text` spells.
+std::optional<double> parse_number(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::size_t count_cells(std::string_view line) {
+  return static_cast<std::size_t>(std::ranges::count(line, ',')) + 1;
+}
+
+std::string place(std::size_t line, std::size_t column, std::string_view name) {
+  return fmt::format("line {}, column {} ({})", line, column + 1, name);
+}
+
+/// The names in a header row. Inside quotes a comma is part of the name and "" is one quote.
+std::vector<std::string> split_header(std::string_view line) {
+  std::vector<std::string> names(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char character = line[i];
+    if (character == '"' && quoted && line.substr(i + 1).starts_with('"')) {
+      names.back() += '"';
+      ++i;
+    } else if (character == '"') {
+      quoted = !quoted;
+    } else if (character == ',' && !quoted) {
+      names.emplace_back();
+    } else {
+      names.back() += character;
+    }
+  }
+  for (std::string& name : names) name = std::string(trimmed(name));
+  return names;
+}
+
+class TableReader {
+ public:
+  explicit TableReader(std::string name) { table_.name = std::move(name); }
+
+  void take(std::string_view line) {
+    ++line_;
+    if (line_ == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+    if (trimmed(line).empty()) return;
+    if (table_.columns.empty()) {
+      take_header(line);
+    } else {
+      take_row(line);
+    }
+  }
+
+  NumericTable finish() {
+    if (table_.columns.empty()) refuse("has no header row");
+    if (table_.values.empty()) refuse("has no rows below its header");
+    return std::move(table_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& message) const {
+    throw Error(ErrorCode::invalid_value, table_.name, message);
+  }
+
+  /// A file without a header would silently lose its first row.
+  void take_header(std::string_view line) {
+    std::vector<std::string> names = split_header(line);
+    if (std::ranges::all_of(
+            names, [](const std::string& name) { return parse_number(name).has_value(); })) {
+      refuse(fmt::format("line {}: holds numbers where the header row should be", line_));
+    }
+    for (std::size_t column = 0; column < names.size(); ++column) {
+      if (names[column].empty()) {
+        refuse(fmt::format("line {}, column {}: has no name", line_, column + 1));
+      }
+    }
+    refuse_duplicates(names);
+    table_.columns = std::move(names);
+    table_.header_line = line_;
+  }
+
+  void refuse_duplicates(const std::vector<std::string>& names) const {
+    std::map<std::string_view, std::size_t> seen;
+    for (std::size_t column = 0; column < names.size(); ++column) {
+      const auto [first, is_new] = seen.try_emplace(names[column], column);
+      if (is_new) continue;
+      refuse(fmt::format("{}: has the name of column {}", place(line_, column, names[column]),
+                         first->second + 1));
+    }
+  }
+
+  void take_row(std::string_view line) {
+    const std::size_t width = table_.columns.size();
+    if (count_cells(line) != width) refuse_length(count_cells(line));
+    const std::size_t row = table_.rows();
+    for (std::size_t column = 0; column < width; ++column) {
+      const std::size_t comma = std::min(line.find(','), line.size());
+      table_.values.push_back(number(trimmed(line.substr(0, comma)), column));
+      line.remove_prefix(std::min(comma + 1, line.size()));
+    }
+    if (row == 0 || line_ != table_.line(row - 1) + 1) {
+      table_.stretches.push_back({.row = row, .line = line_});
+    }
+  }
+
+  [[nodiscard]] double number(std::string_view cell, std::size_t column) const {
+    const std::optional<double> value = parse_number(cell);
+    if (!value) {
+      refuse(fmt::format("{}: '{}' is not a finite number",
+                         place(line_, column, table_.columns[column]), cell));
+    }
+    return *value;
+  }
+
+  [[noreturn]] void refuse_length(std::size_t cells) const {
+    const std::size_t width = table_.columns.size();
+    std::string message =
+        fmt::format("line {}: {} columns where the header has {}", line_, cells, width);
+    if (cells < width) {
+      message += fmt::format("; column {} ({}) is missing", cells + 1, table_.columns[cells]);
+    }
+    refuse(message);
+  }
+
+  NumericTable table_;
+  std::size_t line_ = 0;
+};
+
+}  // namespace
+
+std::size_t NumericTable::line(std::size_t row) const {
+  const auto next = std::ranges::upper_bound(stretches, row, {}, &Stretch::row);
+  const Stretch& stretch = *std::prev(next);
+  return stretch.line + (row - stretch.row);
+}
+
+std::string NumericTable::cell(std::size_t row, std::size_t column) const {
+  return place(line(row), column, columns[column]);
+}
+
+NumericTable read_table(std::istream& stream, std::string name) {
+  TableReader reader(name);
+  std::string line;
+  while (std::getline(stream, line)) reader.take(line);
+  if (stream.bad()) throw Error(ErrorCode::io, std::move(name), "cannot be read");
+  return reader.finish();
+}
+
+NumericTable read_table(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw Error(ErrorCode::io, path.string(),
+                fmt::format("cannot be read: {}", std::generic_category().message(errno)));
+  }
+  return read_table(file, path.string());
+}
+
+}  // namespace oscbo

@@ -1,0 +1,72 @@
+// A continuous function through the measurements of a table.
+//
+// Measurements at the same design are averaged. A query is clipped to the box that the designs
+// span, and each of its coordinates is scaled to [0, 1] there. When the designs fill a rectangular
+// grid the values are interpolated multilinearly, otherwise the k = 12 nearest designs are weighted
+// by their inverse squared distance,
+//
+//   f(x) = sum_i w_i y_i / sum_i w_i,  w_i = (|x - x_i| + epsilon)^-2,  epsilon = 1e-12.
+//
+// The designs of experiments often lie on a lattice, where distances are equal but for rounding.
+// Distances within epsilon of the 12th one therefore count as equal to it, and of the designs there
+// those that appear first in the table are taken. A query within epsilon of a design has its value.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "oscbo/problem.hpp"
+
+namespace oscbo::tables {
+
+/// Designs and their values, each design once.
+struct Designs {
+  std::size_t dimension = 0;
+  std::vector<double> inputs;  // design by design
+  std::vector<double> values;
+
+  [[nodiscard]] std::size_t size() const { return values.size(); }
+  [[nodiscard]] std::span<const double> at(std::size_t index) const {
+    return {inputs.data() + index * dimension, dimension};
+  }
+};
+
+/// average_replicates returns the distinct rows of `inputs` in the order in which they first
+/// appear, each with the mean of its values. Rows are equal when all their coordinates are.
+[[nodiscard]] Designs average_replicates(std::size_t dimension, std::span<const double> inputs,
+                                         std::span<const double> values);
+
+/// What an oracle does with a query that has been clipped to the box.
+class Interpolation {
+ public:
+  Interpolation() = default;
+  Interpolation(const Interpolation&) = delete;
+  Interpolation(Interpolation&&) = delete;
+  Interpolation& operator=(const Interpolation&) = delete;
+  Interpolation& operator=(Interpolation&&) = delete;
+  virtual ~Interpolation() = default;
+  [[nodiscard]] virtual double value(std::span<const double> x) const = 0;
+};
+
+class TableOracle {
+ public:
+  /// Requires that every coordinate takes two values or more, at a finite distance.
+  explicit TableOracle(const Designs& designs);
+
+  /// May be called from several threads at once. NaN when a coordinate is NaN.
+  [[nodiscard]] double operator()(std::span<const double> x) const;
+
+  [[nodiscard]] const std::vector<Bounds>& bounds() const { return bounds_; }
+  [[nodiscard]] bool is_grid() const { return is_grid_; }
+
+ private:
+  std::vector<Bounds> bounds_;
+  double lowest_;
+  double highest_;
+  bool is_grid_ = false;
+  std::unique_ptr<const Interpolation> interpolation_;
+};
+
+}  // namespace oscbo::tables
