@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kSignificance = 0.05;
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kFewestPairs = 6;  // 2^(1 - n) < 5 %: fewer cannot be significant
+constexpr std::size_t kPairsToDecide = 6;  // 2^(1 - n) < 5 %: fewer cannot be significant
 
 double simple_regret_of(const RunTotals& totals) { return totals.simple_regret; }
 double cumulative_regret_of(const RunTotals& totals) { return totals.cumulative_regret; }
@@ -48,7 +48,7 @@ double mean_initial_regret(const RunGroup& group) {
   return mean(regrets);
 }
 
-std::string interval_text(const PairedComparison& comparison) {
+std::string claim_interval(const PairedComparison& comparison) {
   return fmt::format("{:+.3g} [{:+.3g}, {:+.3g}]", comparison.mean, comparison.lower,
                      comparison.upper);
 }
@@ -62,7 +62,7 @@ struct Votes {
 
   void add(const PairedComparison& comparison) {
     ++tasks;
-    if (comparison.pairs < kFewestPairs) ++powerless;
+    if (comparison.pairs < kPairsToDecide) ++powerless;
     if (!is_decided(comparison)) return;
     ++(comparison.lower > 0.0 ? above : below);
   }
@@ -92,7 +92,7 @@ Votes vote(const RunGroups& groups, const std::string& method, const std::string
 
 /// Where a method stands among the others by mean rank.
 struct Standing {
-  std::string text;
+  std::string text = {};
   std::size_t position = 0;  // 1 for the lowest mean rank
   std::size_t methods = 0;
   bool told_apart = false;   // by Friedman's test
@@ -230,7 +230,7 @@ PaperClaim weaker_simple_regret(const PaperResults& results) {
   }
   return {
       .statement = "oscbo-l1 is slightly weaker than oscbo in final simple regret",
-      .numbers = fmt::format("oscbo-l1 - oscbo {} of the initial regret; {}", interval_text(pooled),
+      .numbers = fmt::format("oscbo-l1 - oscbo {} of the initial regret; {}", claim_interval(pooled),
                              vote(results.main, "oscbo-l1", "oscbo", simple_regret_of).text()),
       .rule =
           "Reproduced: the interval of the difference, pooled over tasks and seeds in units "
@@ -279,7 +279,7 @@ PaperClaim behind_with_ard(const PaperResults& results) {
   const RunGroups& groups = find_regime(results, "ard").groups;
   const PairedComparison pooled = compare_pooled(groups, "oscbo", "gp-ucb-mll", simple_regret_of);
   std::string numbers =
-      fmt::format("oscbo - gp-ucb-mll {} of the initial regret", interval_text(pooled));
+      fmt::format("oscbo - gp-ucb-mll {} of the initial regret", claim_interval(pooled));
   double largest = 0.0;
   std::string worst_task;
   for (const std::string& task : groups.tasks) {
@@ -362,7 +362,7 @@ PaperClaim fewer_corrections(const PaperResults& results) {
     const Curve& path = (*linear)[Quantity::lengthscale_path];
     const Curve& reference = (*quadratic)[Quantity::lengthscale_path];
     const EndDifference difference = end_difference(path, reference);
-    const bool powerful = std::min(linear->runs.size(), quadratic->runs.size()) >= kFewestPairs;
+    const bool powerful = std::min(linear->runs.size(), quadratic->runs.size()) >= kPairsToDecide;
     ++tasks;
     if (powerful && difference.mean < -2.0 * difference.error) ++fewer;
     if (powerful && difference.mean > 2.0 * difference.error) ++more;
@@ -381,7 +381,7 @@ PaperClaim fewer_corrections(const PaperResults& results) {
 }  // namespace
 
 bool is_decided(const PairedComparison& comparison) {
-  return comparison.pairs >= kFewestPairs && comparison.decided();
+  return comparison.pairs >= kPairsToDecide && comparison.decided();
 }
 
 std::optional<PairedComparison> compare_on_task(const RunGroups& groups, const std::string& task,

@@ -135,7 +135,8 @@ Problem illustration_problem() {
           .bounds = {{.lower = 0.0, .upper = 1.0}},
           .value = illustrated_value,
           .maximum = 1.4890725386896042,
-          .maximiser = {0.8050715031890425}};
+          .maximiser = {0.8050715031890425},
+          .source = {}};
 }
 
 std::vector<double> illustration_grid() {

@@ -12,7 +12,7 @@ namespace oscbo::experiment {
 namespace {
 
 RunGroups read_if_begun(const std::filesystem::path& directory) {
-  return exists(directory / "plan.json") ? read_learning_curves(directory) : RunGroups{};
+  return experiment::exists(directory / "plan.json") ? read_learning_curves(directory) : RunGroups{};
 }
 
 void add_group(RunGroups& to, const RunGroups& from, const std::string& task,

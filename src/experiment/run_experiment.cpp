@@ -50,9 +50,7 @@ PlanRecord record_plan(const ResultDirectory& directory, const ExperimentPlan& p
           ? experiment::extend_record(experiment::parse_record(experiment::read_text(path), path),
                                       plan, path)
           : experiment::make_record(plan);
-  experiment::AtomicFile file(path);
-  file.write(experiment::to_json(record));
-  file.commit();
+  experiment::write_text(path, experiment::to_json(record));
   return record;
 }
 

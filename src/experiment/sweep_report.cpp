@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -72,30 +74,14 @@ Panel sweep_panel(const RunGroups& sweep, const std::string& task, Quantity regr
   return panel;
 }
 
-/// Final regrets of all variants, ranked and normalised.
-struct SweepScores {
-  std::vector<std::string> variants;
-  std::vector<RankSummary> ranks;
-  std::vector<double> normalised;  // mean over tasks
-};
-
-SweepScores sweep_scores(const RunGroups& sweep, Quantity regret) {
+/// The variants by name, ranked and normalised over the tasks that all of them have.
+std::map<std::string, RankedMethod> ranked_variants(const RunGroups& sweep, Quantity regret) {
   const FinalScores scores = final_scores(sweep, methods_with_runs(sweep), regret);
-  SweepScores result{.variants = scores.methods, .ranks = summarise_ranks(scores.scores)};
-  for (std::size_t variant = 0; variant < scores.methods.size(); ++variant) {
-    std::vector<double> values;
-    for (std::size_t task = 0; task < scores.tasks.size(); ++task) {
-      const RunGroup* group = sweep.find(scores.tasks[task], scores.methods[variant]);
-      std::vector<double> initial;
-      for (const RunOutcome& run : group->runs) initial.push_back(run.totals.initial_regret);
-      const double value = scores.scores[task][variant];
-      values.push_back(regret == Quantity::simple_regret
-                           ? normalised_regret(value, mean(initial))
-                           : normalised_cumulative_regret(value, sweep.steps, mean(initial)));
-    }
-    result.normalised.push_back(mean(values));
+  std::map<std::string, RankedMethod> ranked;
+  for (RankedMethod& method : rank_methods(scores, sweep, regret)) {
+    ranked[method.method] = std::move(method);
   }
-  return result;
+  return ranked;
 }
 
 std::string percent(double fraction) {
@@ -130,23 +116,22 @@ ReportTable sweep_table(const RunGroups& sweep) {
           "sum |a - b| / sum |b|, averaged over tasks: small where a variant tracks it.",
       .header = {"variant", "simple rank", "simple regret", "cumulative rank", "cumulative regret",
                  "simple: distance", "cumulative: distance", "lengthscale: distance"}};
-  const SweepScores simple = sweep_scores(sweep, Quantity::simple_regret);
-  const SweepScores cumulative = sweep_scores(sweep, Quantity::cumulative_regret);
-  for (std::size_t i = 0; i < simple.variants.size(); ++i) {
-    const std::string& variant = simple.variants[i];
+  const auto simple = ranked_variants(sweep, Quantity::simple_regret);
+  const auto cumulative = ranked_variants(sweep, Quantity::cumulative_regret);
+  for (const std::string& variant : methods_with_runs(sweep)) {
+    if (!simple.contains(variant)) continue;
+    table.rows.push_back({variant});
+    for (const RankedMethod& ranked : {simple.at(variant), cumulative.at(variant)}) {
+      table.rows.back().push_back(with_error(ranked.ranks.mean, ranked.ranks.error));
+      table.rows.back().push_back(fmt::format("{:.3g}", ranked.normalised_regret));
+    }
     const bool cold = variant.ends_with("fit.start=cold");
     const std::string reference = cold ? kColdLikelihood : kWarmLikelihood;
-    const auto distance = [&](Quantity quantity) {
-      return variant == reference
-                 ? std::string()
-                 : percent(mean_relative_distance(sweep, variant, reference, quantity));
-    };
-    table.rows.push_back({variant, with_error(simple.ranks[i].mean, simple.ranks[i].error),
-                          fmt::format("{:.3g}", simple.normalised[i]),
-                          with_error(cumulative.ranks[i].mean, cumulative.ranks[i].error),
-                          fmt::format("{:.3g}", cumulative.normalised[i]),
-                          distance(Quantity::simple_regret), distance(Quantity::cumulative_regret),
-                          distance(Quantity::lengthscale)});
+    for (const Quantity quantity :
+         {Quantity::simple_regret, Quantity::cumulative_regret, Quantity::lengthscale}) {
+      const double distance = mean_relative_distance(sweep, variant, reference, quantity);
+      table.rows.back().push_back(variant == reference ? "" : percent(distance));
+    }
   }
   return table;
 }
