@@ -32,6 +32,7 @@ struct ExperimentPlan {
   int steps = 100;  // rounds after the initial design; becomes the budget of every method
   int jobs = 1;     // worker threads; never changes a result
   std::filesystem::path out = {};
+  std::filesystem::path data = {};         // folder of the tables that tasks are made from
   std::vector<std::string> settings = {};  // "name=value", applied to every method
 };
 
@@ -65,8 +66,8 @@ struct SummaryRow {
 /// abandoned and Error (interrupted) is thrown; finished runs are kept.
 ///
 /// Nothing is written before all names and settings are accepted. Throws Error (conflict) when
-/// `plan.out` holds runs made with other settings or is in use by another process, and Error (io)
-/// when a file cannot be read or written.
+/// `plan.out` holds runs made with other settings or tables or is in use by another process, and
+/// Error (io) when a file cannot be read or written.
 std::vector<SummaryRow> run_experiment(
     const ExperimentPlan& plan, const std::function<void(const ExperimentProgress&)>& progress = {},
     const std::atomic<bool>* stop = nullptr);

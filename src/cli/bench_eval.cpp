@@ -1,9 +1,6 @@
-#include <cerrno>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,26 +20,19 @@ struct EvalArguments {
 };
 
 /// Values are printed only once every point has been accepted.
-std::string evaluate(const Problem& problem, std::istream& stream, const std::string& name) {
+std::string evaluate(const Problem& problem, const NumericTable& points) {
+  require_points(points, problem);
   std::string values;
-  read_points(stream, name, problem, [&](std::span<const double> point) {
-    fmt::format_to(std::back_inserter(values), "{:.17g}\n", problem.value(point));
-  });
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    fmt::format_to(std::back_inserter(values), "{:.17g}\n", problem.value(points.row(i)));
+  }
   return values;
 }
 
 void run_eval(const EvalArguments& arguments) {
-  const Problem problem = make_problem(arguments.task);
-  if (arguments.points == "-") {
-    print(evaluate(problem, std::cin, "standard input"));
-    return;
-  }
-  std::ifstream file(arguments.points, std::ios::binary);
-  if (!file) {
-    throw Error(ErrorCode::io, arguments.points,
-                fmt::format("cannot be read: {}", std::generic_category().message(errno)));
-  }
-  print(evaluate(problem, file, arguments.points));
+  const Problem problem = make_problem(arguments.task, arguments.data);
+  print(evaluate(problem, arguments.points == "-" ? read_table(std::cin, "standard input")
+                                                  : read_table(arguments.points)));
 }
 
 }  // namespace
@@ -62,7 +52,9 @@ void add_bench_eval(CLI::App& bench) {
       "Prints one value per line, to be maximised, with 17 significant digits.\n\n"
       "Examples:\n"
       "  oscbo bench eval branin --points points.csv\n"
-      "  printf 'x1,x2\\n9.42478,2.475\\n' | oscbo bench eval branin --points -");
+      "  printf 'x1,x2\\n9.42478,2.475\\n' | oscbo bench eval branin --points -\n"
+      "  oscbo bench eval crossbarrel4 --points points.csv --data tables\n"
+      "  oscbo bench eval table:measurements.csv --points points.csv");
   command->callback([arguments] { run_eval(*arguments); });
 }
 

@@ -63,6 +63,7 @@ void run_bench(const RunArguments& arguments) {
   ExperimentPlan plan = arguments.plan;
   plan.out = arguments.out;
   plan.methods = sweep_methods(plan.methods, arguments.sweeps);
+  plan.data = arguments.data;
   std::vector<SummaryRow> summary;
   {
     const ProgressLine line;
@@ -121,7 +122,8 @@ void add_bench_run(CLI::App& bench) {
       "      --set kernel.ard=true --format json\n"
       "  oscbo bench run --tasks levy5 --methods oscbo,gp-ucb-mll --sweep kernel.nu=0.5,1.5,2.5 "
       "\\\n"
-      "      --out smoothness");
+      "      --out smoothness\n"
+      "  oscbo bench run --tasks material5,table:mine.csv --methods oscbo --data tables --out t");
   command->callback([arguments] { run_bench(*arguments); });
 }
 

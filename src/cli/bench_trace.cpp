@@ -12,6 +12,7 @@ namespace {
 
 struct TraceArguments {
   std::string task;
+  std::string data;
   std::string method = "oscbo";
   std::uint64_t seed = 0;
   int steps = 100;
@@ -40,7 +41,7 @@ Table trace_table(const std::vector<RunRow>& rows, const TheoryReport& report) {
 
 void run_trace(const TraceArguments& arguments) {
   const Format format = parse_format(arguments.format);
-  const Problem problem = make_problem(arguments.task);
+  const Problem problem = make_problem(arguments.task, arguments.data);
   const Config config = run_config(arguments.method, arguments.steps, arguments.settings);
   std::vector<RunRow> rows;
   TheoryReport report;
@@ -71,6 +72,7 @@ void add_bench_trace(CLI::App& bench) {
       ->capture_default_str();
   command->add_option("--reference", arguments->reference,
                       "Lengthscale of the optimality gap (default: the most likely one)");
+  add_data(*command, arguments->data);
   add_settings(*command, arguments->settings);
   add_format(*command, arguments->format);
   command->footer(

@@ -214,19 +214,76 @@ TEST_P(EvalRefusal, NamesFileLineAndColumn) {
 
 INSTANTIATE_TEST_SUITE_P(
     Eval, EvalRefusal,
-    testing::Values(BadPoints{"word", "x,y\n1,2\n3,abc\n", "line 3, column 2 (y): 'abc' is not"},
-                    BadPoints{"empty_cell", "x,y\n,2\n", "line 2, column 1 (x): '' is not"},
-                    BadPoints{"half_a_number", "x,y\n1,2x\n", "line 2, column 2 (y): '2x' is not"},
-                    BadPoints{"nan", "x,y\n1,nan\n", "line 2, column 2 (y): 'nan' is not"},
-                    BadPoints{"infinity", "x,y\n1,1e999\n", "line 2, column 2 (y): '1e999' is not"},
-                    BadPoints{"outside", "x,y\n1,2\n\n1,16\n",
-                              "line 4, column 2 (y): '16' is outside [0, 15]"},
-                    BadPoints{"too_few", "x,y\n1\n", "line 2: 1 columns where the task has 2"},
-                    BadPoints{"too_many", "x,y\n1,2,3\n", "line 2: 3 columns where the task has 2"},
-                    BadPoints{"wrong_header", "x\n1\n", "line 1: 1 columns where the task has 2"},
-                    BadPoints{"no_header", "1,2\n3,4\n", "line 1: holds numbers"},
-                    BadPoints{"empty", "", "has no header row"}),
+    testing::Values(
+        BadPoints{"word", "x,y\n1,2\n3,abc\n", "line 3, column 2 (y): 'abc' is not"},
+        BadPoints{"empty_cell", "x,y\n,2\n", "line 2, column 1 (x): '' is not"},
+        BadPoints{"half_a_number", "x,y\n1,2x\n", "line 2, column 2 (y): '2x' is not"},
+        BadPoints{"nan", "x,y\n1,nan\n", "line 2, column 2 (y): 'nan' is not"},
+        BadPoints{"infinity", "x,y\n1,1e999\n", "line 2, column 2 (y): '1e999' is not"},
+        BadPoints{"outside", "x,y\n1,2\n\n1,16\n", "line 4, column 2 (y): '16' is outside [0, 15]"},
+        BadPoints{"too_few", "x,y\n1\n", "line 2: 1 columns where the header has 2"},
+        BadPoints{"too_many", "x,y\n1,2,3\n", "line 2: 3 columns where the header has 2"},
+        BadPoints{"wrong_header", "x\n1\n", "line 1: 1 columns where the task has 2"},
+        BadPoints{"no_header", "1,2\n3,4\n", "line 1: holds numbers"},
+        BadPoints{"empty", "", "has no header row"}),
     [](const auto& test) { return test.param.name; });
+
+constexpr const char* kBarrels =
+    "n,theta,r,t,toughness\n6,0,1.5,0.7,1\n12,200,2.5,1.4,2\n12,200,2.5,1.4,4\n";
+
+TEST(Eval, TakesATableOfTheUsers) {
+  const Workspace workspace;
+  const std::string table = workspace.file("mine.csv", "a,b,y\n0,0,1\n2,0,3\n0,4,2\n2,4,8\n");
+  const Outcome up =
+      oscbo({"bench", "eval", "table:" + table, "--points", "-"}, "a,b\n0,4\n1,0\n1,2\n");
+  EXPECT_EQ(up.status, 0) << up.err;
+  EXPECT_EQ(up.out, "2\n2\n3.5\n");
+  const Outcome down =
+      oscbo({"bench", "eval", "table-min:" + table, "--points", "-"}, "a,b\n1,2\n");
+  EXPECT_EQ(down.out, "-3.5\n") << down.err;
+  expect_refusal({"bench", "eval", "table:" + table + "x", "--points", "-"}, 6, "mine.csvx");
+  const std::string bad = workspace.file("bad.csv", "a,b,y\n0,0,1\n2,zero,3\n");
+  expect_refusal({"bench", "eval", "table:" + bad, "--points", "-"}, 3,
+                 bad + ": line 3, column 2 (b): 'zero' is not a finite number");
+}
+
+TEST(Eval, FindsNamedTablesInTheFolderOfDataOrOfTheEnvironment) {
+  const Workspace workspace;
+  const std::string folder = workspace / "";
+  static_cast<void>(workspace.file("crossed_barrel.csv", kBarrels));
+  const std::string points = workspace.file("points.csv", "n,theta,r,t\n12,200,2.5,1.4\n");
+  const std::string eval = "\"$OSCBO\" bench eval crossbarrel4 --points '" + points + "'";
+  for (const std::string& command : {"unset OSCBO_DATA; " + eval + " --data '" + folder + "'",
+                                     "export OSCBO_DATA=/; " + eval + " --data '" + folder + "'",
+                                     "export OSCBO_DATA='" + folder + "'; " + eval}) {
+    const Outcome outcome = shell(command);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "3\n") << command;
+  }
+  const Outcome without = shell("unset OSCBO_DATA; " + eval);
+  EXPECT_EQ(without.status, 3);
+  EXPECT_TRUE(contains(without.err, "oscbo: --data: crossbarrel4 needs the folder")) << without.err;
+  const Outcome elsewhere = shell("export OSCBO_DATA=/; " + eval);
+  EXPECT_EQ(elsewhere.status, 6);
+  EXPECT_TRUE(contains(elsewhere.err, "'crossed_barrel.csv' or 'Crossed barrel_dataset.csv'"))
+      << elsewhere.err;
+}
+
+TEST(Tables, AreTasksOfEveryCommandThatTakesOne) {
+  const Workspace workspace;
+  const std::string folder = workspace / "";
+  static_cast<void>(workspace.file("crossed_barrel.csv", kBarrels));
+  for (const Arguments& command :
+       {Arguments{"demo", "--task", "crossbarrel4", "--steps", "2", "--out", folder},
+        {"bench", "trace", "crossbarrel4", "--steps", "2"},
+        {"bench", "run", "--tasks", "crossbarrel4", "--methods", "random", "--steps", "2",
+         "--seeds", "1", "--out", workspace / "results"}}) {
+    Arguments with_data = command;
+    with_data.insert(with_data.end(), {"--data", folder});
+    const Outcome outcome = oscbo(with_data);
+    EXPECT_EQ(outcome.status, 0) << command[1] << ": " << outcome.err;
+  }
+}
 
 TEST(Eval, RefusesUnknownTasksAndMissingFiles) {
   expect_refusal({"bench", "eval", "nowhere", "--points", "-"}, 4, "nowhere");

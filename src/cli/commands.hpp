@@ -34,7 +34,8 @@ void add_seed(CLI::App& command, std::uint64_t& seed);
 /// add_settings declares the repeatable --set name=value.
 void add_settings(CLI::App& command, std::vector<std::string>& settings);
 
-/// add_data declares --data, the folder in which tasks made from tables find them.
+/// add_data declares --data, the folder in which tasks made from tables find them; the environment
+/// variable OSCBO_DATA stands in for it.
 void add_data(CLI::App& command, std::string& directory);
 
 }  // namespace oscbo::cli

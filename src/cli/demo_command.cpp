@@ -20,6 +20,7 @@ constexpr std::string_view kPictureName = "oscbo-demo.svg";
 
 struct DemoArguments {
   std::string task = "hartmann6";
+  std::string data;
   std::string method = "oscbo";
   std::uint64_t seed = 0;
   int steps = 100;
@@ -147,7 +148,7 @@ void write_picture(const std::filesystem::path& path, const std::string& svg) {
 }
 
 void run_demo(const DemoArguments& arguments) {
-  const Problem problem = make_problem(arguments.task);
+  const Problem problem = make_problem(arguments.task, arguments.data);
   const Config config = run_config(arguments.method, arguments.steps, arguments.settings);
   const std::filesystem::path directory = arguments.out;
   std::error_code error;
@@ -176,6 +177,7 @@ void add_demo(CLI::App& program) {
   command->add_option("--out", arguments->out, "Directory of the picture")
       ->type_name("DIR")
       ->capture_default_str();
+  add_data(*command, arguments->data);
   add_settings(*command, arguments->settings);
   command->footer(
       "Prints a result table and draws oscbo-demo.svg: the regret, and every observation against\n"

@@ -1,19 +1,13 @@
-// Points of a task in a CSV file: a header row, then one point per line in native units.
+// Points of a task as a table: a column per parameter, a row per point in native units.
 #pragma once
 
-#include <functional>
-#include <istream>
-#include <span>
-#include <string>
-
 #include "oscbo/problem.hpp"
+#include "oscbo/table.hpp"
 
 namespace oscbo::cli {
 
-/// read_points hands every point of `stream` to `on_point`. Blank lines are skipped, lines may end
-/// in CR LF. Throws Error (invalid_value) that names `name`, line and column for anything that is
-/// not a point of `problem`.
-void read_points(std::istream& stream, const std::string& name, const Problem& problem,
-                 const std::function<void(std::span<const double>)>& on_point);
+/// require_points throws Error (invalid_value) that names file, line and column unless every row of
+/// `table` is a point of `problem`.
+void require_points(const NumericTable& table, const Problem& problem);
 
 }  // namespace oscbo::cli

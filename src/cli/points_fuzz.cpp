@@ -1,5 +1,5 @@
-// Any bytes as a file of points: every point handed on lies in the task's dimension and is finite,
-// and everything else is an Error that names the file.
+// Any bytes as a file of points: what is accepted has the task's dimension and lies in its box, and
+// everything else is an Error that names the file.
 #include "points.hpp"
 
 #include <cmath>
@@ -11,9 +11,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const oscbo::Problem problem = oscbo::make_problem("branin");
   std::istringstream stream(std::string(reinterpret_cast<const char*>(data), size));
   try {
-    oscbo::cli::read_points(stream, "fuzz.csv", problem, [](std::span<const double> point) {
-      if (point.size() != 2 || !std::isfinite(problem.value(point))) std::abort();
-    });
+    const oscbo::NumericTable table = oscbo::read_table(stream, "fuzz.csv");
+    oscbo::cli::require_points(table, problem);
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+      if (table.row(i).size() != 2 || !std::isfinite(problem.value(table.row(i)))) std::abort();
+    }
   } catch (const oscbo::Error& error) {
     if (std::string_view(error.what()).find("fuzz.csv") == std::string_view::npos) std::abort();
   }

@@ -36,6 +36,7 @@ void add_data(CLI::App& command, std::string& directory) {
   command
       .add_option("--data", directory, "Folder of benchmark tables, for the tasks that need one")
       ->type_name("DIR")
+      ->envname("OSCBO_DATA")
       ->check(CLI::Validator(CLI::ExistingDirectory).description(""));
 }
 

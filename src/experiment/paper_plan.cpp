@@ -110,7 +110,8 @@ PaperStage make_stage(const PaperPlan& plan, const GridMethods& grid,
                    .seeds = seeds,
                    .steps = size.steps,
                    .jobs = plan.jobs,
-                   .out = plan.out / grid.grid}};
+                   .out = plan.out / grid.grid,
+                   .data = plan.data}};
 }
 
 }  // namespace

@@ -65,20 +65,22 @@ Config effective_config(const ExperimentPlan& plan, const std::string& method) {
   return run_config(method, plan.steps, plan.settings);
 }
 
-void check_plan(const ExperimentPlan& plan) {
+Tasks check_plan(const ExperimentPlan& plan) {
   require_distinct_names(plan.tasks, "--tasks");
   require_distinct_names(plan.methods, "--methods");
   require_positive(plan.seeds, "--seeds");
   require_positive(plan.steps, "--steps");
   require_positive(plan.jobs, "--jobs");
   if (plan.out.empty()) throw Error(ErrorCode::invalid_value, "--out", "a directory is needed");
+  Tasks tasks;
   for (const std::string& task : plan.tasks) {
-    const Problem problem = make_problem(task);
+    const Problem& problem = tasks[task] = make_problem(task, plan.data);
     for (const std::string& method : plan.methods) {
       // Constructing refuses what only the combination of settings makes wrong.
       const Optimizer optimizer(problem.bounds, effective_config(plan, method));
     }
   }
+  return tasks;
 }
 
 PlanRecord make_record(const ExperimentPlan& plan) {
@@ -88,7 +90,8 @@ PlanRecord make_record(const ExperimentPlan& plan) {
                     .seeds = plan.seeds,
                     .tasks = plan.tasks,
                     .methods = plan.methods,
-                    .options = {}};
+                    .options = {},
+                    .sources = {}};
   for (const std::string& method : plan.methods) {
     record.options[method] = option_values(effective_config(plan, method));
   }
@@ -115,11 +118,19 @@ PlanRecord extend_record(const PlanRecord& record, const ExperimentPlan& plan,
   return extended;
 }
 
+void add_sources(PlanRecord& record, const Tasks& tasks, const std::filesystem::path& path) {
+  for (const auto& [name, problem] : tasks) {
+    if (problem.source.empty()) continue;
+    const auto [recorded, is_new] = record.sources.try_emplace(name, problem.source);
+    require_equal("the table of " + name, recorded->second, problem.source, path);
+  }
+}
+
 std::string to_json(const PlanRecord& record) {
-  const nlohmann::ordered_json json{{"format", kFormat},         {"version", record.version},
-                                    {"build", record.build},     {"steps", record.steps},
-                                    {"seeds", record.seeds},     {"tasks", record.tasks},
-                                    {"methods", record.methods}, {"options", record.options}};
+  const nlohmann::ordered_json json{
+      {"format", kFormat},         {"version", record.version}, {"build", record.build},
+      {"steps", record.steps},     {"seeds", record.seeds},     {"tasks", record.tasks},
+      {"methods", record.methods}, {"options", record.options}, {"sources", record.sources}};
   return json.dump(2) + '\n';
 }
 
@@ -137,6 +148,7 @@ PlanRecord parse_record(const std::string& text, const std::filesystem::path& pa
     json.at("tasks").get_to(record.tasks);
     json.at("methods").get_to(record.methods);
     json.at("options").get_to(record.options);
+    record.sources = json.value("sources", record.sources);  // absent in earlier plans
     return record;
   } catch (const nlohmann::json::exception& error) {
     throw Error(ErrorCode::conflict, path.string(),

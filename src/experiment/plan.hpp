@@ -1,7 +1,7 @@
 // What an experiment is asked to do, checked; and what a result directory is about, as recorded in
 // its plan.json. The rows of a run are determined by the version and build of the program, the
-// steps and the options of its method: these must agree between all invocations in one directory.
-// Tasks, methods and seeds may grow.
+// steps, the options of its method and the table behind its task, if there is one: these must agree
+// between all invocations in one directory. Tasks, methods and seeds may grow.
 #pragma once
 
 #include <filesystem>
@@ -13,9 +13,12 @@
 
 namespace oscbo::experiment {
 
-/// check_plan throws Error (invalid_value, unknown_name) unless every name, number and setting of
-/// `plan` is accepted. It writes nothing.
-void check_plan(const ExperimentPlan& plan);
+/// The problems of an experiment by their name, made once and shared by all its runs.
+using Tasks = std::map<std::string, Problem>;
+
+/// check_plan returns the tasks of `plan`. It throws Error (invalid_value, unknown_name, io) unless
+/// every name, number, setting and table is accepted. It writes nothing.
+Tasks check_plan(const ExperimentPlan& plan);
 
 /// compose_config returns a method or variant with its budget and "name=value" settings. Values
 /// that contradict each other are left for `validate` to refuse.
@@ -34,6 +37,7 @@ struct PlanRecord {
   std::vector<std::string> tasks;
   std::vector<std::string> methods;
   std::map<std::string, std::map<std::string, std::string>> options;  // of each method
+  std::map<std::string, std::string> sources;  // of the tasks that are made from a table
 
   bool operator==(const PlanRecord&) const = default;
 };
@@ -45,6 +49,10 @@ struct PlanRecord {
 /// (conflict), naming the difference and `path`, when their rows would not be comparable.
 [[nodiscard]] PlanRecord extend_record(const PlanRecord& record, const ExperimentPlan& plan,
                                        const std::filesystem::path& path);
+
+/// add_sources records the tables behind `tasks`. Throws Error (conflict), naming the task and
+/// `path`, when `record` knows a task with another table.
+void add_sources(PlanRecord& record, const Tasks& tasks, const std::filesystem::path& path);
 
 [[nodiscard]] std::string to_json(const PlanRecord& record);
 

@@ -161,6 +161,35 @@ TEST(PlanRecord, AnotherVersionOrBuildIsAConflict) {
   EXPECT_NE(conflict(record, small_plan()).find("another compiler"), std::string::npos);
 }
 
+TEST(PlanRecord, AnotherTableIsAConflict) {
+  const auto tasks = [](const std::string& source) {
+    Tasks result;
+    result["branin"].source = "";
+    result["table:mine.csv"].source = source;
+    return result;
+  };
+  PlanRecord record = make_record(small_plan());
+  add_sources(record, tasks("one"), "dir/plan.json");
+  EXPECT_EQ(record.sources, (std::map<std::string, std::string>{{"table:mine.csv", "one"}}));
+  EXPECT_EQ(parse_record(to_json(record), "dir/plan.json"), record);
+  EXPECT_NO_THROW(add_sources(record, tasks("one"), "dir/plan.json"));
+
+  const Error error = error_of([&] { add_sources(record, tasks("two"), "dir/plan.json"); });
+  EXPECT_EQ(error.code(), ErrorCode::conflict);
+  EXPECT_STREQ(error.what(),
+               "dir/plan.json: the table of table:mine.csv was 'one' for the runs there and is "
+               "'two' now; choose another --out");
+}
+
+TEST(PlanRecord, OfATimeBeforeTablesIsUnderstood) {
+  const PlanRecord record = make_record(small_plan());
+  std::string text = to_json(record);
+  const std::size_t sources = text.find(",\n  \"sources\"");
+  ASSERT_NE(sources, std::string::npos);
+  text.replace(sources, text.rfind('}') - sources, "\n");
+  EXPECT_EQ(parse_record(text, "plan.json"), record);
+}
+
 TEST(PlanRecord, OtherFilesAreNotTakenForOne) {
   for (const char* text :
        {"", "{}", "[1, 2]", R"({"format": 2})", R"({"format": 1, "steps": 3})"}) {

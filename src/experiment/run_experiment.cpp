@@ -43,13 +43,15 @@ void refuse_foreign_files(const ResultDirectory& directory) {
   }
 }
 
-PlanRecord record_plan(const ResultDirectory& directory, const ExperimentPlan& plan) {
+PlanRecord record_plan(const ResultDirectory& directory, const ExperimentPlan& plan,
+                       const experiment::Tasks& tasks) {
   const std::filesystem::path path = directory.plan();
   PlanRecord record =
       experiment::exists(path)
           ? experiment::extend_record(experiment::parse_record(experiment::read_text(path), path),
                                       plan, path)
           : experiment::make_record(plan);
+  experiment::add_sources(record, tasks, path);
   experiment::write_text(path, experiment::to_json(record));
   return record;
 }
@@ -75,13 +77,24 @@ RunList list_runs(const ResultDirectory& directory, const PlanRecord& record,
   return list;
 }
 
+/// A run that was damaged may be of a task that this invocation did not ask for.
+void add_pending_tasks(experiment::Tasks& tasks, const RunList& runs, const ExperimentPlan& plan,
+                       PlanRecord record, const ResultDirectory& directory) {
+  for (const RunKey& run : runs.pending) {
+    if (!tasks.contains(run.task)) tasks[run.task] = make_problem(run.task, plan.data);
+  }
+  experiment::add_sources(record, tasks, directory.plan());
+}
+
 /// Works through the pending runs in threads; the first failure ends all of them.
 class Workers {
  public:
-  Workers(const ResultDirectory& directory, const ExperimentPlan& plan, const RunList& runs,
-          const ProgressFunction& progress, const std::atomic<bool>* stop)
+  Workers(const ResultDirectory& directory, const ExperimentPlan& plan,
+          const experiment::Tasks& tasks, const RunList& runs, const ProgressFunction& progress,
+          const std::atomic<bool>* stop)
       : directory_(directory),
         plan_(plan),
+        tasks_(tasks),
         runs_(runs),
         report_(progress),
         stop_(stop),
@@ -128,7 +141,7 @@ class Workers {
   bool finish_run(const RunKey& run) {
     const Config config = experiment::effective_config(plan_, run.method);
     experiment::PartWriter part(directory_.part(run));
-    const bool complete = run_once(make_problem(run.task), config,
+    const bool complete = run_once(tasks_.at(run.task), config,
                                    static_cast<std::uint64_t>(run.seed), [&](const RunRow& row) {
                                      part.add(row);
                                      return !must_stop();
@@ -155,6 +168,7 @@ class Workers {
 
   const ResultDirectory& directory_;
   const ExperimentPlan& plan_;
+  const experiment::Tasks& tasks_;
   const RunList& runs_;
   const ProgressFunction& report_;
   const std::atomic<bool>* stop_;
@@ -171,17 +185,18 @@ class Workers {
 
 std::vector<SummaryRow> run_experiment(const ExperimentPlan& plan, const ProgressFunction& progress,
                                        const std::atomic<bool>* stop) {
-  experiment::check_plan(plan);
+  experiment::Tasks tasks = experiment::check_plan(plan);
   const ResultDirectory directory{plan.out};
   experiment::make_directory(directory.root);
   refuse_foreign_files(directory);
   const experiment::DirectoryLock lock(directory.root);
-  const PlanRecord record = record_plan(directory, plan);
+  const PlanRecord record = record_plan(directory, plan, tasks);
   experiment::make_directory(directory.parts());
   experiment::remove_temporaries(directory.parts());
 
   const RunList runs = list_runs(directory, record, plan);
-  Workers(directory, plan, runs, progress, stop).run();
+  add_pending_tasks(tasks, runs, plan, record, directory);
+  Workers(directory, plan, tasks, runs, progress, stop).run();
   return experiment::assemble_results(directory, runs.results);
 }
 

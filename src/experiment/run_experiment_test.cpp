@@ -214,6 +214,59 @@ TEST_F(RunExperiment, FilesOfOthersAreNotReplaced) {
   }
 }
 
+constexpr const char* kTable = "a,b,y\n0,0,1\n1,0,7\n0,1,4\n0.5,0.5,5\n";
+
+TEST_F(RunExperiment, ATableIsATaskForAnyNumberOfJobs) {
+  experiment::overwrite(directory() / "mine.csv", kTable);
+  ExperimentPlan tables = plan("a");
+  tables.tasks = {"table:" + (directory() / "mine.csv").string()};
+  for (const SummaryRow& row : run_experiment(tables)) {
+    EXPECT_GE(row.simple_regret, 0.0);
+    EXPECT_LT(row.simple_regret, 6.0);
+  }
+  EXPECT_NE(contents(directory() / "a" / "plan.json").find("4 designs, checksum "),
+            std::string::npos);
+  tables.jobs = 3;
+  tables.out = directory() / "b";
+  run_experiment(tables);
+  EXPECT_EQ(runs_csv("a"), runs_csv("b"));
+  EXPECT_EQ(resumed_runs(tables), 4U);
+}
+
+TEST_F(RunExperiment, AnotherTableOfTheSameNameIsAConflict) {
+  experiment::overwrite(directory() / "mine.csv", kTable);
+  ExperimentPlan tables = plan("a");
+  tables.tasks = {"table:" + (directory() / "mine.csv").string(), "branin"};
+  run_experiment(tables);
+  const std::string rows = runs_csv("a");
+  experiment::overwrite(directory() / "mine.csv", std::string(kTable) + "1,1,0\n");
+  Error error = error_of([&] { run_experiment(tables); });
+  EXPECT_EQ(error.code(), ErrorCode::conflict);
+  EXPECT_NE(std::string(error.what()).find("the table of " + tables.tasks[0] + " was '4 designs"),
+            std::string::npos)
+      << error.what();
+
+  // Also when the task is run again only because a run of it was damaged.
+  experiment::overwrite(
+      directory() / "a" / "parts" / experiment::part_name(tables.tasks[0], "oscbo", 1), "");
+  tables.tasks = {"branin"};
+  error = error_of([&] { run_experiment(tables); });
+  EXPECT_EQ(error.code(), ErrorCode::conflict) << error.what();
+  EXPECT_EQ(runs_csv("a"), rows);
+}
+
+TEST_F(RunExperiment, LooksForNamedTablesInItsFolder) {
+  ExperimentPlan tables = plan("a");
+  tables.tasks = {"crossbarrel4"};
+  EXPECT_EQ(error_of([&] { run_experiment(tables); }).field(), "--data");
+  tables.data = directory();
+  EXPECT_EQ(error_of([&] { run_experiment(tables); }).code(), ErrorCode::io);
+  EXPECT_FALSE(std::filesystem::exists(directory() / "a"));
+  experiment::overwrite(directory() / "crossed_barrel.csv",
+                        "n,theta,r,t,toughness\n6,0,1.5,0.7,1\n12,200,2.5,1.4,3\n");
+  EXPECT_EQ(run_experiment(tables).size(), 2U);
+}
+
 TEST_F(RunExperiment, ARefusedPlanWritesNothing) {
   ExperimentPlan refused = plan("a");
   refused.methods.emplace_back("nothing");
