@@ -5,7 +5,8 @@
 # Compilers need not accept longer string literals than 65536 bytes.
 set(piece_bytes 16000)
 
-set(source "// Written by cmake/embed_files.cmake.\n#include \"${HEADER}\"\n\nnamespace oscbo::experiment {\n")
+set(source "// Written by cmake/embed_files.cmake.\n#include \"${HEADER}\"\n\n")
+string(APPEND source "namespace oscbo::experiment {\n")
 foreach(pair IN LISTS PAIRS)
   string(REGEX MATCH "^([^=]*)=(.*)$" matched "${pair}")
   set(function "${CMAKE_MATCH_1}")

@@ -34,7 +34,7 @@ TEST(BenchPaper, SlowPrintsAVerdictOnEveryClaim) {
 TEST(BenchPaper, SaysWhichTablesAreMissingAndHowToDoWithout) {
   const Workspace workspace;
   const std::string out = workspace / "paper";
-  const Outcome outcome = oscbo({"bench", "paper", "--out", out});
+  const Outcome outcome = shell("unset OSCBO_DATA; \"$OSCBO\" bench paper --out '" + out + "'");
   EXPECT_EQ(outcome.status, 3);
   EXPECT_NE(outcome.err.find("--no-tables"), std::string::npos) << outcome.err;
   EXPECT_FALSE(std::filesystem::exists(out));

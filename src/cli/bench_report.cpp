@@ -17,12 +17,16 @@ struct ReportArguments {
   std::string format = "table";
 };
 
+Cell letters_cell(const MeanRank& rank) {
+  return rank.letters.empty() ? Cell{} : Cell{rank.letters};
+}
+
 Table rank_table(const std::vector<MethodRanks>& ranks) {
   Table table({"method", "tasks", "simple_rank", "simple_error", "simple_letters",
                "cumulative_rank", "cumulative_error", "cumulative_letters"});
   for (const auto& [method, tasks, simple, cumulative] : ranks) {
-    table.add({method, static_cast<std::int64_t>(tasks), simple.mean, simple.error, simple.letters,
-               cumulative.mean, cumulative.error, cumulative.letters});
+    table.add({method, static_cast<std::int64_t>(tasks), simple.mean, simple.error,
+               letters_cell(simple), cumulative.mean, cumulative.error, letters_cell(cumulative)});
   }
   return table;
 }

@@ -45,11 +45,29 @@ std::string progress_note(const RunGroups& groups) {
       finished, total);
 }
 
+/// How many methods share the letter of the best one, itself not counted.
+std::ptrdiff_t alike_the_best(const std::vector<RankedMethod>& methods) {
+  const std::string& letter = methods.front().letters;
+  return std::ranges::count_if(methods,
+                               [&](const RankedMethod& method) {
+                                 return method.letters == letter ||
+                                        method.letters.starts_with(letter + ' ');
+                               }) -
+         1;
+}
+
 std::string leader(const FinalScores& scores, const RunGroups& groups, Quantity regret,
                    std::string_view name) {
-  const RankedMethod best = rank_methods(scores, groups, regret).front();
-  return fmt::format("\n- lowest mean rank in {} regret: `{}`, {} of {}", name, best.method,
-                     with_error(best.ranks.mean, best.ranks.error), scores.methods.size());
+  const std::vector<RankedMethod> methods = rank_methods(scores, groups, regret);
+  const RankedMethod& best = methods.front();
+  std::string text =
+      fmt::format("\n- lowest mean rank in {} regret: `{}`, {} of {}", name, best.method,
+                  with_error(best.ranks.mean, best.ranks.error), methods.size());
+  if (best.letters.empty()) return text;
+  const std::ptrdiff_t alike = alike_the_best(methods);
+  return text + (alike == 0 ? ", told apart from all others by the ranks"
+                            : fmt::format(", not told apart from {} by the ranks",
+                                          counted(static_cast<std::size_t>(alike), "other")));
 }
 
 ReportSection summary_section(const RunGroups& groups) {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
+#include <numbers>
 #include <spawn.h>
 #include <string_view>
 #include <sys/wait.h>
@@ -55,6 +56,16 @@ std::string gnuplot_quoted(std::string_view text) {
     quoted += character == '\n' || character == '\r' ? ' ' : character;
   }
   return quoted + '\'';
+}
+
+/// A label of a tick as gnuplot shows it unchanged: it takes labels for formats of a number.
+std::string quoted_tick_label(std::string_view text) {
+  std::string format;
+  for (const char character : text) {
+    if (character == '%') format += '%';
+    format += character;
+  }
+  return gnuplot_quoted(format);
 }
 
 std::size_t letters_of(std::string_view text) {
@@ -138,13 +149,12 @@ PaperLayout paper_layout(const Figure& figure) {
   layout.columns =
       std::clamp<std::size_t>(static_cast<std::size_t>(std::max(figure.columns, 1)), 1, panels);
   layout.rows = (panels + layout.columns - 1) / layout.columns;
-  constexpr double kRadians = 3.14159265358979323846 / 180.0;
+  const double label_slope = std::sin(kCategoryAngle * std::numbers::pi / 180.0);
   for (const Panel& panel : figure.panels) {
     // The title of the axis stays beside the labels: of the usual margin half is theirs.
     layout.left = std::max(layout.left, 0.5 * kLeftMargin + widest_category(panel.y));
     layout.bottom =
-        std::max(layout.bottom, 0.6 * kBottomMargin +
-                                    std::sin(kCategoryAngle * kRadians) * widest_category(panel.x));
+        std::max(layout.bottom, 0.6 * kBottomMargin + label_slope * widest_category(panel.x));
   }
   layout.width = layout.cell_width() * static_cast<double>(layout.columns) + 2.0 * kOuterMargin;
   const std::size_t rows = legend_rows(figure, layout.width - 2.0 * kOuterMargin).size();
@@ -210,7 +220,7 @@ std::string logarithmic_ticks(char axis, Range range) {
 std::string category_ticks(char axis, const Axis& description) {
   std::vector<std::string> labelled;
   for (const std::string& category : description.categories) {
-    labelled.push_back(fmt::format("{} {}", gnuplot_quoted(category), labelled.size()));
+    labelled.push_back(fmt::format("{} {}", quoted_tick_label(category), labelled.size()));
   }
   const std::string rotation =
       axis == 'x' ? fmt::format("rotate by {:g} right", kCategoryAngle) : "";
@@ -466,13 +476,18 @@ int wait_for(pid_t child, const std::string& program) {
   return status;
 }
 
-/// `line` without those parts that say nothing or are seen only as jagged edges.
+/// `line` without what says nothing, is seen only as jagged edges, or as a tooltip.
 std::string without_clutter(std::string line) {
-  for (const std::string_view clutter :
-       {R"( stroke-linecap="butt" stroke-linejoin="miter")", " shape-rendering='crispEdges'"}) {
-    const std::size_t at = line.find(clutter);
-    if (at != std::string::npos) line.erase(at, clutter.size());
-  }
+  const auto erase = [&](std::string_view from, std::string_view to) {
+    const std::size_t start = line.find(from);
+    const std::size_t end = line.find(to, start);
+    if (start != std::string::npos && end != std::string::npos) {
+      line.erase(start, end + to.size() - start);
+    }
+  };
+  erase(R"( stroke-linecap="butt")", R"( stroke-linejoin="miter")");
+  erase(" shape-rendering=", "'crispEdges'");
+  erase("<title>gnuplot_plot", "</title>");
   return line;
 }
 

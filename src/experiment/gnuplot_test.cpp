@@ -102,6 +102,7 @@ TEST_F(DrawFigures, WritesEveryFigureAsSvgAndPdf) {
   for (const std::string name : {"ranks", "simple-regret", "coverage"}) {
     const std::string svg = contents(directory() / "made" / (name + ".svg"));
     EXPECT_TRUE(svg.starts_with("<?xml")) << name;
+    EXPECT_FALSE(contains(svg, "<title>gnuplot_plot")) << "a tooltip without sense";
     EXPECT_TRUE(svg.ends_with("</svg>\n\n")) << name;
     EXPECT_EQ(occurrences(svg, "<g ") + occurrences(svg, "<g>"), occurrences(svg, "</g>")) << name;
     EXPECT_EQ(occurrences(svg, "<text>gp-ucb-mll</text>"), name == "ranks" ? 3U : 1U)

@@ -72,6 +72,13 @@ double shown_lower(double mean, double error, bool logarithmic) {
   return logarithmic ? std::max(mean - error, kLowestShareOfMean * mean) : mean - error;
 }
 
+/// Regrets begin with what the initial design left; all else with the first suggestion of a model.
+int first_shown_step(Quantity quantity) {
+  const bool regret =
+      quantity == Quantity::simple_regret || quantity == Quantity::cumulative_regret;
+  return regret ? 0 : 1;
+}
+
 Series method_series(const std::string& method) {
   const MethodStyle style = method_style(method);
   return {.label = method, .colour = style.colour, .dash = style.dash};
@@ -153,12 +160,16 @@ Panel coverage_panel(const RunGroups& groups, const std::string& task) {
   return panel;
 }
 
-/// The path of a method in the plane of mean width and coverage above `level`, both so far.
+/// The path of a method in the plane of mean width and coverage above `level`, both so far. The
+/// first tenth of the run is left out: fractions of a few observations jump across the panel.
 Series path_series(const RunGroup& group, double level) {
+  const Curve& width = group[Quantity::mean_width];
+  const Curve& coverage = group[Quantity::coverage];
   Series path = method_series(group.method);
-  path.x = group[Quantity::mean_width].mean;
-  path.y = group[Quantity::coverage].mean;
-  for (double& y : path.y) y -= level;
+  for (std::size_t i = coverage.steps.size() / 10; i < coverage.steps.size(); ++i) {
+    path.x.push_back(width.mean[i]);
+    path.y.push_back(coverage.mean[i] - level);
+  }
   return path;
 }
 
@@ -257,7 +268,7 @@ Series curve_series(const RunGroup& group, Quantity quantity) {
   const bool has_band = std::ranges::none_of(curve.error, [](double e) { return std::isnan(e); });
   Series series = method_series(group.method);
   for (std::size_t i = 0; i < curve.steps.size(); ++i) {
-    if (curve.steps[i] < 0) continue;
+    if (curve.steps[i] < first_shown_step(quantity)) continue;
     const double value = shown_mean(curve.mean[i], quantity);
     series.x.push_back(curve.steps[i]);
     series.y.push_back(value);
@@ -321,8 +332,8 @@ Figure diagnostics_figure(const RunGroups& groups) {
           "fraction of observations inside the interval that was predicted for them. The width is "
           "that of this interval, the positive violation the sum of max(L^c, 0) so far (before the "
           "first miss there is nothing to draw), the lengthscale that of the scaled inputs. The "
-          "path goes through (mean width, coverage) as the run proceeds and ends at the dot; low "
-          "widths on the grey line are sharp and calibrated.",
+          "path goes through (mean width, coverage), both so far, after the first tenth of the run "
+          "and ends at the dot; left on the grey line is sharp and calibrated.",
           seeds_text(groups)),
       .columns = 7};
   if (!std::isnan(groups.nominal_coverage)) {

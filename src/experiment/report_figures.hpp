@@ -30,9 +30,10 @@ struct FinalScores {
 [[nodiscard]] FinalScores final_scores(const RunGroups& groups,
                                        const std::vector<std::string>& methods, Quantity regret);
 
-/// curve_series draws the mean of a quantity with its band of one standard error, from step 0. For
-/// a logarithmic axis the mean is at least 1e-12 and the band at least a tenth of the mean, except
-/// that a sum that is still zero leaves a gap. Without a standard error there is no band.
+/// curve_series draws the mean of a quantity with its band of one standard error, from step 0 for
+/// regrets and from step 1 for all else. For a logarithmic axis the mean is at least 1e-12 and the
+/// band at least a tenth of the mean, except that a sum that is still zero leaves a gap. Without a
+/// standard error there is no band.
 [[nodiscard]] Series curve_series(const RunGroup& group, Quantity quantity);
 
 /// curve_panel draws a quantity of several methods on one task.

@@ -124,16 +124,19 @@ std::optional<CriticalDifference> difference_if_any(const FinalScores& scores) {
   return critical_difference(scores.scores);
 }
 
+std::string normalised_meaning(Quantity regret) {
+  return regret == Quantity::simple_regret
+             ? "the final regret in units of that of the initial design: 1 means no progress"
+             : "the regret of the average evaluation in units of the simple regret of the initial "
+               "design: 1 means that the average was as good as the best point of that design";
+}
+
 std::string rank_note(const FinalScores& scores, Quantity regret) {
   std::string note = fmt::format(
       "Regret is averaged over seeds, methods are ranked within each of {} tasks (1 is best, ties "
       "share the mean rank), and ranks are averaged over tasks; after the sign is the standard "
-      "error over tasks. Normalised regret is {} of the initial design: 1 means no progress, 0 the "
-      "optimum.",
-      scores.tasks.size(),
-      regret == Quantity::simple_regret
-          ? "the final regret in units of the regret"
-          : "the regret of the average evaluation in units of the simple regret");
+      "error over tasks. Normalised regret is {}, 0 the optimum.",
+      scores.tasks.size(), normalised_meaning(regret));
   const std::optional<CriticalDifference> difference = difference_if_any(scores);
   if (!difference) {
     return note + " Telling methods apart by ranks takes at least two tasks and two methods.";

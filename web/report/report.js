@@ -111,7 +111,8 @@
       ctx.rect(area.left, area.top, area.width, area.height);
       ctx.clip();
       chart.data.datasets.forEach((dataset, i) => {
-        if (dataset.mark === mark && dataset.lower && chart.isDatasetVisible(i)) draw(chart, dataset);
+        if (dataset.mark !== mark || !dataset.lower || !chart.isDatasetVisible(i)) return;
+        draw(chart, dataset);
       });
       ctx.restore();
     },
@@ -208,7 +209,7 @@
     return padded([low, high], panel.y.logarithmic, 0.05);
   }
 
-  /** Returns the ticks of a logarithmic axis: powers of ten, or 1, 2, 5 times them when it is short. */
+  /** Returns the ticks of a logarithmic axis: powers of ten; 1, 2, 5 times them when short. */
   function logarithmicTicks({ min, max }) {
     const decades = Math.log10(max / min);
     const step = decades < 2 ? 1 : Math.ceil(decades / 6);
@@ -307,28 +308,80 @@
     });
   }
 
-  /** Shows or hides series in a chart that is drawn already, and fits its y axis to the rest. */
-  function refresh(chart, panel, hidden) {
-    chart.data.datasets.forEach((each, i) => chart.setDatasetVisibility(i, !hidden.has(each.label)));
-    const [min, max] = verticalRange(panel, chart.data.datasets, hidden);
-    Object.assign(chart.options.scales.y, { min, max });
-    chart.update("none");
+  // --------------------------------------------------------------------- what a figure shows
+
+  /** Returns the state of a figure: hidden labels, and what has to follow when they change. */
+  function shownFigure(figure) {
+    return { figure, hidden: new Set(), charts: [], buttons: [] };
+  }
+
+  /** Shows or hides series in the charts of a figure, and fits their y axes to the rest. */
+  function refresh({ hidden, charts, buttons }) {
+    for (const { button, label } of buttons) {
+      button.setAttribute("aria-pressed", String(!hidden.has(label)));
+    }
+    for (const { chart, panel } of charts) {
+      const { datasets } = chart.data;
+      datasets.forEach(({ label }, i) => chart.setDatasetVisibility(i, !hidden.has(label)));
+      const [min, max] = verticalRange(panel, datasets, hidden);
+      Object.assign(chart.options.scales.y, { min, max });
+      chart.update("none");
+    }
+  }
+
+  /** Returns a short stroke or a dot as the series draws it. */
+  function sample({ colour, dash, mark }) {
+    const name = "http://www.w3.org/2000/svg";
+    const picture = document.createElementNS(name, "svg");
+    picture.setAttribute("width", 28);
+    picture.setAttribute("height", 10);
+    picture.setAttribute("aria-hidden", "true");
+    const shape = document.createElementNS(name, mark === "points" ? "circle" : "line");
+    const attributes = mark === "points"
+      ? { cx: 14, cy: 5, r: 4, fill: colour }
+      : { x1: 0, x2: 28, y1: 5, y2: 5, stroke: colour, "stroke-width": 2.5,
+          "stroke-dasharray": DASHES[dash].join(" ") };
+    Object.entries(attributes).forEach(([key, value]) => shape.setAttribute(key, value));
+    picture.append(shape);
+    return picture;
+  }
+
+  /** Returns a legend whose buttons show and hide series in all panels of the figure. */
+  function legendElement(shown) {
+    const legend = element("div", { className: "legend", role: "group" });
+    legend.setAttribute("aria-label", "Shown series");
+    for (const entry of shown.figure.legend) {
+      const button = element("button", { type: "button" }, sample(entry), entry.label);
+      button.setAttribute("aria-pressed", String(!shown.hidden.has(entry.label)));
+      button.addEventListener("click", () => {
+        if (!shown.hidden.delete(entry.label)) shown.hidden.add(entry.label);
+        refresh(shown);
+      });
+      shown.buttons.push({ button, label: entry.label });
+      legend.append(button);
+    }
+    return legend;
   }
 
   // ---------------------------------------------------------------------- enlarged charts
 
   const dialog = document.getElementById("enlarged");
-  let enlargedChart = null;
 
-  /** Opens `panel` in the dialog. */
-  function enlarge(figure, panel, hidden) {
-    const title = [figure.title, panel.title].filter(Boolean).join(": ");
-    document.getElementById("enlarged-title").textContent = title;
+  /** Opens a panel in the dialog, with a legend that acts on the whole figure. */
+  function enlarge(shown, panel) {
+    const buttonsBelow = shown.buttons.length;
+    document.getElementById("enlarged-title").textContent = fullTitle(shown.figure, panel);
+    document.getElementById("enlarged-legend").replaceChildren(legendElement(shown));
     dialog.showModal();
-    enlargedChart = draw(panel, dialog.querySelector("canvas"), hidden, 15);
+    const chart = draw(panel, dialog.querySelector("canvas"), shown.hidden, 15);
+    shown.charts.push({ chart, panel });
+    dialog.addEventListener("close", () => {
+      shown.charts = shown.charts.filter((each) => each.chart !== chart);
+      shown.buttons.length = buttonsBelow;
+      chart.destroy();
+    }, { once: true });
   }
 
-  dialog.addEventListener("close", () => enlargedChart.destroy());
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close(); // beside its contents: the backdrop
   });
@@ -355,67 +408,34 @@
     [...pending.keys()].forEach(drawPending);
   }
 
-  /** Returns a short stroke or a dot as the series draws it. */
-  function sample({ colour, dash, mark }) {
-    const name = "http://www.w3.org/2000/svg";
-    const picture = document.createElementNS(name, "svg");
-    picture.setAttribute("width", 28);
-    picture.setAttribute("height", 10);
-    picture.setAttribute("aria-hidden", "true");
-    const shape = document.createElementNS(name, mark === "points" ? "circle" : "line");
-    const attributes = mark === "points"
-      ? { cx: 14, cy: 5, r: 4, fill: colour }
-      : { x1: 0, x2: 28, y1: 5, y2: 5, stroke: colour, "stroke-width": 2.5,
-          "stroke-dasharray": DASHES[dash].join(" ") };
-    Object.entries(attributes).forEach(([key, value]) => shape.setAttribute(key, value));
-    picture.append(shape);
-    return picture;
+  function fullTitle(figure, panel) {
+    return [figure.title, panel.title].filter(Boolean).join(": ");
   }
 
-  /** Returns the legend, whose buttons change `hidden` and then call `changed`. */
-  function legendElement(entries, hidden, changed) {
-    const legend = element("div", { className: "legend", role: "group" });
-    legend.setAttribute("aria-label", "Shown series");
-    for (const entry of entries) {
-      const button = element("button", { type: "button" }, sample(entry), entry.label);
-      button.setAttribute("aria-pressed", "true");
-      button.addEventListener("click", () => {
-        const show = hidden.delete(entry.label);
-        if (!show) hidden.add(entry.label);
-        button.setAttribute("aria-pressed", String(show));
-        changed();
-      });
-      legend.append(button);
-    }
-    return legend;
-  }
-
-  /** Returns the element of a panel; its chart is added to `charts` when it is drawn. */
-  function panelElement(figure, panel, hidden, charts) {
+  /** Returns the element of a panel; it joins the charts of the figure when it is drawn. */
+  function panelElement(shown, panel) {
     const canvas = element("canvas", { role: "img" });
-    canvas.setAttribute("aria-label", [figure.title, panel.title].filter(Boolean).join(": "));
+    canvas.setAttribute("aria-label", fullTitle(shown.figure, panel));
     const title = element("button", { type: "button", className: "panel-title", title: "Enlarge" },
       panel.title || "Enlarge");
     const frame = element("div", { className: "panel" }, title,
       element("div", { className: "panel-chart" }, canvas));
     for (const target of [title, canvas]) {
-      target.addEventListener("click", () => enlarge(figure, panel, hidden));
+      target.addEventListener("click", () => enlarge(shown, panel));
     }
-    pending.set(frame, () => charts.push({ chart: draw(panel, canvas, hidden, 12), panel }));
+    pending.set(frame, () =>
+      shown.charts.push({ chart: draw(panel, canvas, shown.hidden, 12), panel }));
     return frame;
   }
 
   function figureElement(figure) {
-    const hidden = new Set();
-    const charts = [];
-    const panels = figure.panels.map((panel) => panelElement(figure, panel, hidden, charts));
+    const shown = shownFigure(figure);
+    const panels = figure.panels.map((panel) => panelElement(shown, panel));
     const single = panels.length === 1 ? " single" : "";
     const grid = element("div", { className: `panels${single}` }, ...panels);
     grid.style.setProperty("--columns", Math.min(figure.columns, panels.length));
-    const legend = legendElement(figure.legend, hidden, () =>
-      charts.forEach(({ chart, panel }) => refresh(chart, panel, hidden)));
     return element("section", { id: `figure-${figure.name}` },
-      element("h3", {}, figure.title), legend, grid,
+      element("h3", {}, figure.title), legendElement(shown), grid,
       element("p", { className: "caption" }, ...inline(figure.caption)));
   }
 
