@@ -42,6 +42,7 @@ void add_bench(CLI::App& program) {
   add_bench_eval(*bench);
   add_bench_run(*bench);
   add_bench_report(*bench);
+  add_bench_paper(*bench);
   add_bench_calibration(*bench);
   add_bench_trace(*bench);
   add_bench_theory(*bench);

@@ -20,6 +20,7 @@ void add_bench_eval(CLI::App& bench);
 void add_bench_run(CLI::App& bench);
 void add_bench_calibration(CLI::App& bench);
 void add_bench_report(CLI::App& bench);
+void add_bench_paper(CLI::App& bench);
 void add_bench_trace(CLI::App& bench);
 void add_bench_theory(CLI::App& bench);
 void add_bench_lander(CLI::App& bench);

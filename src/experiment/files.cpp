@@ -83,6 +83,12 @@ void AtomicFile::commit() {
   sync_directory_of(path_);
 }
 
+void write_text(const std::filesystem::path& path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
 DirectoryLock::DirectoryLock(const std::filesystem::path& directory)
     : descriptor_(directory / "lock", O_RDWR | O_CREAT | O_CLOEXEC, kWriteAction) {
   if (::flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0) return;

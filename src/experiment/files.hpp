@@ -56,6 +56,9 @@ class AtomicFile {
   bool committed_ = false;
 };
 
+/// write_text makes `text` the contents of `path`, whole or not at all. Throws Error (io).
+void write_text(const std::filesystem::path& path, std::string_view text);
+
 /// An exclusive advisory lock on `directory`/lock; the system drops it when the process ends.
 class DirectoryLock {
  public:

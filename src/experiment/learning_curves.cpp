@@ -104,6 +104,8 @@ struct RunSoFar {
   double covered = 0.0;
   double width = 0.0;
   double positive_violation = 0.0;
+  double lengthscale = kNoNumber;  // the last one
+  double lengthscale_path = 0.0;
 };
 
 /// The curves of one (task, method) in the making.
@@ -125,6 +127,12 @@ class CurveBuilder {
     put(Quantity::mean_width, step.step, run.width / run.predictions);
     put(Quantity::positive_violation, step.step, run.positive_violation);
     put(Quantity::lengthscale, step.step, step.lengthscale);
+
+    if (!std::isnan(run.lengthscale)) {
+      run.lengthscale_path += std::abs(std::log(step.lengthscale / run.lengthscale));
+    }
+    run.lengthscale = step.lengthscale;
+    put(Quantity::lengthscale_path, step.step, run.lengthscale_path);
   }
 
   [[nodiscard]] std::array<Curve, kQuantities> curves() const {
@@ -194,7 +202,7 @@ const RunGroup* RunGroups::find(const std::string& task, const std::string& meth
   return group == groups.end() ? nullptr : &*group;
 }
 
-RunGroups read_learning_curves(const std::filesystem::path& directory) {
+RunGroups read_learning_curves(const std::filesystem::path& directory, int seeds) {
   const ResultDirectory results{directory};
   const PlanRecord record = read_record(results);
   RunGroups all{.tasks = record.tasks,
@@ -208,7 +216,7 @@ RunGroups read_learning_curves(const std::filesystem::path& directory) {
     for (const std::string& method : record.methods) {
       RunGroup group{.task = task, .method = method};
       CurveBuilder builder;
-      for (int seed = 0; seed < record.seeds; ++seed) {
+      for (int seed = 0; seed < std::min(seeds, record.seeds); ++seed) {
         const std::optional<RunTotals> totals =
             read_steps(results.part({.task = task, .method = method, .seed = seed}), steps);
         if (!totals) continue;

@@ -24,8 +24,9 @@ enum class Quantity {
   mean_width,          // of the intervals so far
   positive_violation,  // sum so far of max(L^c, 0)
   lengthscale,         // geometric mean over parameters
+  lengthscale_path,    // sum so far of |log lengthscale_t - log lengthscale_{t-1}|
 };
-inline constexpr std::size_t kQuantities = 8;
+inline constexpr std::size_t kQuantities = 9;
 
 /// Mean over seeds and its standard error (NaN for one seed), by step.
 struct Curve {
@@ -67,7 +68,9 @@ struct RunGroups {
 };
 
 /// read_learning_curves reads the finished runs of `directory`, also while an experiment is in
-/// progress there. Throws Error (io, conflict) as read_calibration does.
-[[nodiscard]] RunGroups read_learning_curves(const std::filesystem::path& directory);
+/// progress there; of these, only the runs with a seed below `seeds`. Throws Error (io, conflict) as
+/// read_calibration does.
+[[nodiscard]] RunGroups read_learning_curves(const std::filesystem::path& directory,
+                                             int seeds = std::numeric_limits<int>::max());
 
 }  // namespace oscbo::experiment

@@ -46,6 +46,7 @@ QuantityAxis axis_of(Quantity quantity) {
     case Quantity::width: return {.title = "interval width", .logarithmic = true};
     case Quantity::mean_width: return {.title = "mean width so far", .logarithmic = true};
     case Quantity::positive_violation: return {.title = "positive violation", .logarithmic = true};
+    case Quantity::lengthscale_path: return {.title = "lengthscale path", .logarithmic = false};
     case Quantity::lengthscale: break;
   }
   return {.title = "lengthscale", .logarithmic = true};

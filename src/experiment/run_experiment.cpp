@@ -52,9 +52,7 @@ PlanRecord record_plan(const ResultDirectory& directory, const ExperimentPlan& p
                                       plan, path)
           : experiment::make_record(plan);
   experiment::add_sources(record, tasks, path);
-  experiment::AtomicFile file(path);
-  file.write(experiment::to_json(record));
-  file.commit();
+  experiment::write_text(path, experiment::to_json(record));
   return record;
 }
 

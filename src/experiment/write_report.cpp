@@ -63,12 +63,6 @@ std::vector<MethodRanks> all_ranks(const RunGroups& groups) {
   return ranks;
 }
 
-void write_text(const std::filesystem::path& path, const std::string& text) {
-  experiment::AtomicFile file(path);
-  file.write(text);
-  file.commit();
-}
-
 /// Markdown has the figures as links, which need something to lead to.
 experiment::Report without_figures(experiment::Report report) {
   for (experiment::ReportSection& section : report.sections) section.figures.clear();
@@ -91,8 +85,8 @@ ReportFiles write_report(const std::filesystem::path& directory, const ReportOpt
     experiment::draw_figures(report, files.figures, progress);
   }
   const experiment::Report& linked = options.figures ? report : without_figures(report);
-  write_text(files.markdown, experiment::report_markdown(linked, kFiguresDirectory));
-  write_text(files.page, experiment::report_html(report));
+  experiment::write_text(files.markdown, experiment::report_markdown(linked, kFiguresDirectory));
+  experiment::write_text(files.page, experiment::report_html(report));
   return files;
 }
 

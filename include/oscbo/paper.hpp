@@ -1,0 +1,69 @@
+// File: oscbo/paper.hpp
+//
+// Every experiment of the paper, its figures, and its claims held against the results.
+//
+//   const oscbo::PaperResult result = oscbo::run_paper({.out = "paper", .tables = false});
+//   for (const oscbo::PaperClaim& claim : result.claims) use(claim.statement, claim.verdict);
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oscbo {
+
+struct PaperPlan {
+  std::filesystem::path out = {};   // gets main/, ablations/, sweep/, figures/ and the report
+  std::filesystem::path data = {};  // folder of the benchmark tables
+  bool quick = false;               // 3 seeds, 30 rounds, a short flight: minutes instead of hours
+  bool tables = true;               // whether the three tasks made from tables take part
+  int jobs = 1;                     // worker threads; never changes a result
+  // Of the paper unless given.
+  std::vector<std::string> tasks = {};  // some of the paper's tasks
+  int seeds = 0;
+  int steps = 0;
+};
+
+struct PaperProgress {
+  std::string_view stage = {};  // "main", "ablations", "sweep", "illustration" or "figures"
+  std::size_t done = 0;         // runs, or figures
+  std::size_t total = 0;
+  double seconds_left = 0.0;  // estimate for all runs still to come; 0 while unknown
+  bool more_to_come = false;  // whether there are stages that the estimate knows nothing about
+};
+
+enum class Verdict { reproduced, not_reproduced, unclear };
+
+[[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
+
+/// A claim of the paper and what the results say about it.
+struct PaperClaim {
+  std::string statement = {};
+  std::string numbers = {};  // behind the verdict
+  std::string rule = {};     // by which the numbers give the verdict
+  Verdict verdict = Verdict::unclear;
+};
+
+struct PaperResult {
+  std::vector<PaperClaim> claims = {};
+  std::vector<std::filesystem::path> files = {};  // written: the report, and the folder of figures
+};
+
+using PaperProgressFunction = std::function<void(const PaperProgress&)>;
+
+/// run_paper runs what is missing in `plan.out` and writes the report of it: report.html, report.md
+/// and figures/. A finished run is never repeated, and the grids are result directories as those of
+/// run_experiment. Throws what run_experiment throws, before anything is run if a name, a setting
+/// or a table is at fault; Error (interrupted) when `stop` becomes true.
+PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progress = {},
+                      const std::atomic<bool>* stop = nullptr);
+
+/// report_paper writes the report of what is finished in `plan.out`, also while runs are in
+/// progress there. Throws Error (conflict) when the main experiment has no finished run.
+PaperResult report_paper(const PaperPlan& plan, const PaperProgressFunction& progress = {});
+
+}  // namespace oscbo

@@ -1,0 +1,110 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "oscbo/paper.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+struct PaperArguments {
+  PaperPlan plan;
+  std::string out;
+  std::string data;
+  bool without_tables = false;
+  bool report_only = false;
+  std::string format = "table";
+};
+
+std::string progress_text(const PaperProgress& progress) {
+  std::string text = fmt::format("{}  {}/{}", progress.stage, progress.done, progress.total);
+  if (progress.seconds_left > 0.0) {
+    text += fmt::format("  {}{} left", duration(progress.seconds_left),
+                        progress.more_to_come ? " and the lander" : "");
+  }
+  return text;
+}
+
+/// The screen has no room for the rules; the report and the other formats have them.
+Table claims_table(const std::vector<PaperClaim>& claims, Format format) {
+  if (format == Format::table) {
+    Table table({"claim", "verdict"});
+    for (const PaperClaim& claim : claims) {
+      table.add({claim.statement, std::string(to_string(claim.verdict))});
+    }
+    return table;
+  }
+  Table table({"claim", "verdict", "numbers", "rule"});
+  for (const PaperClaim& claim : claims) {
+    table.add({claim.statement, std::string(to_string(claim.verdict)), claim.numbers, claim.rule});
+  }
+  return table;
+}
+
+/// What was written goes to standard error: standard output is for the table alone.
+void name_written_files(const PaperResult& result) {
+  for (const std::filesystem::path& file : result.files) complain(file.string());
+}
+
+void run_paper_command(const PaperArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  PaperPlan plan = arguments.plan;
+  plan.out = arguments.out;
+  plan.data = arguments.data;
+  plan.tables = !arguments.without_tables;
+  PaperResult result;
+  {
+    const ProgressLine line;
+    const auto show = [&](const PaperProgress& progress) { line.show(progress_text(progress)); };
+    result =
+        arguments.report_only ? report_paper(plan, show) : run_paper(plan, show, &interrupt_flag());
+  }
+  print(claims_table(result.claims, format).render(format));
+  name_written_files(result);
+}
+
+}  // namespace
+
+void add_bench_paper(CLI::App& bench) {
+  CLI::App* command =
+      bench.add_subcommand("paper", "Run the paper's experiments, draw its figures, check claims");
+  auto arguments = std::make_shared<PaperArguments>();
+  PaperPlan& plan = arguments->plan;
+  command->add_option("--out", arguments->out, "Directory of the results and the report")
+      ->type_name("DIR")
+      ->required();
+  add_data(*command, arguments->data);
+  command->add_flag("--no-tables", arguments->without_tables,
+                    "Leave out the tasks made from tables, which need --data");
+  command->add_flag("--quick", plan.quick, "3 seeds, 30 rounds, short flights: minutes, not hours");
+  command->add_option("--jobs", plan.jobs, "Worker threads; never changes a result")
+      ->capture_default_str();
+  command->add_option("--tasks", plan.tasks, "Only these of the paper's tasks, separated by commas")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--seeds", plan.seeds, "Number of seeds in place of the paper's")
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("--steps", plan.steps, "Rounds in place of the paper's")
+      ->check(CLI::Range(1, 1000000));
+  command->add_flag("--report-only", arguments->report_only,
+                    "Run nothing; report on what is finished in DIR");
+  add_format(*command, arguments->format);
+  command->footer(
+      "Runs seven methods on seven tasks (DIR/main), under other kernels and acquisitions\n"
+      "(DIR/ablations), and with other values of two settings the paper leaves open (DIR/sweep);\n"
+      "writes DIR/report.html, DIR/report.md and DIR/figures/, and prints which of the paper's\n"
+      "claims these results bear out. A finished run is never repeated: the same command "
+      "continues\n"
+      "after an interruption.\n\n"
+      "Examples:\n"
+      "  oscbo bench paper --out quick --quick --no-tables --jobs 2\n"
+      "  oscbo bench paper --out paper --data tables --jobs 8\n"
+      "  oscbo bench paper --out paper --data tables --report-only --format json");
+  command->callback([arguments] { run_paper_command(*arguments); });
+}
+
+}  // namespace oscbo::cli

@@ -1,0 +1,134 @@
+#include "experiment/ablation_figures.hpp"
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "experiment/comparison.hpp"
+#include "experiment/rank_panel.hpp"
+#include "experiment/report_figures.hpp"
+#include "experiment/statistics.hpp"
+
+namespace oscbo::experiment {
+namespace {
+
+const std::vector<std::string>& both_exponents() {
+  static const std::vector<std::string> methods = {"oscbo", "oscbo-l1"};
+  return methods;
+}
+
+/// None while fewer than two methods have a task in common.
+std::optional<Panel> regime_rank_panel(const RegimeResults& results) {
+  const FinalScores scores =
+      final_scores(results.groups, methods_with_runs(results.groups), Quantity::simple_regret);
+  if (scores.tasks.empty() || scores.methods.size() < 2) return std::nullopt;
+  return rank_panel(results.regime.title, scores.methods, summarise_ranks(scores.scores));
+}
+
+/// The curve in units of the regret at step 0; the cumulative one also by the rounds so far.
+std::vector<double> normalised_means(const RunGroup& group, Quantity regret) {
+  const Curve& simple = group[Quantity::simple_regret];
+  double initial = 0.0;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < simple.steps.size(); ++i) {
+    const int step = simple.steps[i];
+    if (step == 0) initial = simple.mean[i];
+    if (step < 1) continue;
+    values.push_back(regret == Quantity::simple_regret
+                         ? normalised_regret(simple.mean[i], initial)
+                         : normalised_cumulative_regret(group[regret].mean[i], step, initial));
+  }
+  return values;
+}
+
+/// Mean and standard error over tasks, step by step.
+Series mean_over_tasks(const RunGroups& groups, const std::string& method, Quantity regret) {
+  const MethodStyle style = method_style(method);
+  Series series{.label = method, .colour = style.colour, .dash = style.dash};
+  std::vector<std::vector<double>> by_task;
+  for (const std::string& task : groups.tasks) {
+    const RunGroup* group = groups.find(task, method);
+    if (group != nullptr) by_task.push_back(normalised_means(*group, regret));
+  }
+  if (by_task.empty()) return series;
+  for (std::size_t step = 0; step < by_task.front().size(); ++step) {
+    std::vector<double> values;
+    for (const std::vector<double>& task : by_task) values.push_back(task.at(step));
+    const double centre = mean(values);
+    const double error = standard_error(values);
+    series.x.push_back(static_cast<double>(step + 1));
+    series.y.push_back(centre);
+    if (std::isnan(error)) continue;
+    series.lower.push_back(centre - error);
+    series.upper.push_back(centre + error);
+  }
+  return series;
+}
+
+Panel exponent_panel(const RunGroups& groups, Quantity regret) {
+  const bool simple = regret == Quantity::simple_regret;
+  Panel panel{.title = simple ? "p = 2 and p = 1: simple regret" : "p = 2 and p = 1: cumulative",
+              .x = {.title = "round"},
+              .y = {.title = simple ? "simple regret / initial" : "mean regret / initial",
+                    .logarithmic = simple}};
+  for (const std::string& method : both_exponents()) {
+    panel.series.push_back(mean_over_tasks(groups, method, regret));
+  }
+  return panel;
+}
+
+Panel titled(Panel panel, const std::string& title) {
+  panel.title = title;
+  return panel;
+}
+
+}  // namespace
+
+Figure ablation_ranks_figure(const PaperResults& results) {
+  Figure figure{.name = "ablation-ranks",
+                .title = "Ranks under other kernels and acquisitions",
+                .caption =
+                    "Final simple regret, averaged over seeds and ranked within each task: a "
+                    "small dot per task, and the mean rank with its standard error over "
+                    "tasks; lower is better. Methods are shown where the change means "
+                    "something to them. Last: regret of oscbo (p = 2) and oscbo-l1 (p = 1) "
+                    "along the run, mean and standard error over tasks, in units of the "
+                    "regret after the initial design; the cumulative one per round.",
+                .columns = 4};
+  for (const RegimeResults& regime : results.regimes) {
+    if (std::optional<Panel> panel = regime_rank_panel(regime)) {
+      figure.panels.push_back(std::move(*panel));
+    }
+  }
+  figure.panels.push_back(exponent_panel(results.main, Quantity::simple_regret));
+  figure.panels.push_back(exponent_panel(results.main, Quantity::cumulative_regret));
+  return figure;
+}
+
+Figure ablation_curves_figure(const PaperResults& results) {
+  const std::vector<std::string>& tasks = results.main.tasks;
+  Figure figure{.name = "ablation-curves",
+                .title = "Every task under every regime",
+                .caption =
+                    "A row per regime, a column per task: simple regret, mean and standard "
+                    "error over seeds. Last row: cumulative regret of oscbo and oscbo-l1.",
+                .columns = static_cast<int>(tasks.size())};
+  for (const RegimeResults& regime : results.regimes) {
+    for (const std::string& task : tasks) {
+      figure.panels.push_back(
+          titled(curve_panel(regime.groups, task, regime.regime.methods, Quantity::simple_regret),
+                 fmt::format("{}: {}", task, regime.regime.title)));
+    }
+  }
+  for (const std::string& task : tasks) {
+    Panel panel = curve_panel(results.main, task, both_exponents(), Quantity::cumulative_regret);
+    panel.y.logarithmic = true;
+    figure.panels.push_back(titled(std::move(panel), task + ": cumulative"));
+  }
+  return figure;
+}
+
+}  // namespace oscbo::experiment

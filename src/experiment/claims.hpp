@@ -1,0 +1,42 @@
+// What the paper says about its results, held against ours. Every claim has a rule that was fixed
+// before the numbers were known; where the statistics cannot tell, the verdict is "unclear".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/comparison.hpp"
+#include "experiment/paper_results.hpp"
+#include "experiment/report.hpp"
+#include "oscbo/paper.hpp"
+
+namespace oscbo::experiment {
+
+/// check_claims holds every claim against `results`.
+[[nodiscard]] std::vector<PaperClaim> check_claims(const PaperResults& results);
+
+/// claims_table has a row per claim.
+[[nodiscard]] ReportTable claims_table(const std::vector<PaperClaim>& claims);
+
+/// What can be measured at the end of a run.
+using RunMeasure = double (*)(const RunTotals&);
+
+/// compare_on_task compares two methods on a task over their common seeds; none when there are no
+/// such seeds.
+[[nodiscard]] std::optional<PairedComparison> compare_on_task(const RunGroups& groups,
+                                                              const std::string& task,
+                                                              const std::string& method,
+                                                              const std::string& reference,
+                                                              RunMeasure measure);
+
+/// compare_pooled compares the regrets of two methods over all pairs of a task and a seed, in units
+/// of the mean regret after the initial design of the task. NaN without any pair.
+[[nodiscard]] PairedComparison compare_pooled(const RunGroups& groups, const std::string& method,
+                                              const std::string& reference, RunMeasure measure);
+
+/// is_decided returns whether the interval excludes zero and stems from enough pairs: of fewer than
+/// six not even agreement in all of them is significant at 5 %.
+[[nodiscard]] bool is_decided(const PairedComparison& comparison);
+
+}  // namespace oscbo::experiment

@@ -1,0 +1,59 @@
+#include "experiment/illustration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "experiment/statistics.hpp"
+
+namespace oscbo::experiment {
+namespace {
+
+TEST(Illustration, KnowsItsMaximum) {
+  const Problem problem = illustration_problem();
+  EXPECT_NEAR(problem.value(problem.maximiser), problem.maximum, 1e-14);
+  const double by_hand = (1.4 - 3.0 * 0.6) * std::sin(18.0 * 0.6);  // at x = 0.5
+  EXPECT_DOUBLE_EQ(problem.value(std::array{0.5}), by_hand);
+  for (int i = 0; i <= 100000; ++i) {
+    ASSERT_LE(problem.value(std::array{i / 100000.0}), problem.maximum + 1e-15) << i;
+  }
+}
+
+TEST(Illustration, SameBitsEveryTime) {
+  const IllustrationRun first = run_illustration("oscbo", 4);
+  const IllustrationRun second = run_illustration("oscbo", 4);
+  EXPECT_EQ(first.x, second.x);
+  EXPECT_EQ(first.mean, second.mean);
+  EXPECT_EQ(first.upper, second.upper);
+  EXPECT_EQ(first.next_query, second.next_query);
+}
+
+TEST(Illustration, ModelPassesNearItsObservationsInsideItsBand) {
+  const IllustrationRun run = run_illustration("gp-ucb-mll", 6);
+  ASSERT_EQ(run.x.size(), 10U);
+  const std::vector<double> grid = illustration_grid();
+  ASSERT_EQ(run.mean.size(), grid.size());
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    EXPECT_LT(run.lower[i], run.mean[i]);
+    EXPECT_NEAR(run.upper[i] - run.mean[i], run.mean[i] - run.lower[i], 1e-12);
+  }
+  ASSERT_EQ(run.lengthscale.size(), 6U);
+  for (const double gap : run.coverage_gap) {
+    EXPECT_GE(gap, -nominal_coverage(2.0));
+    EXPECT_LE(gap, 1.0 - nominal_coverage(2.0));
+  }
+}
+
+TEST(Illustration, HasAPanelPerMethodThenPlaneAndLengthscale) {
+  const Figure figure = illustration_figure();
+  ASSERT_EQ(figure.panels.size(), 6U);
+  EXPECT_EQ(figure.panels[0].title, "gp-ucb-mll");
+  EXPECT_EQ(figure.panels[3].title, "oscbo");
+  EXPECT_EQ(figure.panels[5].series.size(), 4U);
+  for (const Series& path : figure.panels[5].series) EXPECT_EQ(path.x.size(), 15U);
+}
+
+}  // namespace
+}  // namespace oscbo::experiment

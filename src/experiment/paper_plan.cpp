@@ -1,0 +1,209 @@
+#include "experiment/paper_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "experiment/plan.hpp"
+
+namespace oscbo::experiment {
+namespace {
+
+constexpr std::array kFormulaTasks = {"levy5", "hartmann3", "hartmann6"};
+constexpr std::array kTableTasks = {"material5", "concrete7", "crossbarrel4"};
+constexpr std::string_view kLander = "lunar12";
+constexpr std::string_view kQuickLander = "lunar12-quick";
+
+/// How much is run.
+struct PaperSize {
+  int seeds = 20;
+  int lander_seeds = 5;  // of the ablations and the sweep, where the lander has many variants
+  int steps = 100;
+};
+
+PaperSize paper_size(const PaperPlan& plan) {
+  PaperSize size = plan.quick ? PaperSize{.seeds = 3, .lander_seeds = 3, .steps = 30} : PaperSize{};
+  if (plan.seeds != 0) {
+    size.seeds = plan.seeds;
+    size.lander_seeds = std::min(size.lander_seeds, plan.seeds);
+  }
+  if (plan.steps != 0) size.steps = plan.steps;
+  return size;
+}
+
+bool is_table_task(const std::string& task) {
+  return std::ranges::find(kTableTasks, task) != kTableTasks.end();
+}
+
+std::vector<std::string> all_paper_tasks(const PaperPlan& plan) {
+  std::vector<std::string> tasks(kFormulaTasks.begin(), kFormulaTasks.end());
+  if (plan.tables) tasks.insert(tasks.end(), kTableTasks.begin(), kTableTasks.end());
+  tasks.emplace_back(plan.quick ? kQuickLander : kLander);
+  return tasks;
+}
+
+void require_known_tasks(const std::vector<std::string>& asked,
+                         const std::vector<std::string>& known) {
+  for (const std::string& task : asked) {
+    if (std::ranges::find(known, task) != known.end()) continue;
+    throw Error(
+        ErrorCode::unknown_name, "--tasks",
+        fmt::format("'{}' is not a task of these experiments ({})", task, fmt::join(known, ", ")));
+  }
+}
+
+/// The tables cost a download; whoever lacks them learns it now and not after hours of runs.
+void require_tables(const PaperPlan& plan, const std::vector<std::string>& tasks) {
+  if (!plan.data.empty()) return;
+  std::vector<std::string> missing;
+  std::ranges::copy_if(tasks, std::back_inserter(missing), is_table_task);
+  if (missing.empty()) return;
+  throw Error(ErrorCode::invalid_value, "--data",
+              fmt::format("the tasks {} need a folder of tables; name it, or leave these tasks out "
+                          "with --no-tables",
+                          fmt::join(missing, ", ")));
+}
+
+struct GridMethods {
+  std::string grid;
+  std::vector<std::string> methods;
+};
+
+std::vector<std::string> ablation_variants() {
+  std::vector<std::string> variants;
+  for (const PaperRegime& regime : paper_regimes()) {
+    if (regime.setting.empty()) continue;
+    for (const std::string& method : regime.methods) variants.push_back(regime.variant(method));
+  }
+  return variants;
+}
+
+/// The multiplier means nothing to gp-ucb-mll, which has only one variant per start.
+std::vector<std::string> sweep_variants() {
+  std::vector<std::string> variants;
+  for (const char* method : {"oscbo", "oscbo-l1"}) {
+    for (const SweepPoint& point : sweep_points()) variants.push_back(point.variant(method));
+  }
+  variants.push_back(SweepPoint{.multiplier = "mll", .start = "cold"}.variant("gp-ucb-mll"));
+  // What is left without a setting is the default, which the main experiment runs.
+  std::erase_if(variants,
+                [](const std::string& variant) { return variant.find('+') == variant.npos; });
+  return variants;
+}
+
+std::vector<GridMethods> grids() {
+  return {{.grid = "main", .methods = paper_methods()},
+          {.grid = "ablations", .methods = ablation_variants()},
+          {.grid = "sweep", .methods = sweep_variants()}};
+}
+
+PaperStage make_stage(const PaperPlan& plan, const GridMethods& grid,
+                      std::vector<std::string> tasks, bool lander) {
+  const PaperSize size = paper_size(plan);
+  const int seeds = lander && grid.grid != "main" ? size.lander_seeds : size.seeds;
+  return {.grid = grid.grid,
+          .lander = lander,
+          .plan = {.tasks = std::move(tasks),
+                   .methods = grid.methods,
+                   .seeds = seeds,
+                   .steps = size.steps,
+                   .jobs = plan.jobs,
+                   .out = plan.out / grid.grid,
+                   .data = plan.data}};
+}
+
+}  // namespace
+
+std::string PaperRegime::variant(const std::string& method) const {
+  // vanilla-bo has a lengthscale per parameter of its own accord.
+  if (setting.empty() || method == "vanilla-bo") return method;
+  return fmt::format("{}+{}", method, setting);
+}
+
+std::string SweepPoint::variant(const std::string& method) const {
+  std::string name = method;
+  if (multiplier != "mll") name += "+dual.lambda0=" + multiplier;
+  if (start != "warm") name += "+fit.start=" + start;
+  return name;
+}
+
+const std::vector<std::string>& paper_methods() {
+  static const std::vector<std::string> all = {"oscbo",    "oscbo-l1",  "gp-ucb-mll", "ocbo",
+                                               "a-gp-ucb", "lb-gp-ucb", "scgp"};
+  return all;
+}
+
+const std::vector<PaperRegime>& paper_regimes() {
+  static const std::vector<PaperRegime> all = {
+      {.name = "nu-0.5",
+       .title = "Matérn, ν = 0.5",
+       .setting = "kernel.nu=0.5",
+       .methods = paper_methods()},
+      {.name = "nu-1.5",
+       .title = "Matérn, ν = 1.5",
+       .setting = "kernel.nu=1.5",
+       .methods = paper_methods()},
+      {.name = "nu-2.5",
+       .title = "Matérn, ν = 2.5 (default)",
+       .setting = "",
+       .methods = paper_methods()},
+      {.name = "logei",
+       .title = "LogEI",
+       .setting = "acquisition=logei",
+       .methods = {"oscbo", "oscbo-l1", "gp-ucb-mll", "a-gp-ucb"}},
+      {.name = "ard",
+       .title = "ARD",
+       .setting = "kernel.ard=true",
+       .methods = {"oscbo", "oscbo-l1", "gp-ucb-mll", "ocbo", "scgp", "vanilla-bo"}},
+  };
+  return all;
+}
+
+const std::vector<SweepPoint>& sweep_points() {
+  static const std::vector<SweepPoint> all = [] {
+    std::vector<SweepPoint> points;
+    for (const char* start : {"warm", "cold"}) {
+      for (const char* multiplier : {"mll", "0.5", "one", "cap"}) {
+        points.push_back({.multiplier = multiplier, .start = start});
+      }
+    }
+    return points;
+  }();
+  return all;
+}
+
+std::vector<std::string> paper_tasks(const PaperPlan& plan) {
+  std::vector<std::string> tasks = all_paper_tasks(plan);
+  if (plan.tasks.empty()) return tasks;
+  require_known_tasks(plan.tasks, tasks);
+  std::erase_if(tasks, [&](const std::string& task) {
+    return std::ranges::find(plan.tasks, task) == plan.tasks.end();
+  });
+  return tasks;
+}
+
+bool is_lander(const std::string& task) { return task == kLander || task == kQuickLander; }
+
+std::vector<PaperStage> paper_stages(const PaperPlan& plan) {
+  if (plan.out.empty()) throw Error(ErrorCode::invalid_value, "--out", "a directory is needed");
+  const std::vector<std::string> tasks = paper_tasks(plan);
+  require_tables(plan, tasks);
+  std::vector<std::string> quick_tasks;
+  std::ranges::remove_copy_if(tasks, std::back_inserter(quick_tasks), is_lander);
+
+  std::vector<PaperStage> stages;
+  for (const bool lander : {false, true}) {
+    std::vector<std::string> stage_tasks = quick_tasks;
+    if (lander) stage_tasks.assign(tasks.begin() + std::ssize(quick_tasks), tasks.end());
+    if (stage_tasks.empty()) continue;
+    for (const GridMethods& grid : grids()) {
+      stages.push_back(make_stage(plan, grid, stage_tasks, lander));
+    }
+  }
+  for (const PaperStage& stage : stages) check_plan(stage.plan);
+  return stages;
+}
+
+}  // namespace oscbo::experiment

@@ -1,0 +1,139 @@
+#include "experiment/paper_results.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "experiment/files.hpp"
+#include "experiment/statistics.hpp"
+
+namespace oscbo::experiment {
+namespace {
+
+RunGroups read_if_begun(const std::filesystem::path& directory) {
+  return experiment::exists(directory / "plan.json") ? read_learning_curves(directory) : RunGroups{};
+}
+
+void add_group(RunGroups& to, const RunGroups& from, const std::string& task,
+               const std::string& method, const std::string& name) {
+  const RunGroup* group = from.find(task, method);
+  if (group == nullptr) return;
+  to.groups.push_back(*group);
+  to.groups.back().method = name;
+}
+
+/// The regime under the plain names of its methods.
+RegimeResults regime_results(const PaperRegime& regime, const RunGroups& main,
+                             const RunGroups& ablations) {
+  RegimeResults results{.regime = regime, .groups = main};
+  results.groups.methods = regime.methods;
+  results.groups.groups.clear();
+  const RunGroups& source = regime.setting.empty() ? main : ablations;
+  for (const std::string& task : main.tasks) {
+    for (const std::string& method : regime.methods) {
+      add_group(results.groups, source, task, regime.variant(method), method);
+    }
+  }
+  return results;
+}
+
+std::size_t runs_of(const RunGroups& groups, const std::string& task) {
+  std::size_t runs = 0;
+  for (const RunGroup& group : groups.groups) {
+    if (group.task == task) runs = std::max(runs, group.runs.size());
+  }
+  return runs;
+}
+
+std::vector<std::string> swept_methods() {
+  std::vector<std::string> methods;
+  for (const char* method : {"oscbo", "oscbo-l1"}) {
+    for (const SweepPoint& point : sweep_points()) methods.push_back(point.variant(method));
+  }
+  methods.emplace_back("gp-ucb-mll");
+  methods.emplace_back("gp-ucb-mll+fit.start=cold");
+  return methods;
+}
+
+/// The lander has more seeds in the main experiment than in the sweep: a comparison of the two is
+/// over the seeds that both have.
+RunGroups sweep_results(const std::filesystem::path& out, const RunGroups& main,
+                        const RunGroups& sweep) {
+  RunGroups results = main;
+  results.methods = swept_methods();
+  results.groups.clear();
+  for (const std::string& task : main.tasks) {
+    const std::size_t runs = runs_of(sweep, task);
+    const bool fewer = runs > 0 && runs < runs_of(main, task);
+    const RunGroups defaults =
+        fewer ? read_learning_curves(out / "main", static_cast<int>(runs)) : main;
+    for (const std::string& method : results.methods) {
+      const bool is_default = method.find('+') == std::string::npos;
+      add_group(results, is_default ? defaults : sweep, task, method, method);
+    }
+  }
+  return results;
+}
+
+}  // namespace
+
+RunGroups select_groups(const RunGroups& groups, const std::vector<std::string>& tasks,
+                        const std::vector<std::string>& methods) {
+  RunGroups selected = groups;
+  selected.groups.clear();
+  selected.tasks.clear();
+  selected.methods = methods;
+  for (const std::string& task : tasks) {
+    if (std::ranges::find(groups.tasks, task) == groups.tasks.end()) continue;
+    selected.tasks.push_back(task);
+    for (const std::string& method : methods) add_group(selected, groups, task, method, method);
+  }
+  return selected;
+}
+
+PaperResults read_paper_results(const std::filesystem::path& out) {
+  PaperResults results{.main = read_learning_curves(out / "main"),
+                       .ablations = read_if_begun(out / "ablations")};
+  if (results.main.groups.empty()) {
+    throw Error(ErrorCode::conflict, (out / "main").string(), "has no finished run");
+  }
+  for (const PaperRegime& regime : paper_regimes()) {
+    results.regimes.push_back(regime_results(regime, results.main, results.ablations));
+  }
+  results.sweep = sweep_results(out, results.main, read_if_begun(out / "sweep"));
+  return results;
+}
+
+const RegimeResults& find_regime(const PaperResults& results, const std::string& name) {
+  const auto found = std::ranges::find_if(
+      results.regimes, [&](const RegimeResults& regime) { return regime.regime.name == name; });
+  if (found == results.regimes.end()) throw Error(ErrorCode::unknown_name, "regime", name);
+  return *found;
+}
+
+double relative_distance(const Curve& curve, const Curve& reference) {
+  if (curve.steps != reference.steps) return std::numeric_limits<double>::quiet_NaN();
+  double difference = 0.0;
+  double size = 0.0;
+  for (std::size_t i = 0; i < curve.steps.size(); ++i) {
+    if (curve.steps[i] < 1) continue;
+    difference += std::abs(curve.mean[i] - reference.mean[i]);
+    size += std::abs(reference.mean[i]);
+  }
+  return difference / size;
+}
+
+double mean_relative_distance(const RunGroups& groups, const std::string& method,
+                              const std::string& reference, Quantity quantity) {
+  std::vector<double> distances;
+  for (const std::string& task : groups.tasks) {
+    const RunGroup* followed = groups.find(task, reference);
+    const RunGroup* following = groups.find(task, method);
+    if (followed == nullptr || following == nullptr) continue;
+    distances.push_back(relative_distance((*following)[quantity], (*followed)[quantity]));
+  }
+  return mean(distances);
+}
+
+}  // namespace oscbo::experiment

@@ -1,0 +1,112 @@
+#include <array>
+#include <filesystem>
+
+#include "experiment/claims.hpp"
+#include "experiment/files.hpp"
+#include "experiment/illustration.hpp"
+#include "experiment/paper_plan.hpp"
+#include "experiment/paper_report.hpp"
+#include "experiment/paper_results.hpp"
+#include "experiment/report.hpp"
+#include "oscbo/experiment.hpp"
+#include "oscbo/paper.hpp"
+
+namespace oscbo {
+namespace {
+
+using experiment::PaperStage;
+
+/// Puts the progress of one stage into that of all. The lander takes another time per run than the
+/// other tasks, so the pace of one says nothing about the other.
+class PaperPace {
+ public:
+  PaperPace(const std::vector<PaperStage>& stages, const PaperProgressFunction& report)
+      : stages_(stages), report_(report) {}
+
+  void show(std::size_t current, const ExperimentProgress& progress) {
+    Pace& pace = paces_[stages_[current].lander ? 1 : 0];
+    pace.current_runs = static_cast<double>(progress.done - progress.resumed);
+    pace.current_seconds = progress.seconds;
+    if (!report_) return;
+    PaperProgress overall{.stage = stages_[current].grid, .seconds_left = progress.seconds_left};
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      overall.total += stages_[i].runs();
+      if (i < current) overall.done += stages_[i].runs();
+      if (i > current) add_expected(overall, stages_[i]);
+    }
+    overall.done += progress.done;
+    report_(overall);
+  }
+
+  /// finish_stage keeps what was learnt in `current`.
+  void finish_stage(std::size_t current) {
+    Pace& pace = paces_[stages_[current].lander ? 1 : 0];
+    pace.runs += pace.current_runs;
+    pace.seconds += pace.current_seconds;
+    pace.current_runs = 0.0;
+    pace.current_seconds = 0.0;
+  }
+
+ private:
+  struct Pace {
+    double runs = 0.0;  // of earlier stages
+    double seconds = 0.0;
+    double current_runs = 0.0;
+    double current_seconds = 0.0;
+  };
+
+  void add_expected(PaperProgress& overall, const PaperStage& stage) const {
+    const Pace& pace = paces_[stage.lander ? 1 : 0];
+    const double runs = pace.runs + pace.current_runs;
+    if (runs == 0.0) {
+      overall.more_to_come = true;
+      return;
+    }
+    overall.seconds_left +=
+        (pace.seconds + pace.current_seconds) / runs * static_cast<double>(stage.runs());
+  }
+
+  const std::vector<PaperStage>& stages_;
+  const PaperProgressFunction& report_;
+  std::array<Pace, 2> paces_ = {};
+};
+
+PaperResult write_paper(const PaperPlan& plan, const std::vector<PaperStage>& stages,
+                        const PaperProgressFunction& progress) {
+  const auto show = [&](std::string_view stage, std::size_t done, std::size_t total) {
+    if (progress) progress({.stage = stage, .done = done, .total = total});
+  };
+  const experiment::PaperResults results = experiment::read_paper_results(plan.out);
+  PaperResult result{
+      .claims = experiment::check_claims(results),
+      .files = {plan.out / "report.html", plan.out / "report.md", plan.out / "figures"}};
+  show("illustration", 0, 1);
+  const experiment::Report report =
+      experiment::paper_report(results, stages, result.claims, experiment::illustration_figure());
+  experiment::draw_figures(report, plan.out / "figures", [&](std::size_t done, std::size_t total) {
+    show("figures", done, total);
+  });
+  experiment::write_text(plan.out / "report.md", experiment::report_markdown(report, "figures"));
+  experiment::write_text(plan.out / "report.html", experiment::report_html(report));
+  return result;
+}
+
+}  // namespace
+
+PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progress,
+                      const std::atomic<bool>* stop) {
+  const std::vector<PaperStage> stages = experiment::paper_stages(plan);
+  PaperPace pace(stages, progress);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    run_experiment(
+        stages[i].plan, [&](const ExperimentProgress& stage) { pace.show(i, stage); }, stop);
+    pace.finish_stage(i);
+  }
+  return write_paper(plan, stages, progress);
+}
+
+PaperResult report_paper(const PaperPlan& plan, const PaperProgressFunction& progress) {
+  return write_paper(plan, experiment::paper_stages(plan), progress);
+}
+
+}  // namespace oscbo

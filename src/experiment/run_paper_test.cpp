@@ -1,0 +1,77 @@
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "experiment/claims.hpp"
+#include "experiment/paper_results.hpp"
+#include "experiment/test_support.hpp"
+#include "oscbo/paper.hpp"
+
+namespace oscbo {
+namespace {
+
+using experiment::contents;
+using experiment::error_of;
+
+class RunPaper : public experiment::DirectoryTest {
+ protected:
+  [[nodiscard]] PaperPlan smallest() const {
+    return {.out = directory() / "paper",
+            .tables = false,
+            .tasks = {"hartmann3", "levy5"},
+            .seeds = 1,
+            .steps = 2};
+  }
+};
+
+TEST_F(RunPaper, SlowLeavesThreeGridsAndAReportAndNeverRunsTwice) {
+  std::set<std::string> stages;
+  std::size_t most = 0;
+  const PaperResult result = run_paper(smallest(), [&](const PaperProgress& progress) {
+    stages.emplace(progress.stage);
+    EXPECT_LE(progress.done, progress.total);
+    if (progress.stage != "figures") most = std::max(most, progress.done);
+  });
+  EXPECT_EQ(most, 2U * (7 + 24 + 15)) << "every run is counted once";
+  EXPECT_EQ(stages,
+            (std::set<std::string>{"main", "ablations", "sweep", "illustration", "figures"}));
+  EXPECT_EQ(result.claims.size(), 10U);
+  for (const std::filesystem::path& file : result.files) {
+    EXPECT_TRUE(std::filesystem::exists(file)) << file;
+  }
+  for (const char* figure : {"illustration", "simple-regret", "ablation-ranks", "ablation-curves",
+                             "open-choices", "diagnostics-levy5"}) {
+    EXPECT_TRUE(
+        std::filesystem::exists(directory() / "paper" / "figures" / (std::string(figure) + ".svg")))
+        << figure;
+  }
+
+  const std::string report = contents(directory() / "paper" / "report.md");
+  report_paper(smallest());
+  EXPECT_EQ(contents(directory() / "paper" / "report.md"), report) << "a report repeats";
+
+  const experiment::PaperResults results = experiment::read_paper_results(directory() / "paper");
+  EXPECT_EQ(results.regimes.size(), 5U);
+  for (const experiment::RegimeResults& regime : results.regimes) {
+    for (const std::string& method : regime.regime.methods) {
+      EXPECT_NE(regime.groups.find("levy5", method), nullptr) << regime.regime.name << method;
+    }
+  }
+  EXPECT_EQ(results.sweep.groups.size(), 2U * (2 * 8 + 2));
+}
+
+TEST_F(RunPaper, StopsWhenToldAndKeepsNothingUnfinished) {
+  const std::atomic<bool> stop = true;
+  EXPECT_EQ(error_of([&] { run_paper(smallest(), {}, &stop); }).code(), ErrorCode::interrupted);
+  EXPECT_EQ(error_of([&] { report_paper(smallest()); }).code(), ErrorCode::conflict);
+}
+
+TEST_F(RunPaper, RunsNothingWhenTablesAreMissing) {
+  EXPECT_EQ(error_of([&] { run_paper({.out = directory() / "paper"}); }).code(),
+            ErrorCode::invalid_value);
+  EXPECT_FALSE(std::filesystem::exists(directory() / "paper"));
+}
+
+}  // namespace
+}  // namespace oscbo
