@@ -1,6 +1,7 @@
 #include "experiment/report_figures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
@@ -77,6 +78,44 @@ int first_shown_step(Quantity quantity) {
   const bool regret =
       quantity == Quantity::simple_regret || quantity == Quantity::cumulative_regret;
   return regret ? 0 : 1;
+}
+
+/// `colour` mixed with white, or with black, of which it gets `share`.
+std::string shaded(const std::string& colour, bool paler, double share) {
+  std::string mixed = "#";
+  for (const std::size_t channel : {1U, 3U, 5U}) {
+    const int value = std::stoi(colour.substr(channel, 2), nullptr, 16);
+    const double end = paler ? 255.0 : 0.0;
+    mixed += fmt::format("{:02X}", static_cast<int>(std::lround(value + share * (end - value))));
+  }
+  return mixed;
+}
+
+Dash next_dash(Dash dash, std::size_t turns) {
+  constexpr std::array kDashes{Dash::solid, Dash::dashed, Dash::dotted};
+  const auto at = static_cast<std::size_t>(std::ranges::find(kDashes, dash) - kDashes.begin());
+  return kDashes[(at + turns) % kDashes.size()];
+}
+
+/// The style of a method among others. Variants of one method have its colour: the second is paler,
+/// the third darker, the fourth paler still, and so on, each with the next dash.
+MethodStyle style_among(const std::string& method, const std::vector<std::string>& methods) {
+  MethodStyle style = method_style(method);
+  const auto place = std::ranges::find(methods, method);
+  const auto before =
+      static_cast<std::size_t>(std::count_if(methods.begin(), place, [&](const std::string& other) {
+        return method_style(other).colour == style.colour;
+      }));
+  if (before == 0) return style;
+  const bool paler = before % 2 == 1;
+  const double share = 1.0 - std::pow(0.6, static_cast<double>((before + 1) / 2));
+  return {.colour = shaded(style.colour, paler, share), .dash = next_dash(style.dash, before)};
+}
+
+void restyle(Series& series, const std::vector<std::string>& methods) {
+  const MethodStyle style = style_among(series.label, methods);
+  series.colour = style.colour;
+  series.dash = style.dash;
 }
 
 Series method_series(const std::string& method) {
@@ -192,6 +231,7 @@ Panel path_panel(const RunGroups& groups, const std::string& task) {
     const RunGroup* group = groups.find(task, method);
     if (group == nullptr || (*group)[Quantity::coverage].steps.empty()) continue;
     panel.series.push_back(path_series(*group, level));
+    restyle(panel.series.back(), groups.methods);
     ends.push_back(path_end(panel.series.back()));
   }
   panel.series.insert(panel.series.end(), ends.begin(), ends.end());
@@ -286,6 +326,7 @@ Panel curve_panel(const RunGroups& groups, const std::string& task,
     const RunGroup* group = groups.find(task, method);
     if (group == nullptr || (*group)[quantity].steps.empty()) continue;
     panel.series.push_back(curve_series(*group, quantity));
+    restyle(panel.series.back(), groups.methods);
   }
   return panel;
 }
@@ -296,7 +337,7 @@ Panel final_panel(const RunGroups& groups, const std::string& task, Quantity reg
   best.resize(std::min(best.size(), kBestMethods));
   for (const RunGroup* group : best) {
     const auto position = static_cast<double>(panel.x.categories.size());
-    const std::string colour = method_style(group->method).colour;
+    const std::string colour = style_among(group->method, groups.methods).colour;
     const std::vector<double> values = final_values(*group, regret);
     panel.x.categories.push_back(group->method);
     panel.series.push_back(seed_dots(values, colour, position));

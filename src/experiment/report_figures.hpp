@@ -36,7 +36,8 @@ struct FinalScores {
 /// standard error there is no band.
 [[nodiscard]] Series curve_series(const RunGroup& group, Quantity quantity);
 
-/// curve_panel draws a quantity of several methods on one task.
+/// curve_panel draws a quantity of several methods on one task. Variants of one method share its
+/// colour in shades.
 [[nodiscard]] Panel curve_panel(const RunGroups& groups, const std::string& task,
                                 const std::vector<std::string>& methods, Quantity quantity);
 

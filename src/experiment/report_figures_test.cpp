@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -89,6 +90,23 @@ TEST(CurveSeries, OfOneSeedHasNoBand) {
   EXPECT_EQ(series.y, (Numbers{4.0, 1.0}));
   EXPECT_TRUE(series.lower.empty());
   EXPECT_TRUE(series.upper.empty());
+}
+
+TEST(CurvePanel, TellsVariantsOfOneMethodApart) {
+  const Names variants = {"oscbo", "oscbo+beta=1", "oscbo+beta=3", "oscbo+beta=4", "ocbo"};
+  std::vector<RunGroup> runs;
+  for (const std::string& variant : variants) runs.push_back(hand_group("task", variant, {1.0}));
+  const Panel panel =
+      curve_panel(hand_groups({"task"}, variants, runs), "task", variants, Quantity::simple_regret);
+  ASSERT_EQ(panel.series.size(), variants.size());
+  EXPECT_EQ(panel.series[0].colour, method_style("oscbo").colour);
+  EXPECT_EQ(panel.series[4].colour, method_style("ocbo").colour);
+  std::set<std::string> colours;
+  for (const Series& series : panel.series) colours.insert(series.colour);
+  EXPECT_EQ(colours.size(), variants.size());
+  ASSERT_EQ(method_style("oscbo").colour, "#0072B2");
+  EXPECT_EQ(panel.series[1].colour, "#66AAD1") << "two fifths white: 102, 170.4 and 208.8";
+  EXPECT_EQ(panel.series[2].colour, "#00446B") << "two fifths black: 0, 68.4 and 106.8";
 }
 
 TEST(FinalPanel, ShowsTheThreeBestMethodsSeedBySeed) {

@@ -198,8 +198,8 @@ std::optional<TaskComparison> compare_on_task(const RunGroups& groups, const std
 }
 
 std::string interval_text(const PairedComparison& paired) {
-  return std::isnan(paired.lower) ? std::string{}
-                                  : fmt::format("{:.3g} .. {:.3g}", paired.lower, paired.upper);
+  if (std::isnan(paired.lower)) return {};
+  return fmt::format("{} .. {}", four_digits(paired.lower), four_digits(paired.upper));
 }
 
 std::vector<std::string> paired_row(const std::string& task, const std::string& method,
