@@ -17,7 +17,6 @@ namespace {
 
 constexpr double kSignificance = 0.05;
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kPairsToDecide = 6;  // 2^(1 - n) < 5 %: fewer cannot be significant
 
 double simple_regret_of(const RunTotals& totals) { return totals.simple_regret; }
 double cumulative_regret_of(const RunTotals& totals) { return totals.cumulative_regret; }
@@ -62,8 +61,8 @@ struct Votes {
 
   void add(const PairedComparison& comparison) {
     ++tasks;
-    if (comparison.pairs < kPairsToDecide) ++powerless;
-    if (!is_decided(comparison)) return;
+    if (comparison.pairs < kFewestPairs) ++powerless;
+    if (!comparison.decided()) return;
     ++(comparison.lower > 0.0 ? above : below);
   }
 
@@ -112,16 +111,14 @@ Standing standing(const RunGroups& groups, const std::string& method, Quantity r
   const auto best = std::ranges::min_element(ranks, {}, &RankSummary::mean);
   const auto ahead =
       std::ranges::count_if(ranks, [&](const RankSummary& other) { return other.mean < own; });
-  Standing result{
-      .position = static_cast<std::size_t>(ahead) + 1,
-      .methods = scores.methods.size(),
-      .told_apart =
-          difference.p_value<kSignificance, .behind_best = own - best->mean> difference.difference,
-      .known = true};
+  Standing result{.position = static_cast<std::size_t>(ahead) + 1,
+                  .methods = scores.methods.size(),
+                  .told_apart = (difference.p_value < kSignificance),
+                  .behind_best = (own - best->mean > difference.difference),
+                  .known = true};
   result.text = fmt::format(
-      "mean rank {:.2f}, place {} of {}; best {:.2f} ({}); critical difference {:.2f}, Friedman p "
-      "= "
-      "{:.2g}, {} tasks",
+      "mean rank {:.2f}, place {} of {}; best {:.2f} ({}); critical difference {:.2f}, "
+      "Friedman p = {:.2g}, {} tasks",
       own, result.position, result.methods, best->mean,
       scores.methods[static_cast<std::size_t>(best - ranks.begin())], difference.difference,
       difference.p_value, scores.tasks.size());
@@ -225,17 +222,17 @@ PaperClaim weaker_simple_regret(const PaperResults& results) {
   const PairedComparison pooled =
       compare_pooled(results.main, "oscbo-l1", "oscbo", simple_regret_of);
   Verdict verdict = Verdict::unclear;
-  if (is_decided(pooled)) {
+  if (pooled.decided()) {
     verdict = pooled.lower > 0.0 ? Verdict::reproduced : Verdict::not_reproduced;
   }
-  return {
-      .statement = "oscbo-l1 is slightly weaker than oscbo in final simple regret",
-      .numbers = fmt::format("oscbo-l1 - oscbo {} of the initial regret; {}", claim_interval(pooled),
-                             vote(results.main, "oscbo-l1", "oscbo", simple_regret_of).text()),
-      .rule =
-          "Reproduced: the interval of the difference, pooled over tasks and seeds in units "
-          "of the initial regret, lies above zero. Not reproduced: below.",
-      .verdict = verdict};
+  return {.statement = "oscbo-l1 is slightly weaker than oscbo in final simple regret",
+          .numbers =
+              fmt::format("oscbo-l1 - oscbo {} of the initial regret; {}", claim_interval(pooled),
+                          vote(results.main, "oscbo-l1", "oscbo", simple_regret_of).text()),
+          .rule =
+              "Reproduced: the interval of the difference, pooled over tasks and seeds in units "
+              "of the initial regret, lies above zero. Not reproduced: below.",
+          .verdict = verdict};
 }
 
 /// All must hold; one that does not is enough against.
@@ -293,7 +290,7 @@ PaperClaim behind_with_ard(const PaperResults& results) {
   }
   const bool has_lander = std::ranges::any_of(groups.tasks, is_lander);
   Verdict verdict = Verdict::unclear;
-  if (is_decided(pooled) && has_lander) {
+  if (pooled.decided() && has_lander) {
     const bool as_said = pooled.lower > 0.0 && is_lander(worst_task);
     verdict = as_said ? Verdict::reproduced : Verdict::not_reproduced;
   }
@@ -362,7 +359,7 @@ PaperClaim fewer_corrections(const PaperResults& results) {
     const Curve& path = (*linear)[Quantity::lengthscale_path];
     const Curve& reference = (*quadratic)[Quantity::lengthscale_path];
     const EndDifference difference = end_difference(path, reference);
-    const bool powerful = std::min(linear->runs.size(), quadratic->runs.size()) >= kPairsToDecide;
+    const bool powerful = std::min(linear->runs.size(), quadratic->runs.size()) >= kFewestPairs;
     ++tasks;
     if (powerful && difference.mean < -2.0 * difference.error) ++fewer;
     if (powerful && difference.mean > 2.0 * difference.error) ++more;
@@ -379,10 +376,6 @@ PaperClaim fewer_corrections(const PaperResults& results) {
 }
 
 }  // namespace
-
-bool is_decided(const PairedComparison& comparison) {
-  return comparison.pairs >= kPairsToDecide && comparison.decided();
-}
 
 std::optional<PairedComparison> compare_on_task(const RunGroups& groups, const std::string& task,
                                                 const std::string& method,

@@ -35,8 +35,4 @@ using RunMeasure = double (*)(const RunTotals&);
 [[nodiscard]] PairedComparison compare_pooled(const RunGroups& groups, const std::string& method,
                                               const std::string& reference, RunMeasure measure);
 
-/// is_decided returns whether the interval excludes zero and stems from enough pairs: of fewer than
-/// six not even agreement in all of them is significant at 5 %.
-[[nodiscard]] bool is_decided(const PairedComparison& comparison);
-
 }  // namespace oscbo::experiment

@@ -41,6 +41,9 @@ struct CriticalDifference {
 /// for fewer.
 [[nodiscard]] CriticalDifference critical_difference(const ScoreTable& scores);
 
+/// With fewer pairs a difference cannot be significant at 5 %: 2^(1-n) exceeds it.
+inline constexpr std::size_t kFewestPairs = 6;
+
 /// Differences method - reference over common seeds; negative means that the method is better.
 struct PairedComparison {
   std::size_t pairs = 0;
@@ -53,8 +56,10 @@ struct PairedComparison {
   std::size_t wins = 0;  // pairs in which the method was strictly better
   std::size_t losses = 0;
 
-  /// Whether the interval excludes no difference.
-  [[nodiscard]] bool decided() const { return lower > 0.0 || upper < 0.0; }
+  /// Whether there are enough pairs and the interval excludes no difference.
+  [[nodiscard]] bool decided() const {
+    return pairs >= kFewestPairs && (lower > 0.0 || upper < 0.0);
+  }
 };
 
 /// compare_paired compares method[i] with reference[i], which come from the same seed and are

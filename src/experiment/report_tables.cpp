@@ -15,7 +15,6 @@ namespace oscbo::experiment {
 namespace {
 
 /// The interval of a mean of fewer pairs cannot hold with 95 %: see PairedComparison.
-constexpr std::size_t kFewestPairs = 6;
 
 // Errors in these decades are written out, others with an exponent.
 constexpr int kLowestPlainDecade = -5;
@@ -173,9 +172,8 @@ struct TaskComparison {
   PairedComparison paired = {};
   double normalised = 0.0;
 
-  [[nodiscard]] bool decided() const { return paired.pairs >= kFewestPairs && paired.decided(); }
-  [[nodiscard]] bool better() const { return decided() && paired.upper < 0.0; }
-  [[nodiscard]] bool worse() const { return decided() && paired.lower > 0.0; }
+  [[nodiscard]] bool better() const { return paired.decided() && paired.upper < 0.0; }
+  [[nodiscard]] bool worse() const { return paired.decided() && paired.lower > 0.0; }
   [[nodiscard]] std::string verdict() const {
     if (better()) return "better";
     return worse() ? "worse" : "undecided";
