@@ -14,8 +14,6 @@
 namespace oscbo::experiment {
 namespace {
 
-/// The interval of a mean of fewer pairs cannot hold with 95 %: see PairedComparison.
-
 // Errors in these decades are written out, others with an exponent.
 constexpr int kLowestPlainDecade = -5;
 constexpr int kHighestPlainDecade = 5;
