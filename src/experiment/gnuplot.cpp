@@ -30,9 +30,9 @@ namespace {
 // a letter of 16 pixels is 6 points high.
 constexpr double kFontSize = 16.0;
 constexpr double kLetterWidth = 0.53 * kFontSize;  // on average
-constexpr double kPlotWidth = 238.0;
+constexpr double kPlotWidth = 234.0;
 constexpr double kPlotHeight = 172.0;
-constexpr double kLeftMargin = 76.0;
+constexpr double kLeftMargin = 80.0;
 constexpr double kRightMargin = 14.0;
 constexpr double kTopMargin = 30.0;
 constexpr double kBottomMargin = 56.0;
@@ -223,17 +223,18 @@ std::string category_ticks(char axis, const Axis& description) {
     labelled.push_back(fmt::format("{} {}", quoted_tick_label(category), labelled.size()));
   }
   const std::string rotation =
-      axis == 'x' ? fmt::format("rotate by {:g} right", kCategoryAngle) : "";
+      axis == 'x' ? fmt::format("rotate by {:g} right offset 0,0", kCategoryAngle) : "";
   return fmt::format("set {}tics ({}) noenhanced {}\n", axis, fmt::join(labelled, ","), rotation);
 }
 
 /// Title, range and ticks of the axis 'x' or 'y'. The state of the panel before is overwritten.
 std::string axis_commands(char axis, const Axis& description, Range range) {
+  const bool horizontal = axis == 'x';
   std::string commands = fmt::format(
-      "set {0}label {1} noenhanced offset {2}\nunset logscale {0}\nset {0}tics norotate "
-      "autojustify\n"
-      "set {0}tics autofreq\n",
-      axis, gnuplot_quoted(description.title), axis == 'x' ? "0,0.9" : "1.2,0");
+      "set {0}label {1} noenhanced offset {2}\nunset logscale {0}\n"
+      "set {0}tics autofreq norotate autojustify offset 0,{3}\n",
+      axis, gnuplot_quoted(description.title), horizontal ? "0,0.9" : "0.5,0",
+      horizontal ? 0.3 : 0.0);
   if (description.logarithmic) commands += fmt::format("set logscale {}\n", axis);
   commands += fmt::format("set {}range [{:.10g}:{:.10g}]\n", axis, range.low, range.high);
   if (!description.categories.empty()) return commands + category_ticks(axis, description);
@@ -549,11 +550,10 @@ void write_picture(const Figure& figure, PictureFormat format,
 std::string gnuplot_script(const Figure& figure, PictureFormat format) {
   check_figure(figure);
   const PaperLayout layout = paper_layout(figure);
-  std::string script =
-      "set encoding utf8\n" + terminal_command(layout, format) +
-      "set multiplot\nset style line 1 lc rgb '#E0E0E0' lw 1 dt solid\n"
-      "set grid back ls 1\nset border lw 1 lc rgb '#404040'\n"
-      "set tics textcolor rgb 'black' scale 0.5 nomirror\nset xtics offset 0,0.3\n";
+  std::string script = "set encoding utf8\n" + terminal_command(layout, format) +
+                       "set multiplot\nset style line 1 lc rgb '#E0E0E0' lw 1 dt solid\n"
+                       "set grid back ls 1\nset border lw 1 lc rgb '#404040'\n"
+                       "set tics textcolor rgb 'black' scale 0.5 nomirror\n";
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     script += panel_commands(layout, figure.panels[i], i);
   }
