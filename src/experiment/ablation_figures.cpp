@@ -1,9 +1,8 @@
 #include "experiment/ablation_figures.hpp"
 
-#include <array>
 #include <cmath>
 #include <optional>
-#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -85,6 +84,18 @@ Panel titled(Panel panel, const std::string& title) {
   return panel;
 }
 
+/// The sum begins with zero, which has no place on a logarithmic axis: it is shown from round 1.
+Panel logarithmic_cumulative_panel(const RunGroups& groups, const std::string& task) {
+  Panel panel = curve_panel(groups, task, both_exponents(), Quantity::cumulative_regret);
+  panel.y.logarithmic = true;
+  for (Series& series : panel.series) {
+    for (std::vector<double>* column : {&series.x, &series.y, &series.lower, &series.upper}) {
+      if (!column->empty()) column->erase(column->begin());
+    }
+  }
+  return panel;
+}
+
 }  // namespace
 
 Figure ablation_ranks_figure(const PaperResults& results) {
@@ -124,9 +135,8 @@ Figure ablation_curves_figure(const PaperResults& results) {
     }
   }
   for (const std::string& task : tasks) {
-    Panel panel = curve_panel(results.main, task, both_exponents(), Quantity::cumulative_regret);
-    panel.y.logarithmic = true;
-    figure.panels.push_back(titled(std::move(panel), task + ": cumulative"));
+    figure.panels.push_back(
+        titled(logarithmic_cumulative_panel(results.main, task), task + ": cumulative"));
   }
   return figure;
 }

@@ -183,6 +183,8 @@ Figure illustration_figure() {
           kIllustrationDesign, kIllustratedRounds, kIllustrationSeed),
       .columns = 3};
   for (const IllustrationRun& run : runs) figure.panels.push_back(model_panel(run));
+  // Solid lines first, so that a dashed one on the same path stays visible.
+  std::ranges::reverse(runs);
   figure.panels.push_back(plane_panel(runs));
   figure.panels.push_back(lengthscale_panel(runs));
   return figure;

@@ -86,10 +86,29 @@ TEST_F(LearningCurves, AreMeansOverSeedsByStep) {
     });
     expect(Quantity::lengthscale, step,
            [](Rows rows) { return rows.back().prediction->lengthscales.front(); });
+    expect(Quantity::lengthscale_path, step, [](Rows rows) {
+      double path = 0.0;
+      for (std::size_t i = 11; i < rows.size();
+           ++i) {  // after the 10 points of the design, and one
+        path += std::abs(std::log(rows[i].prediction->lengthscales.front()) -
+                         std::log(rows[i - 1].prediction->lengthscales.front()));
+      }
+      return path;
+    });
   }
   EXPECT_EQ((*group)[Quantity::coverage].steps, (std::vector{1, 2, 3, 4}));
   EXPECT_EQ((*group)[Quantity::seconds].steps.size(), 14U);
   EXPECT_GT((*group)[Quantity::seconds].mean.back(), 0.0);
+}
+
+TEST_F(LearningCurves, CanBeThoseOfTheFirstSeedsOnly) {
+  run({"oscbo"}, 3);
+  const RunGroups first = read_learning_curves(directory(), 2);
+  ASSERT_EQ(first.groups.size(), 1U);
+  EXPECT_EQ(first.groups.front().runs.size(), 2U);
+  expect_point(first.groups.front()[Quantity::simple_regret], 4,
+               values("oscbo", 2, 4,
+                      [](std::span<const RunRow> rows) { return rows.back().simple_regret; }));
 }
 
 TEST_F(LearningCurves, KeepTheOutcomeOfEveryRun) {

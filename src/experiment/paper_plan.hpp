@@ -25,7 +25,7 @@ struct PaperStage {
 /// A change of the model or the acquisition, and the methods for which it means something.
 struct PaperRegime {
   std::string name;     // "nu-0.5"
-  std::string title;    // "Matern, nu = 0.5"
+  std::string title;    // "ν = 0.5"
   std::string setting;  // "kernel.nu=0.5"; empty for the main experiment
   std::vector<std::string> methods = {};
 
