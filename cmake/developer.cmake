@@ -144,3 +144,14 @@ if(NOT OSCBO_SANITIZE)
     -D COMPILER=${CMAKE_CXX_COMPILER}
     -P ${PROJECT_SOURCE_DIR}/tests/install/run.cmake)
 endif()
+
+# A report is opened in a real browser, where there is one.
+if(NOT OSCBO_SANITIZE)
+  add_test(NAME report_page COMMAND ${CMAKE_COMMAND}
+    -D PROGRAM=$<TARGET_FILE:oscbo_cli>
+    -D CHECK_PAGE=${PROJECT_SOURCE_DIR}/scripts/check-page
+    -D SCRATCH=${PROJECT_BINARY_DIR}/report_page
+    -P ${PROJECT_SOURCE_DIR}/tests/page/run.cmake)
+  set_tests_properties(report_page PROPERTIES
+    LABELS page-slow SKIP_REGULAR_EXPRESSION "page skipped: no browser")
+endif()
