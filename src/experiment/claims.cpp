@@ -24,23 +24,6 @@ double coverage_of(const RunTotals& totals) { return totals.coverage(); }
 double mean_width_of(const RunTotals& totals) { return totals.calibration.mean_width; }
 double log_lengthscale_of(const RunTotals& totals) { return std::log(totals.lengthscale); }
 
-/// The values of two methods for the seeds that both have.
-struct PairedValues {
-  std::vector<double> method;
-  std::vector<double> reference;
-};
-
-PairedValues common_values(const RunGroup& method, const RunGroup& reference, RunMeasure measure) {
-  PairedValues values;
-  for (const RunOutcome& run : method.runs) {
-    const auto same_seed = std::ranges::find(reference.runs, run.seed, &RunOutcome::seed);
-    if (same_seed == reference.runs.end()) continue;
-    values.method.push_back(measure(run.totals));
-    values.reference.push_back(measure(same_seed->totals));
-  }
-  return values;
-}
-
 double mean_initial_regret(const RunGroup& group) {
   std::vector<double> regrets;
   for (const RunOutcome& run : group.runs) regrets.push_back(run.totals.initial_regret);
@@ -80,7 +63,7 @@ Verdict majority(int for_claim, int against, int tasks) {
 }
 
 Votes vote(const RunGroups& groups, const std::string& method, const std::string& reference,
-           RunMeasure measure) {
+           const RunMeasure& measure) {
   Votes votes;
   for (const std::string& task : groups.tasks) {
     const auto comparison = compare_on_task(groups, task, method, reference, measure);
@@ -148,7 +131,7 @@ PaperClaim strong_simple_regret(const PaperResults& results) {
 struct Tracked {
   const char* name;
   Quantity quantity;
-  RunMeasure measure;
+  double (*measure)(const RunTotals&);
 };
 
 constexpr std::array kTracked = {
@@ -377,30 +360,19 @@ PaperClaim fewer_corrections(const PaperResults& results) {
 
 }  // namespace
 
-std::optional<PairedComparison> compare_on_task(const RunGroups& groups, const std::string& task,
-                                                const std::string& method,
-                                                const std::string& reference, RunMeasure measure) {
-  const RunGroup* compared = groups.find(task, method);
-  const RunGroup* compared_with = groups.find(task, reference);
-  if (compared == nullptr || compared_with == nullptr) return std::nullopt;
-  const PairedValues values = common_values(*compared, *compared_with, measure);
-  if (values.method.empty()) return std::nullopt;
-  return compare_paired(values.method, values.reference);
-}
-
 PairedComparison compare_pooled(const RunGroups& groups, const std::string& method,
-                                const std::string& reference, RunMeasure measure) {
+                                const std::string& reference, const RunMeasure& measure) {
   PairedValues pooled;
   for (const std::string& task : groups.tasks) {
-    const RunGroup* compared = groups.find(task, method);
-    const RunGroup* compared_with = groups.find(task, reference);
-    if (compared == nullptr || compared_with == nullptr) continue;
-    const double unit = mean_initial_regret(*compared);
-    const PairedValues values = common_values(*compared, *compared_with, measure);
-    for (const double value : values.method)
+    const PairedValues values = paired_values(groups, task, method, reference, measure);
+    if (values.method.empty()) continue;
+    const double unit = mean_initial_regret(*groups.find(task, method));
+    for (const double value : values.method) {
       pooled.method.push_back(normalised_regret(value, unit));
-    for (const double value : values.reference)
+    }
+    for (const double value : values.reference) {
       pooled.reference.push_back(normalised_regret(value, unit));
+    }
   }
   if (pooled.method.empty()) return {.mean = kNothing, .lower = kNothing, .upper = kNothing};
   return compare_paired(pooled.method, pooled.reference);

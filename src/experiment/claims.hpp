@@ -2,11 +2,10 @@
 // before the numbers were known; where the statistics cannot tell, the verdict is "unclear".
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "experiment/comparison.hpp"
+#include "experiment/paired_runs.hpp"
 #include "experiment/paper_results.hpp"
 #include "experiment/report.hpp"
 #include "oscbo/paper.hpp"
@@ -19,20 +18,10 @@ namespace oscbo::experiment {
 /// claims_table has a row per claim.
 [[nodiscard]] ReportTable claims_table(const std::vector<PaperClaim>& claims);
 
-/// What can be measured at the end of a run.
-using RunMeasure = double (*)(const RunTotals&);
-
-/// compare_on_task compares two methods on a task over their common seeds; none when there are no
-/// such seeds.
-[[nodiscard]] std::optional<PairedComparison> compare_on_task(const RunGroups& groups,
-                                                              const std::string& task,
-                                                              const std::string& method,
-                                                              const std::string& reference,
-                                                              RunMeasure measure);
-
 /// compare_pooled compares the regrets of two methods over all pairs of a task and a seed, in units
 /// of the mean regret after the initial design of the task. NaN without any pair.
 [[nodiscard]] PairedComparison compare_pooled(const RunGroups& groups, const std::string& method,
-                                              const std::string& reference, RunMeasure measure);
+                                              const std::string& reference,
+                                              const RunMeasure& measure);
 
 }  // namespace oscbo::experiment

@@ -68,8 +68,8 @@ struct RunGroups {
 };
 
 /// read_learning_curves reads the finished runs of `directory`, also while an experiment is in
-/// progress there; of these, only the runs with a seed below `seeds`. Throws Error (io, conflict) as
-/// read_calibration does.
+/// progress there; of these, only the runs with a seed below `seeds`. Throws Error (io, conflict)
+/// as read_calibration does.
 [[nodiscard]] RunGroups read_learning_curves(const std::filesystem::path& directory,
                                              int seeds = std::numeric_limits<int>::max());
 

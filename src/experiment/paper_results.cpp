@@ -12,7 +12,8 @@ namespace oscbo::experiment {
 namespace {
 
 RunGroups read_if_begun(const std::filesystem::path& directory) {
-  return experiment::exists(directory / "plan.json") ? read_learning_curves(directory) : RunGroups{};
+  return experiment::exists(directory / "plan.json") ? read_learning_curves(directory)
+                                                     : RunGroups{};
 }
 
 void add_group(RunGroups& to, const RunGroups& from, const std::string& task,

@@ -266,15 +266,14 @@ std::string regret_caption(const RunGroups& groups, bool simple, bool ranked) {
 
 }  // namespace
 
-double final_value(const RunOutcome& run, Quantity regret) {
-  return regret == Quantity::simple_regret ? run.totals.simple_regret
-                                           : run.totals.cumulative_regret;
+double final_value(const RunTotals& totals, Quantity regret) {
+  return regret == Quantity::simple_regret ? totals.simple_regret : totals.cumulative_regret;
 }
 
 std::vector<double> final_values(const RunGroup& group, Quantity regret) {
   std::vector<double> values;
   values.reserve(group.runs.size());
-  for (const RunOutcome& run : group.runs) values.push_back(final_value(run, regret));
+  for (const RunOutcome& run : group.runs) values.push_back(final_value(run.totals, regret));
   return values;
 }
 

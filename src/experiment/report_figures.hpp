@@ -11,8 +11,8 @@
 
 namespace oscbo::experiment {
 
-/// final_value returns what `run` came to: its final simple or cumulative regret.
-[[nodiscard]] double final_value(const RunOutcome& run, Quantity regret);
+/// final_value returns what a run came to: its final simple or cumulative regret.
+[[nodiscard]] double final_value(const RunTotals& totals, Quantity regret);
 
 /// final_values returns what every run of `group` came to, seeds ascending.
 [[nodiscard]] std::vector<double> final_values(const RunGroup& group, Quantity regret);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "experiment/calibration_figures.hpp"
+#include "experiment/paired_runs.hpp"
 #include "experiment/statistics.hpp"
 
 namespace oscbo::experiment {
@@ -146,25 +147,6 @@ std::string rank_note(const FinalScores& scores, Quantity regret) {
              difference->statistic, difference->p_value, difference->difference);
 }
 
-/// Final regrets of the seeds that two groups have in common.
-struct CommonRuns {
-  std::vector<double> method = {};
-  std::vector<double> reference = {};
-  std::vector<double> initial = {};
-};
-
-CommonRuns common_runs(const RunGroup& method, const RunGroup& reference, Quantity regret) {
-  CommonRuns common;
-  for (const RunOutcome& run : method.runs) {
-    const auto partner = std::ranges::find(reference.runs, run.seed, &RunOutcome::seed);
-    if (partner == reference.runs.end()) continue;
-    common.method.push_back(final_value(run, regret));
-    common.reference.push_back(final_value(*partner, regret));
-    common.initial.push_back(partner->totals.initial_regret);
-  }
-  return common;
-}
-
 /// One comparison on one task.
 struct TaskComparison {
   PairedComparison paired = {};
@@ -179,18 +161,19 @@ struct TaskComparison {
 };
 
 /// Nothing unless both methods have finished a common seed of the task.
-std::optional<TaskComparison> compare_on_task(const RunGroups& groups, const std::string& task,
-                                              const std::string& method,
-                                              const std::string& reference, Quantity regret) {
-  const RunGroup* candidate = groups.find(task, method);
-  const RunGroup* base = groups.find(task, reference);
-  if (candidate == nullptr || base == nullptr) return std::nullopt;
-  const CommonRuns common = common_runs(*candidate, *base, regret);
-  if (common.method.empty()) return std::nullopt;
-  const PairedComparison paired = compare_paired(common.method, common.reference);
-  return TaskComparison{
-      .paired = paired,
-      .normalised = normalised(paired.mean, regret, groups.steps, common.initial)};
+std::optional<TaskComparison> compare_regret(const RunGroups& groups, const std::string& task,
+                                             const std::string& method,
+                                             const std::string& reference, Quantity regret) {
+  const RunMeasure final_regret = [regret](const RunTotals& totals) {
+    return final_value(totals, regret);
+  };
+  const auto paired = compare_on_task(groups, task, method, reference, final_regret);
+  if (!paired) return std::nullopt;
+  // Runs of one seed have the same initial design.
+  const std::vector<double> initial =
+      paired_values(groups, task, method, reference, &RunTotals::initial_regret).reference;
+  return TaskComparison{.paired = *paired,
+                        .normalised = normalised(paired->mean, regret, groups.steps, initial)};
 }
 
 std::string interval_text(const PairedComparison& paired) {
@@ -329,7 +312,7 @@ ReportTable paired_table(const RunGroups& groups, Quantity regret, const std::st
     for (std::size_t i = 0; i < groups.methods.size(); ++i) {
       const std::string& method = groups.methods[i];
       if (method == reference) continue;
-      const auto comparison = compare_on_task(groups, task, method, reference, regret);
+      const auto comparison = compare_regret(groups, task, method, reference, regret);
       if (!comparison) continue;
       table.rows.push_back(paired_row(task, method, *comparison));
       by_method[i].push_back(*comparison);

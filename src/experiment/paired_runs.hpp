@@ -1,0 +1,37 @@
+// Two methods on one task, seed by seed: runs of one seed start from the same points, so that what
+// is due to these cancels in their difference.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/comparison.hpp"
+#include "experiment/learning_curves.hpp"
+
+namespace oscbo::experiment {
+
+/// What is measured at the end of a run.
+using RunMeasure = std::function<double(const RunTotals&)>;
+
+/// What two methods came to, for the seeds that both have finished.
+struct PairedValues {
+  std::vector<double> method = {};
+  std::vector<double> reference = {};
+};
+
+/// paired_values is empty when the methods have no seed of the task in common.
+[[nodiscard]] PairedValues paired_values(const RunGroups& groups, const std::string& task,
+                                         const std::string& method, const std::string& reference,
+                                         const RunMeasure& measure);
+
+/// compare_on_task compares two methods on a task over their common seeds; none when there are no
+/// such seeds.
+[[nodiscard]] std::optional<PairedComparison> compare_on_task(const RunGroups& groups,
+                                                              const std::string& task,
+                                                              const std::string& method,
+                                                              const std::string& reference,
+                                                              const RunMeasure& measure);
+
+}  // namespace oscbo::experiment
