@@ -54,13 +54,19 @@ double lunar12(functions::Point x) { return mean_over(x, kTerrains); }
 double lunar12_quick(functions::Point x) { return mean_over(x, kQuickTerrains); }
 
 functions::Optimum lunar12_optimum(std::size_t /*dimension*/) {
-  return {.maximum = 292.72706884498695,
-          .maximiser = {0.806193, 0.756095, 0.482642, 0.668247, 1.214256, 1.328424, 0.776560,
-                        1.423173, 0.057465, 0.456673, 0.140732, 0.081349}};
+  return {.maximum = 299.36967438770807,
+          .maximiser = {0.63256778574557693, 1.0640808283259247, 0.50919703738532673,
+                        1.5351515625173662, 1.6445589305467101, 1.3190471700712154,
+                        0.56739682328383256, 1.202105652165733, 0.11159386744799239,
+                        1.4313927707858989, 0.13210358919348172, 0.31325822201026099}};
 }
 
-functions::Optimum lunar12_quick_optimum(std::size_t dimension) {
-  return {.maximum = 300.0707659717196, .maximiser = lunar12_optimum(dimension).maximiser};
+functions::Optimum lunar12_quick_optimum(std::size_t /*dimension*/) {
+  return {.maximum = 303.73007216837595,
+          .maximiser = {0.4749850044811641, 1.0771812430919454, 0.33153727695335167,
+                        1.3427046816445396, 1.5856639546031093, 1.4035301250050869,
+                        0.71880472153401476, 1.0828285285086048, 0.25294632428731467,
+                        1.5101743102303329, 0.0030338193101757571, 0.42326738194318991}};
 }
 
 }  // namespace oscbo::lander
