@@ -61,8 +61,12 @@ functions::Optimum lunar12_optimum(std::size_t /*dimension*/) {
                         1.4313927707858989, 0.13210358919348172, 0.31325822201026099}};
 }
 
-functions::Optimum lunar12_quick_optimum(std::size_t dimension) {
-  return {.maximum = 297.0132096830894, .maximiser = lunar12_optimum(dimension).maximiser};
+functions::Optimum lunar12_quick_optimum(std::size_t /*dimension*/) {
+  return {.maximum = 303.73007216837595,
+          .maximiser = {0.4749850044811641, 1.0771812430919454, 0.33153727695335167,
+                        1.3427046816445396, 1.5856639546031093, 1.4035301250050869,
+                        0.71880472153401476, 1.0828285285086048, 0.25294632428731467,
+                        1.5101743102303329, 0.0030338193101757571, 0.42326738194318991}};
 }
 
 }  // namespace oscbo::lander
