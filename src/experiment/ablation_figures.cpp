@@ -55,6 +55,7 @@ Series mean_over_tasks(const RunGroups& groups, const std::string& method, Quant
   if (by_task.empty()) return series;
   for (std::size_t step = 0; step < by_task.front().size(); ++step) {
     std::vector<double> values;
+    values.reserve(by_task.size());
     for (const std::vector<double>& task : by_task) values.push_back(task.at(step));
     const double centre = mean(values);
     const double error = standard_error(values);

@@ -25,9 +25,7 @@ double mean_width_of(const RunTotals& totals) { return totals.calibration.mean_w
 double log_lengthscale_of(const RunTotals& totals) { return std::log(totals.lengthscale); }
 
 double mean_initial_regret(const RunGroup& group) {
-  std::vector<double> regrets;
-  for (const RunOutcome& run : group.runs) regrets.push_back(run.totals.initial_regret);
-  return mean(regrets);
+  return mean(run_values(group, &RunTotals::initial_regret));
 }
 
 std::string claim_interval(const PairedComparison& comparison) {

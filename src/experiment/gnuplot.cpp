@@ -219,6 +219,7 @@ std::string logarithmic_ticks(char axis, Range range) {
 
 std::string category_ticks(char axis, const Axis& description) {
   std::vector<std::string> labelled;
+  labelled.reserve(description.categories.size());
   for (const std::string& category : description.categories) {
     labelled.push_back(fmt::format("{} {}", quoted_tick_label(category), labelled.size()));
   }
@@ -334,6 +335,7 @@ class PlotCommand {
 std::string panel_plot(const Panel& panel) {
   PlotCommand plot;
   std::vector<Series> shown;
+  shown.reserve(panel.series.size());
   for (const Series& series : panel.series) shown.push_back(shown_series(series, panel));
   // Bands first: none may cover a line.
   for (const Series& series : shown) {
@@ -364,7 +366,8 @@ std::string margin_commands(const PaperLayout& layout, const Box& box) {
 }
 
 std::string panel_commands(const PaperLayout& layout, const Panel& panel, std::size_t index) {
-  const auto row = static_cast<double>(index / layout.columns);
+  const std::size_t rows_above = index / layout.columns;
+  const auto row = static_cast<double>(rows_above);
   const auto column = static_cast<double>(index % layout.columns);
   const Box box{
       .left = kOuterMargin + column * layout.cell_width() + layout.left,
@@ -462,8 +465,7 @@ class ChildStreams {
 };
 
 [[noreturn]] void throw_missing(const std::string& program, int error_number) {
-  Error error = io_error(program, "cannot be started", error_number);
-  if (error_number != ENOENT) throw error;
+  if (error_number != ENOENT) throw io_error(program, "cannot be started", error_number);
   throw Error(ErrorCode::io, program,
               "is not installed; figures are drawn with the Debian package gnuplot-nox");
 }

@@ -168,6 +168,7 @@ IllustrationRun run_illustration(const std::string& method, int rounds) {
 
 Figure illustration_figure() {
   std::vector<IllustrationRun> runs;
+  runs.reserve(kIllustrated.size());
   for (const char* method : kIllustrated) {
     runs.push_back(run_illustration(method, kIllustratedRounds));
   }

@@ -100,6 +100,7 @@ void draw_body(Svg& svg, const Panel& panel, const std::vector<GroundVertex>& ou
   const double s = std::sin(pose.angle);
   const double c = std::cos(pose.angle);
   std::vector<Point> corners;
+  corners.reserve(outline.size());
   for (const GroundVertex& corner : outline) {
     corners.push_back(
         panel.at(pose.x + c * corner.x - s * corner.y, pose.y + s * corner.x + c * corner.y));
@@ -167,7 +168,8 @@ std::string flights_svg(std::span<const double> weights, std::size_t count) {
   draw_heading(svg, flown, mean);
   for (std::size_t i = 0; i < count; ++i) {
     const auto column = static_cast<double>(i % columns);
-    const auto row = static_cast<double>(i / columns);
+    const std::size_t rows_above = i / columns;
+    const auto row = static_cast<double>(rows_above);
     const Panel panel{.box = {.left = kGap + column * (width + kGap),
                               .top = kHeading + row * (height + kGap),
                               .width = width,

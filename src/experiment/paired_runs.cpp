@@ -4,6 +4,13 @@
 
 namespace oscbo::experiment {
 
+std::vector<double> run_values(const RunGroup& group, const RunMeasure& measure) {
+  std::vector<double> values;
+  values.reserve(group.runs.size());
+  for (const RunOutcome& run : group.runs) values.push_back(measure(run.totals));
+  return values;
+}
+
 PairedValues paired_values(const RunGroups& groups, const std::string& task,
                            const std::string& method, const std::string& reference,
                            const RunMeasure& measure) {

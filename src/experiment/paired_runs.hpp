@@ -1,5 +1,5 @@
-// Two methods on one task, seed by seed: runs of one seed start from the same points, so that what
-// is due to these cancels in their difference.
+// What runs came to, and two methods seed by seed: runs of one seed start from the same points, so
+// that what is due to these cancels in their difference.
 #pragma once
 
 #include <functional>
@@ -14,6 +14,9 @@ namespace oscbo::experiment {
 
 /// What is measured at the end of a run.
 using RunMeasure = std::function<double(const RunTotals&)>;
+
+/// run_values returns the measure of every run of `group`, seeds ascending.
+[[nodiscard]] std::vector<double> run_values(const RunGroup& group, const RunMeasure& measure);
 
 /// What two methods came to, for the seeds that both have finished.
 struct PairedValues {

@@ -89,7 +89,7 @@ std::vector<std::string> sweep_variants() {
   variants.push_back(SweepPoint{.multiplier = "mll", .start = "cold"}.variant("gp-ucb-mll"));
   // What is left without a setting is the default, which the main experiment runs.
   std::erase_if(variants,
-                [](const std::string& variant) { return variant.find('+') == variant.npos; });
+                [](const std::string& variant) { return variant.find('+') == std::string::npos; });
   return variants;
 }
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "experiment/figure_layout.hpp"
+#include "experiment/paired_runs.hpp"
 #include "experiment/rank_panel.hpp"
 #include "experiment/statistics.hpp"
 
@@ -108,7 +109,8 @@ MethodStyle style_among(const std::string& method, const std::vector<std::string
       }));
   if (before == 0) return style;
   const bool paler = before % 2 == 1;
-  const double share = 1.0 - std::pow(0.6, static_cast<double>((before + 1) / 2));
+  const auto steps = static_cast<double>(before / 2 + before % 2);  // away from the colour
+  const double share = 1.0 - std::pow(0.6, steps);
   return {.colour = shaded(style.colour, paler, share), .dash = next_dash(style.dash, before)};
 }
 
@@ -271,10 +273,7 @@ double final_value(const RunTotals& totals, Quantity regret) {
 }
 
 std::vector<double> final_values(const RunGroup& group, Quantity regret) {
-  std::vector<double> values;
-  values.reserve(group.runs.size());
-  for (const RunOutcome& run : group.runs) values.push_back(final_value(run.totals, regret));
-  return values;
+  return run_values(group, [&](const RunTotals& totals) { return final_value(totals, regret); });
 }
 
 std::vector<std::string> methods_with_runs(const RunGroups& groups) {

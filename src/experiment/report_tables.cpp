@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <optional>
 
 #include <fmt/format.h>
@@ -42,11 +41,8 @@ std::string mean_with_error(const std::vector<double>& values) {
 }
 
 /// The mean over runs of one of their totals.
-std::string mean_over_runs(const RunGroup& group,
-                           const std::function<double(const RunTotals&)>& total) {
-  std::vector<double> values;
-  for (const RunOutcome& run : group.runs) values.push_back(total(run.totals));
-  return mean_with_error(values);
+std::string mean_over_runs(const RunGroup& group, const RunMeasure& total) {
+  return mean_with_error(run_values(group, total));
 }
 
 /// The groups of a task in the order of the plan.
@@ -90,9 +86,8 @@ double normalised(double value, Quantity regret, int steps,
 }
 
 double normalised_mean(const RunGroup& group, Quantity regret, int steps) {
-  std::vector<double> initial;
-  for (const RunOutcome& run : group.runs) initial.push_back(run.totals.initial_regret);
-  return normalised(mean(final_values(group, regret)), regret, steps, initial);
+  return normalised(mean(final_values(group, regret)), regret, steps,
+                    run_values(group, &RunTotals::initial_regret));
 }
 
 std::vector<double> without_nan(std::vector<double> values) {
@@ -341,6 +336,7 @@ ReportTable calibration_table(const RunGroups& groups) {
   table.header.insert(table.header.end(), {"PIT distance", "log score", "CRPS"});
   for (const RunGroup& group : groups.groups) {
     std::vector<CalibrationFigures> runs;
+    runs.reserve(group.runs.size());
     for (const RunOutcome& run : group.runs) runs.push_back(run.totals.calibration);
     const CalibrationFigures means = mean_figures(runs);
     if (means.predictions == 0.0) continue;
