@@ -86,7 +86,6 @@ ReportSection summary_section(const RunGroups& groups) {
     section.tables.push_back(rank_table(simple, groups, Quantity::simple_regret));
     section.tables.push_back(rank_table(cumulative, groups, Quantity::cumulative_regret));
   }
-  section.tables.push_back(means_table(groups));
   return section;
 }
 
@@ -132,6 +131,10 @@ Report experiment_report(const RunGroups& groups, const std::string& reference) 
                "every evaluation costs what it yields less.",
        .tables = {},
        .figures = {regret_figure(groups, Quantity::cumulative_regret)}});
+  report.sections.push_back({.title = "Means",
+                             .text = "The numbers behind the curves, at the end of the runs.",
+                             .tables = {means_table(groups)},
+                             .figures = {}});
   report.sections.push_back(paired_section(groups, reference));
   report.sections.push_back({.title = "Calibration and diagnostics",
                              .text = diagnostics_text(groups),

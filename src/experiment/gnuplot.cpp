@@ -228,6 +228,12 @@ std::string category_ticks(char axis, const Axis& description) {
   return fmt::format("set {}tics ({}) noenhanced {}\n", axis, fmt::join(labelled, ","), rotation);
 }
 
+/// Few enough round numbers that their labels do not touch in a narrow panel.
+std::string linear_ticks(char axis, Range range) {
+  const std::vector<double> ticks = nice_ticks(range.low, range.high, axis == 'x' ? 5 : 6);
+  return fmt::format("set {}tics ({:.10g}) format '%g' enhanced\n", axis, fmt::join(ticks, ","));
+}
+
 /// Title, range and ticks of the axis 'x' or 'y'. The state of the panel before is overwritten.
 std::string axis_commands(char axis, const Axis& description, Range range) {
   const bool horizontal = axis == 'x';
@@ -240,7 +246,7 @@ std::string axis_commands(char axis, const Axis& description, Range range) {
   commands += fmt::format("set {}range [{:.10g}:{:.10g}]\n", axis, range.low, range.high);
   if (!description.categories.empty()) return commands + category_ticks(axis, description);
   if (description.logarithmic) return commands + logarithmic_ticks(axis, range);
-  return commands + fmt::format("set {}tics format '%g' enhanced\n", axis);
+  return commands + linear_ticks(axis, range);
 }
 
 /// A series as the axes of its panel show it.
