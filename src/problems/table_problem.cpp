@@ -78,6 +78,9 @@ const std::vector<NamedTable>& named_tables() {
   return all;
 }
 
+/// Far beyond any measurement, and small enough that sums and squares of values stay finite.
+constexpr double kLargestValue = 1e100;
+
 /// A way to name any table: the last column is the objective, the others are the parameters.
 struct AnyTable {
   std::string_view prefix;
@@ -160,6 +163,16 @@ void require_variation(const NumericTable& table, const Selection& selection) {
   }
 }
 
+void require_moderate_values(const NumericTable& table, const Selection& selection) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double value = table.row(row)[selection.objective];
+    if (std::abs(value) <= kLargestValue) continue;
+    refuse(table,
+           fmt::format("{}: '{}' is not accepted; use a value from {} to {}",
+                       table.cell(row, selection.objective), value, -kLargestValue, kLargestValue));
+  }
+}
+
 Designs measured_designs(const NumericTable& table, const Selection& selection,
                          const Orientation& orientation) {
   std::vector<double> inputs;
@@ -190,6 +203,7 @@ Problem build(std::string_view name, const NumericTable& table, const Selection&
               const Orientation& orientation) {
   if (table.rows() < 2) refuse(table, "has one row, and so nothing to choose from");
   require_variation(table, selection);
+  require_moderate_values(table, selection);
   const Designs designs = measured_designs(table, selection, orientation);
   const auto oracle = std::make_shared<const TableOracle>(designs);
   const auto best = std::ranges::max_element(designs.values);

@@ -91,6 +91,19 @@ TEST(TableProblem, RefusesTablesThatLeaveNothingToOptimise) {
   EXPECT_EQ(message("a,y\n1,2\n2,x\n"), "line 3, column 2 (y): 'x' is not a finite number");
 }
 
+TEST(TableProblem, RefusesValuesThatAreTooLargeToCalculateWith) {
+  const TableFolder folder;
+  const std::string path = folder.file("t.csv", "a,y\n1,2\n\n2,1e308\n2,1e308\n");
+  EXPECT_EQ(problem_refusal("table:" + path).what(),
+            path +
+                ": line 4, column 2 (y): '1e+308' is not accepted; use a value from -1e+100 to "
+                "1e+100");
+  const std::string low = folder.file("low.csv", "a,y\n1,-1.0000000001e100\n2,3\n");
+  EXPECT_EQ(problem_refusal("table-min:" + low).code(), ErrorCode::invalid_value);
+  const std::string far = folder.file("far.csv", "a,y\n1,-1e100\n2,1e100\n2,1e100\n");
+  EXPECT_EQ(make_problem("table:" + far).maximum, 1e100);
+}
+
 TEST(TableProblem, RefusesFilesThatAreNotThere) {
   const Error missing = problem_refusal("table:/nonexistent.csv");
   EXPECT_EQ(missing.code(), ErrorCode::io);
