@@ -25,7 +25,7 @@ struct Problem {
   std::function<double(std::span<const double>)> value;
   double maximum = 0.0;
   std::vector<double> maximiser;  // a point where `maximum` is attained
-  std::string source = {};        // recognises the table behind it; empty for a formula
+  std::string source = {};        // recognises what is behind it; empty for a formula
 };
 
 struct ProblemInfo {

@@ -122,7 +122,7 @@ void add_sources(PlanRecord& record, const Tasks& tasks, const std::filesystem::
   for (const auto& [name, problem] : tasks) {
     if (problem.source.empty()) continue;
     const auto [recorded, is_new] = record.sources.try_emplace(name, problem.source);
-    require_equal("the table of " + name, recorded->second, problem.source, path);
+    require_equal("the source of " + name, recorded->second, problem.source, path);
   }
 }
 

@@ -1,7 +1,8 @@
 // What an experiment is asked to do, checked; and what a result directory is about, as recorded in
 // its plan.json. The rows of a run are determined by the version and build of the program, the
-// steps, the options of its method and the table behind its task, if there is one: these must agree
-// between all invocations in one directory. Tasks, methods and seeds may grow.
+// steps, the options of its method and what is behind its task (a table, the lander's physics and
+// reference value): these must agree between all invocations in one directory. Tasks, methods and
+// seeds may grow.
 #pragma once
 
 #include <filesystem>
@@ -37,7 +38,7 @@ struct PlanRecord {
   std::vector<std::string> tasks;
   std::vector<std::string> methods;
   std::map<std::string, std::map<std::string, std::string>> options;  // of each method
-  std::map<std::string, std::string> sources;  // of the tasks that are made from a table
+  std::map<std::string, std::string> sources;  // of the tasks that are no formula
 
   bool operator==(const PlanRecord&) const = default;
 };
@@ -50,8 +51,9 @@ struct PlanRecord {
 [[nodiscard]] PlanRecord extend_record(const PlanRecord& record, const ExperimentPlan& plan,
                                        const std::filesystem::path& path);
 
-/// add_sources records the tables behind `tasks`. Throws Error (conflict), naming the task and
-/// `path`, when `record` knows a task with another table.
+/// add_sources records what is behind `tasks`. Throws Error (conflict), naming the task and `path`,
+/// when `record` knows a task with another source. A task that is recorded without one, by an
+/// earlier version, gets it now.
 void add_sources(PlanRecord& record, const Tasks& tasks, const std::filesystem::path& path);
 
 [[nodiscard]] std::string to_json(const PlanRecord& record);

@@ -177,8 +177,23 @@ TEST(PlanRecord, AnotherTableIsAConflict) {
   const Error error = error_of([&] { add_sources(record, tasks("two"), "dir/plan.json"); });
   EXPECT_EQ(error.code(), ErrorCode::conflict);
   EXPECT_STREQ(error.what(),
-               "dir/plan.json: the table of table:mine.csv was 'one' for the runs there and is "
+               "dir/plan.json: the source of table:mine.csv was 'one' for the runs there and is "
                "'two' now; choose another --out");
+}
+
+TEST(PlanRecord, WithoutTheSourceOfATaskGetsItWhenContinued) {
+  ExperimentPlan plan = small_plan();
+  plan.tasks = {"lunar12-quick"};
+  PlanRecord record = make_record(plan);
+  ASSERT_TRUE(record.sources.empty());
+  const Tasks tasks = check_plan(plan);
+  add_sources(record, tasks, "dir/plan.json");
+  EXPECT_EQ(record.sources.at("lunar12-quick"), tasks.at("lunar12-quick").source);
+  EXPECT_NE(record.sources.at("lunar12-quick"), "");
+
+  record.sources["lunar12-quick"] = "reference 300, Box2D 2.4.1";
+  EXPECT_EQ(error_of([&] { add_sources(record, tasks, "dir/plan.json"); }).code(),
+            ErrorCode::conflict);
 }
 
 TEST(PlanRecord, OfATimeBeforeTablesIsUnderstood) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "problems/functions.hpp"
 #include "problems/lander.hpp"
@@ -23,5 +24,9 @@ inline constexpr double kTaskPush = 1500.0;  // newton; 1000 in the simulation a
 /// says that they are the best there are.
 [[nodiscard]] functions::Optimum lunar12_optimum(std::size_t dimension);
 [[nodiscard]] functions::Optimum lunar12_quick_optimum(std::size_t dimension);
+
+/// source returns what the rows of an experiment depend on beside the task's name: the reference
+/// value of its regrets, and the version of the physics.
+[[nodiscard]] std::string source(double reference);
 
 }  // namespace oscbo::lander
