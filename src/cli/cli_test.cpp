@@ -247,6 +247,21 @@ TEST(Eval, TakesATableOfTheUsers) {
                  bad + ": line 3, column 2 (b): 'zero' is not a finite number");
 }
 
+TEST(Eval, MatchesTheColumnsOfATableByName) {
+  const Workspace workspace;
+  const std::string table = workspace.file("mine.csv", "a,b,y\n0,0,1\n2,0,3\n0,4,2\n2,4,8\n");
+  const Arguments eval = {"bench", "eval", "table:" + table, "--points", "-"};
+  EXPECT_EQ(oscbo(eval, "a,b\n2,0\n0,2\n").out, "3\n1.5\n");
+  EXPECT_EQ(oscbo(eval, "b,a\n0,2\n2,0\n").out, "3\n1.5\n");
+  EXPECT_EQ(oscbo(eval, "x1,x2\n2,0\n0,2\n").out, "3\n1.5\n") << "other names: by position";
+  const Outcome outside = oscbo(eval, "b,a\n1,3\n");
+  EXPECT_TRUE(contains(outside.err, "line 2, column 2 (a): '3' is outside [0, 2]")) << outside.err;
+  const Outcome some = oscbo(eval, "b,x\n1,1\n");
+  EXPECT_EQ(some.status, 3);
+  EXPECT_TRUE(contains(some.err, "standard input: line 1: no column is called 'a'; use the names"))
+      << some.err;
+}
+
 TEST(Eval, FindsNamedTablesInTheFolderOfDataOrOfTheEnvironment) {
   const Workspace workspace;
   const std::string folder = workspace / "";

@@ -103,10 +103,11 @@ constexpr std::array kAnyTables = {
 
 std::string quoted(const Names& names) { return fmt::format("'{}'", fmt::join(names, "' or '")); }
 
-/// Which columns of a table are used.
+/// Which columns of a table are used, and by which names the parameters may be called.
 struct Selection {
   std::vector<std::size_t> parameters;
   std::size_t objective = 0;
+  std::vector<std::vector<std::string>> names;
 };
 
 std::size_t find_column(const NumericTable& table, const Names& names) {
@@ -121,6 +122,7 @@ Selection select_named(const NumericTable& table, const NamedTable& definition) 
   Selection selection;
   for (const Names& names : definition.parameters) {
     selection.parameters.push_back(find_column(table, names));
+    selection.names.emplace_back(names.begin(), names.end());
   }
   selection.objective = find_column(table, definition.objective);
   return selection;
@@ -135,6 +137,7 @@ Selection select_all(const NumericTable& table) {
   Selection selection;
   for (std::size_t column = 0; column + 1 < table.columns.size(); ++column) {
     selection.parameters.push_back(column);
+    selection.names.push_back({table.columns[column]});
   }
   selection.objective = table.columns.size() - 1;
   return selection;
@@ -220,6 +223,7 @@ Problem build(std::string_view name, const NumericTable& table, const Selection&
   problem.maximum = *best;
   problem.maximiser.assign(maximiser.begin(), maximiser.end());
   problem.source = fingerprint(designs);
+  problem.parameters = selection.names;
   return problem;
 }
 

@@ -158,6 +158,21 @@ TEST(NamedTable, FindsItsColumnsInAnyOrder) {
   EXPECT_EQ(make_problem("crossbarrel4", folder.path()).maximiser, (Point{12.0, 200.0, 2.5, 1.4}));
 }
 
+TEST(TableProblem, KnowsTheNamesOfItsParameters) {
+  const TableFolder folder;
+  using Names = std::vector<std::vector<std::string>>;
+  const std::string path = folder.file("t.csv", "speed,angle,y\n0,0,1\n1,2,3\n");
+  EXPECT_EQ(make_problem("table:" + path).parameters, (Names{{"speed"}, {"angle"}}));
+  static_cast<void>(folder.file("concrete.csv",
+                                "strength,cement,slag,ash,water,superplastic,coarseagg,fineagg\n"
+                                "80,540,0,1,162,2.5,1040,676\n20,102,9,0,180,0,801,594\n"));
+  const Names concrete = make_problem("concrete7", folder.path()).parameters;
+  ASSERT_EQ(concrete.size(), 7U);
+  EXPECT_EQ(concrete[0], (std::vector<std::string>{"cement"}));
+  EXPECT_EQ(concrete[2], (std::vector<std::string>{"fly_ash", "ash"}));
+  EXPECT_TRUE(make_problem("levy5").parameters.empty());
+}
+
 TEST(NamedTable, SaysWhichColumnItMisses) {
   const TableFolder folder;
   const std::string path = folder.file("material_agnp.csv", "q_agno3,q_pva,loss\n1,2,3\n4,5,6\n");
