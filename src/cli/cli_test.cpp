@@ -284,6 +284,17 @@ TEST(Eval, FindsNamedTablesInTheFolderOfDataOrOfTheEnvironment) {
       << elsewhere.err;
 }
 
+TEST(Eval, NeedsTheFolderOfTheEnvironmentForTablesOnly) {
+  const std::string eval =
+      "export OSCBO_DATA=/nonexistent; printf 'x,y\\n1,1\\n' | \"$OSCBO\" bench eval ";
+  const Outcome formula = shell(eval + "levy2 --points -");
+  EXPECT_EQ(formula.status, 0) << formula.err;
+  const Outcome table = shell(eval + "crossbarrel4 --points -");
+  EXPECT_EQ(table.status, 6);
+  EXPECT_TRUE(contains(table.err, "oscbo: /nonexistent: is no folder;")) << table.err;
+  EXPECT_TRUE(contains(table.err, "OSCBO_DATA")) << table.err;
+}
+
 TEST(Tables, AreTasksOfEveryCommandThatTakesOne) {
   const Workspace workspace;
   const std::string folder = workspace / "";

@@ -235,8 +235,13 @@ std::filesystem::path find_file(const NamedTable& definition, const std::filesys
                             "says where to download it",
                             definition.name, quoted(definition.files)));
   }
+  std::error_code unreachable;
+  if (!std::filesystem::is_directory(data, unreachable)) {
+    throw Error(
+        ErrorCode::io, data.string(),
+        fmt::format("is no folder; {} needs one, by --data or OSCBO_DATA", definition.name));
+  }
   for (const std::string_view file : definition.files) {
-    std::error_code unreachable;
     if (std::filesystem::exists(data / file, unreachable)) return data / file;
   }
   throw Error(ErrorCode::io, data.string(),

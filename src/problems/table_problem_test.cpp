@@ -123,6 +123,11 @@ TEST(TableProblem, RefusesFilesThatAreNotThere) {
   const Error empty_folder = problem_refusal("concrete7", folder.path());
   EXPECT_EQ(empty_folder.code(), ErrorCode::io);
   EXPECT_EQ(empty_folder.field(), folder.path().string());
+  const Error missing_folder = problem_refusal("concrete7", "/nonexistent");
+  EXPECT_EQ(missing_folder.code(), ErrorCode::io);
+  EXPECT_STREQ(missing_folder.what(),
+               "/nonexistent: is no folder; concrete7 needs one, by --data or OSCBO_DATA");
+  EXPECT_EQ(make_problem("levy2", "/nonexistent").name, "levy2");
 }
 
 // The public files have other names, other headers and CR LF.
