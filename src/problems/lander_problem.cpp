@@ -24,13 +24,16 @@ std::vector<Flight> fly_terrains(std::span<const double> weights, std::size_t co
   std::vector<Flight> flights;
   flights.reserve(count);
   for (std::size_t terrain = 0; terrain < count; ++terrain) {
-    const Episode episode = fly(weights, terrain_draws(terrain), kTaskPush);
-    flights.push_back({.terrain = terrain,
-                       .outcome = episode.outcome,
-                       .steps = episode.steps,
-                       .reward = episode.reward});
+    flights.push_back(flight_of(terrain, fly(weights, terrain_draws(terrain), kTaskPush)));
   }
   return flights;
+}
+
+Flight flight_of(std::size_t terrain, const Episode& episode) {
+  return {.terrain = terrain,
+          .outcome = episode.outcome,
+          .steps = episode.steps,
+          .reward = episode.reward};
 }
 
 double mean_return(std::span<const Flight> flights) {
