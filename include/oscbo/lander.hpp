@@ -56,10 +56,15 @@ struct Flight {
 /// they were found.
 [[nodiscard]] std::vector<double> best_known_weights();
 
-/// flights_svg draws the terrains 0 .. count-1 in a grid: the ground, the pad, the path of the hull
-/// in the colour of the outcome, and the craft where it ended. Throws Error (invalid_value) unless
-/// there are 12 finite weights and a terrain.
-[[nodiscard]] std::string flights_svg(std::span<const double> weights, std::size_t count);
+struct DrawnFlights {
+  std::vector<Flight> flights;
+  std::string svg;
+};
+
+/// draw_flights flies as fly_terrains does and draws the terrains in a grid: the ground, the pad,
+/// the path of the hull in the colour of the outcome, and the craft where it ended. Throws Error
+/// (invalid_value) unless there are 12 finite weights and a terrain.
+[[nodiscard]] DrawnFlights draw_flights(std::span<const double> weights, std::size_t count);
 
 /// A long search for good weights: independent local searches of at most 1500 evaluations each.
 struct SearchPlan {
@@ -79,9 +84,9 @@ struct SearchResult {
 };
 
 /// search_weights returns what each search found, in the order of the searches. `progress` is
-/// called with finished and total evaluations, one call at a time. When `stop` becomes true, Error
-/// (interrupted) is thrown. Throws Error (invalid_value) for a start outside the box, and for
-/// numbers that are not positive.
+/// called with finished and total evaluations, one call at a time. When `stop` becomes true, the
+/// searches end with fewer evaluations, and those that have none are left out. Throws Error
+/// (invalid_value) for a start outside the box, and for numbers that are not positive.
 [[nodiscard]] std::vector<SearchResult> search_weights(
     const SearchPlan& plan, const std::function<void(int, int)>& progress = {},
     const std::atomic<bool>* stop = nullptr);

@@ -25,7 +25,9 @@ struct Problem {
   std::function<double(std::span<const double>)> value;
   double maximum = 0.0;
   std::vector<double> maximiser;  // a point where `maximum` is attained
-  std::string source = {};        // recognises the table behind it; empty for a formula
+  std::string source = {};        // recognises what is behind it; empty for a formula
+  /// The names by which each coordinate goes; empty for a task whose coordinates have none.
+  std::vector<std::vector<std::string>> parameters = {};
 };
 
 struct ProblemInfo {

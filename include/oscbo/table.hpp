@@ -46,7 +46,7 @@ struct NumericTable {
 };
 
 /// read_table reads cells separated by commas. Blank lines, blanks around a cell and a byte order
-/// mark are ignored, lines may end in CR LF, names may be quoted. Throws Error that names `name`,
+/// mark are ignored, lines may end in CR LF, cells may be quoted. Throws Error that names `name`,
 /// and line and column where there is one: invalid_value for a header that is missing or names two
 /// columns alike, a row of another length, a cell that is no finite number, and a table without
 /// rows; io when `stream` fails.

@@ -21,10 +21,9 @@ struct EvalArguments {
 
 /// Values are printed only once every point has been accepted.
 std::string evaluate(const Problem& problem, const NumericTable& points) {
-  require_points(points, problem);
   std::string values;
-  for (std::size_t i = 0; i < points.rows(); ++i) {
-    fmt::format_to(std::back_inserter(values), "{:.17g}\n", problem.value(points.row(i)));
+  for (const std::vector<double>& point : points_of(points, problem)) {
+    fmt::format_to(std::back_inserter(values), "{:.17g}\n", problem.value(point));
   }
   return values;
 }
@@ -49,7 +48,8 @@ void add_bench_eval(CLI::App& bench) {
       ->required();
   add_data(*command, arguments->data);
   command->footer(
-      "Prints one value per line, to be maximised, with 17 significant digits.\n\n"
+      "Prints one value per line, to be maximised, with 17 significant digits. The columns are in\n"
+      "the order of the task's parameters, or in any order under their names.\n\n"
       "Examples:\n"
       "  oscbo bench eval branin --points points.csv\n"
       "  printf 'x1,x2\\n9.42478,2.475\\n' | oscbo bench eval branin --points -\n"

@@ -1,4 +1,8 @@
 // `oscbo bench lander`, from outside.
+#include <chrono>
+#include <csignal>
+#include <thread>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -51,6 +55,35 @@ TEST(BenchLander, SearchPrintsWeightsThatCanBeGivenBack) {
   const Outcome second = search(found["weights"].get<std::string>().c_str());
   ASSERT_EQ(second.status, 0) << second.err;
   EXPECT_EQ(nlohmann::json::parse(second.out).at(0)["start_value"], found["value"]);
+}
+
+TEST(BenchLander, StoppedSearchPrintsWhatItFound) {
+  const Process process(oscbo_command(
+      {"bench", "lander", "--search", "1000000", "--task", "lunar12-quick", "--format", "json"}));
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // tens of evaluations
+  process.signal(SIGINT);
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.status, 130);
+  EXPECT_NE(outcome.err.find(" of 1000000 evaluations; what they found"), std::string::npos)
+      << outcome.err;
+  const nlohmann::json rows = nlohmann::json::parse(outcome.out);
+  ASSERT_GE(rows.size(), 1U);
+  EXPECT_GE(rows[0]["evaluations"].get<int>(), 1);
+  EXPECT_GE(rows[0]["value"].get<double>(), rows[0]["start_value"].get<double>());
+}
+
+TEST(BenchLander, NamesTheOptionThatWasTyped) {
+  const auto message = [](const Arguments& more) {
+    Arguments arguments = {"bench", "lander"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return oscbo(arguments).err;
+  };
+  EXPECT_EQ(message({"--weights", "1,2"}),
+            "oscbo: --weights: the lander's controller takes 12 weights, not 2\n");
+  EXPECT_EQ(message({"--search", "1", "--from", "1,2"}),
+            "oscbo: --from: the lander's controller takes 12 weights, not 2\n");
+  EXPECT_EQ(message({"--search", "1", "--from", "1,1,1,1,3,1,1,1,1,1,1,1"}),
+            "oscbo: --from[4]: 3 is outside [0, 2]\n");
 }
 
 TEST(BenchLander, RefusesWhatMakesNoSense) {

@@ -75,20 +75,24 @@ TEST_F(BenchRun, GivesTheSameBytesForAnyJobsAndEveryTime) {
 
 TEST_F(BenchRun, KilledAtTenRandomMomentsAndContinuedGivesTheSameBytes) {
   using Clock = std::chrono::steady_clock;
-  const Arguments variants = {"--sweep", "kernel.nu=1.5,2.5", "--jobs", "2"};
+  const Arguments variants = {"--sweep", "kernel.nu=0.5,1.5,2.5", "--jobs", "2"};
   const Clock::time_point start = Clock::now();
   ASSERT_EQ(oscbo(grid("whole", variants)).status, 0);
   const std::chrono::duration<double> whole = Clock::now() - start;
 
-  // Short enough that the tenth kill still finds work: a killed run has to be repeated.
+  // Short enough that the tenth kill still finds work, unless the whole run was a slow one.
   std::mt19937 generator(20240607);
-  std::uniform_real_distribution<double> delay(0.0, whole.count() / 6);
+  std::uniform_real_distribution<double> delay(0.0, whole.count() / 10);
+  int hits = 0;
   for (int kill = 0; kill < 10; ++kill) {
     const Process process(oscbo_command(grid("killed", variants)));
     std::this_thread::sleep_for(std::chrono::duration<double>(delay(generator)));
     process.signal(SIGKILL);
-    ASSERT_EQ(process.wait().status, -SIGKILL) << "kill " << kill;
+    const int status = process.wait().status;
+    ASSERT_TRUE(status == -SIGKILL || status == 0) << "kill " << kill << ": " << status;
+    if (status == -SIGKILL) ++hits;
   }
+  EXPECT_GE(hits, 5);
   ASSERT_EQ(oscbo(grid("killed", variants)).status, 0);
   for (const char* file :
        {"runs.csv", "queries.csv", "calibration.csv", "outcomes.csv", "summary.csv", "plan.json"}) {

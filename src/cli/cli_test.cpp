@@ -247,6 +247,21 @@ TEST(Eval, TakesATableOfTheUsers) {
                  bad + ": line 3, column 2 (b): 'zero' is not a finite number");
 }
 
+TEST(Eval, MatchesTheColumnsOfATableByName) {
+  const Workspace workspace;
+  const std::string table = workspace.file("mine.csv", "a,b,y\n0,0,1\n2,0,3\n0,4,2\n2,4,8\n");
+  const Arguments eval = {"bench", "eval", "table:" + table, "--points", "-"};
+  EXPECT_EQ(oscbo(eval, "a,b\n2,0\n0,2\n").out, "3\n1.5\n");
+  EXPECT_EQ(oscbo(eval, "b,a\n0,2\n2,0\n").out, "3\n1.5\n");
+  EXPECT_EQ(oscbo(eval, "x1,x2\n2,0\n0,2\n").out, "3\n1.5\n") << "other names: by position";
+  const Outcome outside = oscbo(eval, "b,a\n1,3\n");
+  EXPECT_TRUE(contains(outside.err, "line 2, column 2 (a): '3' is outside [0, 2]")) << outside.err;
+  const Outcome some = oscbo(eval, "b,x\n1,1\n");
+  EXPECT_EQ(some.status, 3);
+  EXPECT_TRUE(contains(some.err, "standard input: line 1: no column is called 'a'; use the names"))
+      << some.err;
+}
+
 TEST(Eval, FindsNamedTablesInTheFolderOfDataOrOfTheEnvironment) {
   const Workspace workspace;
   const std::string folder = workspace / "";
@@ -267,6 +282,17 @@ TEST(Eval, FindsNamedTablesInTheFolderOfDataOrOfTheEnvironment) {
   EXPECT_EQ(elsewhere.status, 6);
   EXPECT_TRUE(contains(elsewhere.err, "'crossed_barrel.csv' or 'Crossed barrel_dataset.csv'"))
       << elsewhere.err;
+}
+
+TEST(Eval, NeedsTheFolderOfTheEnvironmentForTablesOnly) {
+  const std::string eval =
+      "export OSCBO_DATA=/nonexistent; printf 'x,y\\n1,1\\n' | \"$OSCBO\" bench eval ";
+  const Outcome formula = shell(eval + "levy2 --points -");
+  EXPECT_EQ(formula.status, 0) << formula.err;
+  const Outcome table = shell(eval + "crossbarrel4 --points -");
+  EXPECT_EQ(table.status, 6);
+  EXPECT_TRUE(contains(table.err, "oscbo: /nonexistent: is no folder;")) << table.err;
+  EXPECT_TRUE(contains(table.err, "OSCBO_DATA")) << table.err;
 }
 
 TEST(Tables, AreTasksOfEveryCommandThatTakesOne) {

@@ -1,13 +1,17 @@
 // Points of a task as a table: a column per parameter, a row per point in native units.
 #pragma once
 
+#include <vector>
+
 #include "oscbo/problem.hpp"
 #include "oscbo/table.hpp"
 
 namespace oscbo::cli {
 
-/// require_points throws Error (invalid_value) that names file, line and column unless every row of
-/// `table` is a point of `problem`.
-void require_points(const NumericTable& table, const Problem& problem);
+/// points_of returns the rows of `table` as points of `problem`. Columns are matched by the names
+/// of the parameters where the header has them, otherwise by position. Throws Error (invalid_value)
+/// that names file, line and column unless every row is a point of the task.
+[[nodiscard]] std::vector<std::vector<double>> points_of(const NumericTable& table,
+                                                         const Problem& problem);
 
 }  // namespace oscbo::cli

@@ -12,9 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::istringstream stream(std::string(reinterpret_cast<const char*>(data), size));
   try {
     const oscbo::NumericTable table = oscbo::read_table(stream, "fuzz.csv");
-    oscbo::cli::require_points(table, problem);
-    for (std::size_t i = 0; i < table.rows(); ++i) {
-      if (table.row(i).size() != 2 || !std::isfinite(problem.value(table.row(i)))) std::abort();
+    for (const std::vector<double>& point : oscbo::cli::points_of(table, problem)) {
+      if (point.size() != 2 || !std::isfinite(problem.value(point))) std::abort();
     }
   } catch (const oscbo::Error& error) {
     if (std::string_view(error.what()).find("fuzz.csv") == std::string_view::npos) std::abort();

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <set>
 
 #include <CLI/CLI.hpp>
@@ -32,11 +33,15 @@ void add_settings(CLI::App& command, std::vector<std::string>& settings) {
       ->allow_extra_args(false);
 }
 
+// What is typed is checked at once. What the environment holds may have been meant for other tasks,
+// and is checked when a table is looked for.
 void add_data(CLI::App& command, std::string& directory) {
+  if (const char* folder = std::getenv("OSCBO_DATA")) directory = folder;
   command
-      .add_option("--data", directory, "Folder of benchmark tables, for the tasks that need one")
+      .add_option("--data", directory,
+                  "Folder of benchmark tables, for the tasks that need one; the environment "
+                  "variable OSCBO_DATA if not given")
       ->type_name("DIR")
-      ->envname("OSCBO_DATA")
       ->check(CLI::Validator(CLI::ExistingDirectory).description(""));
 }
 

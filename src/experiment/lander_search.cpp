@@ -73,7 +73,7 @@ class Searches {
       for (std::size_t i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
     }
     if (failure_) std::rethrow_exception(failure_);
-    if (must_stop()) throw Error(ErrorCode::interrupted, "search", "stopped");
+    std::erase_if(results_, [](const SearchResult& result) { return result.evaluations == 0; });
     return std::move(results_);
   }
 
@@ -87,10 +87,10 @@ class Searches {
       while (!must_stop()) {
         const std::size_t index = next_.fetch_add(1);
         if (index >= results_.size()) return;
-        results_[index] = search_from(index);
+        search_from(index);
       }
     } catch (const Stopped&) {
-      return;  // run() says so
+      return;  // what was found so far is in results_
     } catch (...) {
       const std::scoped_lock lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
@@ -107,33 +107,40 @@ class Searches {
     return value;
   }
 
-  SearchResult search_from(std::size_t index) {
+  void search_from(std::size_t index) {
     const int begin = static_cast<int>(index) * kLongestSearch;
     const int budget = std::min(plan_.evaluations - begin, kLongestSearch);
     RandomStream stream(plan_.seed, Purpose::lander_search, index);
     const int starts = index == 0 ? 1 : std::min(budget, kRandomStarts);
 
+    SearchResult& result = results_[index];
+    result.random_start = index > 0;
     Eigen::VectorXd start = unit_of(plan_.start);
-    double start_value = 0.0;
     for (int i = 0; i < starts; ++i) {
       Eigen::VectorXd candidate = start;
       if (index > 0) {
         for (double& coordinate : candidate) coordinate = stream.uniform();
       }
       const double value = evaluate(candidate);
-      if (i == 0 || value > start_value) {
+      if (i == 0 || value > result.start_value) {
         start = std::move(candidate);
-        start_value = value;
+        result.start_value = value;
+        record_best(result, start, value);
       }
+      ++result.evaluations;
     }
 
-    EvolutionSearch search(std::move(start), start_value, kFirstStep, stream);
-    for (int i = starts; i < budget; ++i) search.learn(evaluate(search.propose()));
-    return {.random_start = index > 0,
-            .evaluations = budget,
-            .start_value = start_value,
-            .value = search.best_value(),
-            .weights = weights_of(search.best())};
+    EvolutionSearch search(std::move(start), result.start_value, kFirstStep, stream);
+    for (int i = starts; i < budget; ++i) {
+      search.learn(evaluate(search.propose()));
+      record_best(result, search.best(), search.best_value());
+      ++result.evaluations;
+    }
+  }
+
+  static void record_best(SearchResult& result, const Eigen::VectorXd& unit, double value) {
+    result.value = value;
+    result.weights = weights_of(unit);
   }
 
   const SearchPlan& plan_;

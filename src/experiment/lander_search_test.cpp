@@ -12,9 +12,9 @@
 namespace oscbo::lander {
 namespace {
 
-Error refusal(const SearchPlan& plan, const std::atomic<bool>* stop = nullptr) {
+Error refusal(const SearchPlan& plan) {
   try {
-    static_cast<void>(search_weights(plan, {}, stop));
+    static_cast<void>(search_weights(plan));
   } catch (const Error& error) {
     return error;
   }
@@ -72,18 +72,36 @@ TEST(LanderSearch, RefusesPlansThatMakeNoSense) {
   EXPECT_EQ(refusal({.start = outside}).field(), "start[4]");
 }
 
-TEST(LanderSearch, StopsWhenAsked) {
-  const std::atomic<bool> stop = true;
-  EXPECT_EQ(refusal({.evaluations = 10}, &stop).code(), ErrorCode::interrupted);
+TEST(LanderSearch, StoppedGivesWhatItHasFound) {
+  std::atomic<bool> stop = false;
+  const auto stop_after = [&](int evaluations) {
+    return [&stop, evaluations](int done, int /*total*/) { stop = done >= evaluations; };
+  };
+  const SearchPlan plan = {.terrains = 2, .evaluations = 3000};
+  const std::vector<SearchResult> stopped = search_weights(plan, stop_after(30), &stop);
+  const SearchResult whole = search_weights({.terrains = 2, .evaluations = 30}).front();
+  ASSERT_EQ(stopped.size(), 1U) << "the second search had not begun";
+  EXPECT_EQ(stopped[0].evaluations, 30);
+  EXPECT_EQ(stopped[0].start_value, whole.start_value);
+  EXPECT_EQ(stopped[0].value, whole.value);
+  EXPECT_EQ(stopped[0].weights, whole.weights);
+
+  stop = true;
+  EXPECT_TRUE(search_weights(plan, {}, &stop).empty());
 }
 
 TEST(LanderPicture, ShowsEveryTerrainAndOutcome) {
-  const std::string svg = flights_svg(hand_written_weights(), 3);
-  const std::vector<Flight> flights = fly_terrains(hand_written_weights(), 3);
+  const auto [flights, svg] = draw_flights(hand_written_weights(), 3);
+  const std::vector<Flight> flown = fly_terrains(hand_written_weights(), 3);
+  ASSERT_EQ(flights.size(), flown.size());
   EXPECT_TRUE(svg.starts_with("<svg"));
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
-  for (const Flight& flight : flights) {
-    const std::string reward = std::to_string(std::lround(flight.reward));
+  for (std::size_t k = 0; k < flown.size(); ++k) {
+    EXPECT_EQ(flights[k].terrain, k);
+    EXPECT_EQ(flights[k].outcome, flown[k].outcome);
+    EXPECT_EQ(flights[k].steps, flown[k].steps);
+    EXPECT_EQ(flights[k].reward, flown[k].reward);
+    const std::string reward = std::to_string(std::lround(flown[k].reward));
     EXPECT_NE(svg.find(">" + reward + "</text>"), std::string::npos) << reward;
   }
   std::size_t paths = 0;  // ground, trajectory, two legs and the hull for each terrain
@@ -92,8 +110,8 @@ TEST(LanderPicture, ShowsEveryTerrainAndOutcome) {
     ++paths;
   }
   EXPECT_EQ(paths, 3U * 5U);
-  EXPECT_THROW(static_cast<void>(flights_svg(hand_written_weights(), 0)), Error);
-  EXPECT_THROW(static_cast<void>(flights_svg(std::vector<double>(3, 0.5), 1)), Error);
+  EXPECT_THROW(static_cast<void>(draw_flights(hand_written_weights(), 0)), Error);
+  EXPECT_THROW(static_cast<void>(draw_flights(std::vector<double>(3, 0.5), 1)), Error);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -145,15 +146,16 @@ void draw_heading(Svg& svg, const std::vector<FlownTerrain>& flown, double mean)
 
 }  // namespace
 
-std::string flights_svg(std::span<const double> weights, std::size_t count) {
+DrawnFlights draw_flights(std::span<const double> weights, std::size_t count) {
   check_weights(weights, "weights");
   if (count == 0) throw Error(ErrorCode::invalid_value, "terrains", "there is nothing to draw");
   std::vector<FlownTerrain> flown;
-  double mean = 0.0;
+  std::vector<Flight> flights;
   for (std::size_t terrain = 0; terrain < count; ++terrain) {
     flown.push_back(fly_and_record(weights, terrain));
-    mean += flown.back().episode.reward / static_cast<double>(count);
+    flights.push_back(flight_of(terrain, flown.back().episode));
   }
+  const double mean = mean_return(flights);
 
   // About twice as many columns as rows: 10 x 5 for the 50 terrains of the task.
   const auto wanted = std::ceil(std::sqrt(2.0 * static_cast<double>(count)));
@@ -176,7 +178,7 @@ std::string flights_svg(std::span<const double> weights, std::size_t count) {
                               .height = height}};
     draw_terrain_panel(svg, panel, i, flown[i], std::clamp(width / 12.0, 8.0, 14.0));
   }
-  return svg.finish();
+  return {.flights = std::move(flights), .svg = svg.finish()};
 }
 
 }  // namespace oscbo::lander

@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kFirstLine = "oscbo-part 3\n";
 constexpr std::string_view kTotalsMark = "totals ";
 constexpr std::string_view kEndMark = "end ";
+constexpr std::size_t kLongestName = 200;  // file systems take 255 bytes, with what is added
 
 std::string totals_text(const RunTotals& totals) {
   return nlohmann::json{{"rows", totals.rows},
@@ -139,7 +140,13 @@ std::optional<RunTotals> read_part(const std::filesystem::path& path,
 }
 
 std::string part_name(std::string_view task, std::string_view method, int seed) {
-  return fmt::format("{}~{}~{}.part", file_name_text(task), file_name_text(method), seed);
+  const std::string name =
+      fmt::format("{}~{}~{}.part", file_name_text(task), file_name_text(method), seed);
+  if (name.size() <= kLongestName) return name;
+  // Longer than any name that is kept, so that it never is another run's.
+  numeric::Checksum checksum;
+  checksum.add(name);
+  return fmt::format("{}~{}.part", std::string_view(name).substr(0, kLongestName), checksum.hex());
 }
 
 }  // namespace oscbo::experiment

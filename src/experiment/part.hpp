@@ -68,7 +68,8 @@ struct PartLine {
 std::optional<RunTotals> read_part(const std::filesystem::path& path,
                                    const std::function<void(const PartLine&)>& on_line = {});
 
-/// part_name returns the file name of a run; any text is allowed in a task's name.
+/// part_name returns the file name of a run; any text is allowed in a task's name. Where that is
+/// too long for a file, its end is replaced by a checksum.
 [[nodiscard]] std::string part_name(std::string_view task, std::string_view method, int seed);
 
 }  // namespace oscbo::experiment

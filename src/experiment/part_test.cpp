@@ -123,5 +123,29 @@ TEST(PartName, IsAFileNameAndDiffersBetweenRuns) {
   for (const std::string& name : names) EXPECT_EQ(name.find('/'), std::string::npos);
 }
 
+TEST(PartName, IsShortenedOnlyWhereAFileCouldNotHaveIt) {
+  const auto name = [](std::size_t length, int seed) {
+    return part_name(std::string(length, 'a'), "m", seed);
+  };
+  EXPECT_EQ(name(191, 0), std::string(191, 'a') + "~m~0.part") << "200 bytes";
+  const std::set<std::string> names = {name(191, 0), name(192, 0), name(192, 1), name(1000, 0),
+                                       name(1001, 0)};
+  EXPECT_EQ(names.size(), 5U);
+  for (const std::string& each : names) {
+    EXPECT_LE(each.size(), 240U);
+    EXPECT_TRUE(each.ends_with(".part"));
+  }
+  EXPECT_EQ(name(1000, 0).substr(0, 201), std::string(200, 'a') + "~");
+}
+
+TEST_F(Part, OfALongNameCanBeWritten) {
+  const std::filesystem::path path =
+      directory() / part_name("table:" + std::string(300, '/'), std::string(300, 'v'), 3);
+  PartWriter writer(path);
+  for (const RunRow& row : some_rows()) writer.add(row);
+  writer.finish();
+  EXPECT_TRUE(read_part(path));
+}
+
 }  // namespace
 }  // namespace oscbo::experiment

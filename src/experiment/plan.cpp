@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "experiment/variant.hpp"
 #include "oscbo/version.hpp"
 
 namespace oscbo::experiment {
@@ -27,8 +28,8 @@ void require_distinct_names(const std::vector<std::string>& names, const char* f
   }
 }
 
-std::map<std::string, std::string> option_values(const Config& config) {
-  std::map<std::string, std::string> values;
+OptionValues option_values(const Config& config) {
+  OptionValues values;
   for (const OptionInfo& option : options(config)) values[option.name] = option.default_value;
   return values;
 }
@@ -41,15 +42,35 @@ void require_equal(std::string_view what, std::string_view there, std::string_vi
                           what, there, now));
 }
 
-void require_same_options(const std::string& method,
-                          const std::map<std::string, std::string>& there,
-                          const std::map<std::string, std::string>& now,
-                          const std::filesystem::path& path) {
+void require_same_options(const std::string& method, const OptionValues& there,
+                          const OptionValues& now, const std::filesystem::path& path) {
   for (const auto& [name, value] : now) {
     const auto recorded = there.find(name);
     const std::string_view before =
         recorded == there.end() ? std::string_view{} : std::string_view(recorded->second);
     require_equal(fmt::format("{} of {}", name, method), before, value, path);
+  }
+}
+
+/// One method under two names would be ranked, and counted, as two.
+void require_new_configuration(const std::string& method, const OptionValues& values,
+                               const std::map<std::string, OptionValues>& others) {
+  for (const auto& [other, other_values] : others) {
+    if (values != other_values || parse_variant(method).method != parse_variant(other).method) {
+      continue;
+    }
+    throw Error(ErrorCode::invalid_value, "--methods",
+                fmt::format("'{}' and '{}' are the same method with the same options; keep one",
+                            other, method));
+  }
+}
+
+void require_distinct_configurations(const ExperimentPlan& plan) {
+  std::map<std::string, OptionValues> earlier;
+  for (const std::string& method : plan.methods) {
+    const OptionValues values = option_values(effective_config(plan, method));
+    require_new_configuration(method, values, earlier);
+    earlier[method] = values;
   }
 }
 
@@ -72,6 +93,7 @@ Tasks check_plan(const ExperimentPlan& plan) {
   require_positive(plan.steps, "--steps");
   require_positive(plan.jobs, "--jobs");
   if (plan.out.empty()) throw Error(ErrorCode::invalid_value, "--out", "a directory is needed");
+  require_distinct_configurations(plan);
   Tasks tasks;
   for (const std::string& task : plan.tasks) {
     const Problem& problem = tasks[task] = make_problem(task, plan.data);
@@ -109,6 +131,11 @@ PlanRecord extend_record(const PlanRecord& record, const ExperimentPlan& plan,
     const Config config = compose_config(method, plan.steps, plan.settings);
     require_same_options(method, values, option_values(config), path);
   }
+  for (const auto& [method, values] : asked.options) {
+    if (!record.options.contains(method)) {
+      require_new_configuration(method, values, record.options);
+    }
+  }
 
   PlanRecord extended = record;
   extended.seeds = std::max(record.seeds, asked.seeds);
@@ -122,7 +149,7 @@ void add_sources(PlanRecord& record, const Tasks& tasks, const std::filesystem::
   for (const auto& [name, problem] : tasks) {
     if (problem.source.empty()) continue;
     const auto [recorded, is_new] = record.sources.try_emplace(name, problem.source);
-    require_equal("the table of " + name, recorded->second, problem.source, path);
+    require_equal("the source of " + name, recorded->second, problem.source, path);
   }
 }
 

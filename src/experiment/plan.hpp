@@ -1,7 +1,8 @@
 // What an experiment is asked to do, checked; and what a result directory is about, as recorded in
 // its plan.json. The rows of a run are determined by the version and build of the program, the
-// steps, the options of its method and the table behind its task, if there is one: these must agree
-// between all invocations in one directory. Tasks, methods and seeds may grow.
+// steps, the options of its method and what is behind its task (a table, the lander's physics and
+// reference value): these must agree between all invocations in one directory. Tasks, methods and
+// seeds may grow.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +18,8 @@ namespace oscbo::experiment {
 using Tasks = std::map<std::string, Problem>;
 
 /// check_plan returns the tasks of `plan`. It throws Error (invalid_value, unknown_name, io) unless
-/// every name, number, setting and table is accepted. It writes nothing.
+/// every name, number, setting and table is accepted, and no two methods are the same under two
+/// names. It writes nothing.
 Tasks check_plan(const ExperimentPlan& plan);
 
 /// compose_config returns a method or variant with its budget and "name=value" settings. Values
@@ -28,6 +30,9 @@ Tasks check_plan(const ExperimentPlan& plan);
 /// effective_config returns the configuration with which `plan` runs `method`.
 [[nodiscard]] Config effective_config(const ExperimentPlan& plan, const std::string& method);
 
+/// The values of all options of a method, as they would be typed.
+using OptionValues = std::map<std::string, std::string>;
+
 /// The contents of plan.json.
 struct PlanRecord {
   std::string version;
@@ -36,8 +41,8 @@ struct PlanRecord {
   int seeds = 0;
   std::vector<std::string> tasks;
   std::vector<std::string> methods;
-  std::map<std::string, std::map<std::string, std::string>> options;  // of each method
-  std::map<std::string, std::string> sources;  // of the tasks that are made from a table
+  std::map<std::string, OptionValues> options;  // of each method
+  std::map<std::string, std::string> sources;   // of the tasks that are no formula
 
   bool operator==(const PlanRecord&) const = default;
 };
@@ -46,12 +51,14 @@ struct PlanRecord {
 [[nodiscard]] PlanRecord make_record(const ExperimentPlan& plan);
 
 /// extend_record returns `record` with the tasks, methods and seeds of `plan` added. Throws Error
-/// (conflict), naming the difference and `path`, when their rows would not be comparable.
+/// (conflict), naming the difference and `path`, when their rows would not be comparable, and
+/// (invalid_value) for a method that is there under another name.
 [[nodiscard]] PlanRecord extend_record(const PlanRecord& record, const ExperimentPlan& plan,
                                        const std::filesystem::path& path);
 
-/// add_sources records the tables behind `tasks`. Throws Error (conflict), naming the task and
-/// `path`, when `record` knows a task with another table.
+/// add_sources records what is behind `tasks`. Throws Error (conflict), naming the task and `path`,
+/// when `record` knows a task with another source. A task that is recorded without one, by an
+/// earlier version, gets it now.
 void add_sources(PlanRecord& record, const Tasks& tasks, const std::filesystem::path& path);
 
 [[nodiscard]] std::string to_json(const PlanRecord& record);

@@ -93,6 +93,38 @@ TEST(Plan, IsAcceptedAndAppliesItsSettings) {
   EXPECT_TRUE(config.kernel.ard);
 }
 
+TEST(Plan, RefusesOneMethodUnderTwoNames) {
+  for (const std::vector<std::string>& methods :
+       {std::vector<std::string>{"oscbo", "oscbo+kernel.nu=2.5"},
+        {"oscbo+kernel.nu=0.5", "gp-ucb-mll", "oscbo+kernel.nu=.5"},
+        {"oscbo+kernel.nu=1.5+beta=3", "oscbo+beta=3+kernel.nu=1.5"}}) {
+    ExperimentPlan plan = small_plan();
+    plan.methods = methods;
+    const Error error = error_of([&] { check_plan(plan); });
+    EXPECT_EQ(error.code(), ErrorCode::invalid_value);
+    EXPECT_EQ(error.what(), "--methods: '" + methods.front() + "' and '" + methods.back() +
+                                "' are the same method with the same options; keep one");
+  }
+}
+
+// The defaults that variants share with their method may be those of --set.
+TEST(Plan, ComparesMethodsWithAllTheirSettings) {
+  ExperimentPlan plan = small_plan();
+  plan.methods = {"oscbo", "oscbo+kernel.nu=2.5"};
+  plan.settings = {"kernel.nu=1.5"};
+  EXPECT_NO_THROW(check_plan(plan));
+  plan.methods = {"oscbo", "oscbo+kernel.nu=1.5"};
+  EXPECT_EQ(error_of([&] { check_plan(plan); }).field(), "--methods");
+}
+
+TEST(PlanRecord, RefusesAMethodThatIsThereUnderAnotherName) {
+  ExperimentPlan plan = small_plan();
+  plan.methods = {"oscbo+kernel.nu=2.5"};
+  const Error error =
+      error_of([&] { (void)extend_record(make_record(small_plan()), plan, "plan.json"); });
+  EXPECT_EQ(error.field(), "--methods");
+}
+
 TEST(PlanRecord, SurvivesItsFile) {
   const PlanRecord record = make_record(small_plan());
   EXPECT_EQ(parse_record(to_json(record), "plan.json"), record);
@@ -177,8 +209,23 @@ TEST(PlanRecord, AnotherTableIsAConflict) {
   const Error error = error_of([&] { add_sources(record, tasks("two"), "dir/plan.json"); });
   EXPECT_EQ(error.code(), ErrorCode::conflict);
   EXPECT_STREQ(error.what(),
-               "dir/plan.json: the table of table:mine.csv was 'one' for the runs there and is "
+               "dir/plan.json: the source of table:mine.csv was 'one' for the runs there and is "
                "'two' now; choose another --out");
+}
+
+TEST(PlanRecord, WithoutTheSourceOfATaskGetsItWhenContinued) {
+  ExperimentPlan plan = small_plan();
+  plan.tasks = {"lunar12-quick"};
+  PlanRecord record = make_record(plan);
+  ASSERT_TRUE(record.sources.empty());
+  const Tasks tasks = check_plan(plan);
+  add_sources(record, tasks, "dir/plan.json");
+  EXPECT_EQ(record.sources.at("lunar12-quick"), tasks.at("lunar12-quick").source);
+  EXPECT_NE(record.sources.at("lunar12-quick"), "");
+
+  record.sources["lunar12-quick"] = "reference 300, Box2D 2.4.1";
+  EXPECT_EQ(error_of([&] { add_sources(record, tasks, "dir/plan.json"); }).code(),
+            ErrorCode::conflict);
 }
 
 TEST(PlanRecord, OfATimeBeforeTablesIsUnderstood) {

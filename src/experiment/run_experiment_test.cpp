@@ -242,7 +242,7 @@ TEST_F(RunExperiment, AnotherTableOfTheSameNameIsAConflict) {
   experiment::overwrite(directory() / "mine.csv", std::string(kTable) + "1,1,0\n");
   Error error = error_of([&] { run_experiment(tables); });
   EXPECT_EQ(error.code(), ErrorCode::conflict);
-  EXPECT_NE(std::string(error.what()).find("the table of " + tables.tasks[0] + " was '4 designs"),
+  EXPECT_NE(std::string(error.what()).find("the source of " + tables.tasks[0] + " was '4 designs"),
             std::string::npos)
       << error.what();
 

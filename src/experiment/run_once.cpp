@@ -96,6 +96,7 @@ Config experiment::compose_config(const std::string& method, int steps,
 }
 
 Config run_config(const std::string& method, int steps, const std::vector<std::string>& settings) {
+  experiment::require_distinct_settings(experiment::parse_variant(method));
   Config config = experiment::compose_config(method, steps, settings);
   validate(config);
   return config;

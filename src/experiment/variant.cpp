@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -53,6 +55,17 @@ Variant parse_variant(std::string_view text) {
     variant.settings.emplace_back(text.substr(begin, end - begin));
   }
   return variant;
+}
+
+void require_distinct_settings(const Variant& variant) {
+  std::set<std::string> seen;
+  for (const std::string& setting : variant.settings) {
+    const std::string option = setting.substr(0, setting.find('='));
+    if (seen.insert(option).second) continue;
+    throw Error(
+        ErrorCode::invalid_value, option,
+        fmt::format("is set twice in '{}+{}'", variant.method, fmt::join(variant.settings, "+")));
+  }
 }
 
 }  // namespace oscbo::experiment

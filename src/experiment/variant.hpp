@@ -17,4 +17,8 @@ struct Variant {
 /// so that numbers such as 1e+5 stay whole.
 [[nodiscard]] Variant parse_variant(std::string_view text);
 
+/// require_distinct_settings throws Error (invalid_value) when an option is set twice: only the
+/// last would count, and the name would promise something else.
+void require_distinct_settings(const Variant& variant);
+
 }  // namespace oscbo::experiment

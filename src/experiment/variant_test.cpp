@@ -38,6 +38,14 @@ TEST(Variant, WithABadSettingNamesTheOption) {
   EXPECT_EQ(error.field(), "kernel.nu");
 }
 
+TEST(Variant, SetsAnOptionOnce) {
+  const Error error =
+      error_of([] { (void)run_config("oscbo+kernel.nu=0.5+beta=1+kernel.nu=2.5", 7, {}); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_value);
+  EXPECT_STREQ(error.what(),
+               "kernel.nu: is set twice in 'oscbo+kernel.nu=0.5+beta=1+kernel.nu=2.5'");
+}
+
 TEST(Sweep, IsTheProductOfItsValues) {
   EXPECT_EQ(sweep_methods({"oscbo", "scgp"}, {"beta=1,2", "kernel.ard=true"}),
             (Names{"oscbo+beta=1+kernel.ard=true", "oscbo+beta=2+kernel.ard=true",

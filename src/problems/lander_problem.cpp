@@ -3,6 +3,9 @@
 #include <cassert>
 #include <vector>
 
+#include <box2d/b2_common.h>
+#include <fmt/format.h>
+
 #include "numeric/random_stream.hpp"
 #include "oscbo/lander.hpp"
 
@@ -21,13 +24,16 @@ std::vector<Flight> fly_terrains(std::span<const double> weights, std::size_t co
   std::vector<Flight> flights;
   flights.reserve(count);
   for (std::size_t terrain = 0; terrain < count; ++terrain) {
-    const Episode episode = fly(weights, terrain_draws(terrain), kTaskPush);
-    flights.push_back({.terrain = terrain,
-                       .outcome = episode.outcome,
-                       .steps = episode.steps,
-                       .reward = episode.reward});
+    flights.push_back(flight_of(terrain, fly(weights, terrain_draws(terrain), kTaskPush)));
   }
   return flights;
+}
+
+Flight flight_of(std::size_t terrain, const Episode& episode) {
+  return {.terrain = terrain,
+          .outcome = episode.outcome,
+          .steps = episode.steps,
+          .reward = episode.reward};
 }
 
 double mean_return(std::span<const Flight> flights) {
@@ -67,6 +73,11 @@ functions::Optimum lunar12_quick_optimum(std::size_t /*dimension*/) {
                         1.3427046816445396, 1.5856639546031093, 1.4035301250050869,
                         0.71880472153401476, 1.0828285285086048, 0.25294632428731467,
                         1.5101743102303329, 0.0030338193101757571, 0.42326738194318991}};
+}
+
+std::string source(double reference) {
+  return fmt::format("reference {:.17g}, Box2D {}.{}.{}", reference, b2_version.major,
+                     b2_version.minor, b2_version.revision);
 }
 
 }  // namespace oscbo::lander

@@ -34,6 +34,7 @@ struct Definition {
   std::vector<Bounds> box;  // one interval for every coordinate, or one for each
   double (*value)(Point);
   Optimum (*optimum)(std::size_t dimension);
+  std::string (*source)(double maximum) = nullptr;  // none for a formula
 
   [[nodiscard]] bool is_family() const { return name.ends_with(kDimensionMark); }
 
@@ -117,7 +118,8 @@ const std::vector<Definition>& definitions() {
        .max_dimension = lander::kWeights,
        .box = {{0.0, lander::kMaxWeight}},
        .value = lander::lunar12,
-       .optimum = lander::lunar12_optimum},
+       .optimum = lander::lunar12_optimum,
+       .source = lander::source},
       {.name = "lunar12-quick",
        .domain = "[0, 2]^12",
        .meaning = "the first 10 terrains of lunar12; best known 303.73",
@@ -125,7 +127,8 @@ const std::vector<Definition>& definitions() {
        .max_dimension = lander::kWeights,
        .box = {{0.0, lander::kMaxWeight}},
        .value = lander::lunar12_quick,
-       .optimum = lander::lunar12_quick_optimum},
+       .optimum = lander::lunar12_quick_optimum,
+       .source = lander::source},
   };
   return all;
 }
@@ -226,6 +229,7 @@ Problem build(const Definition& definition, std::string_view name, std::size_t d
   Optimum optimum = definition.optimum(dimension);
   problem.maximum = optimum.maximum;
   problem.maximiser = std::move(optimum.maximiser);
+  if (definition.source != nullptr) problem.source = definition.source(problem.maximum);
   return problem;
 }
 

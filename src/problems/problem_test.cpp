@@ -188,6 +188,13 @@ TEST(MakeProblem, SuggestsWhatWasMeant) {
                "levy5)");
 }
 
+TEST(MakeProblem, SaysWhatALandersValuesDependOn) {
+  const std::string source = make_problem("lunar12").source;
+  EXPECT_TRUE(source.starts_with("reference 299.36967438770807, Box2D 2.")) << source;
+  EXPECT_TRUE(
+      make_problem("lunar12-quick").source.starts_with("reference 303.73007216837595, Box2D 2."));
+}
+
 TEST(Problems, EveryListedNameCanBeMade) {
   ASSERT_EQ(problems().size(), 15U);
   for (const ProblemInfo& info : problems()) {

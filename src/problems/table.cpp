@@ -26,6 +26,30 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
+/// Text of a file as a message can show it: short, and without bytes that a terminal would obey.
+std::string shown(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  const bool cut = text.size() > kLongest;
+  if (cut) {
+    std::size_t end = kLongest;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // UTF-8
+    text = text.substr(0, end);
+  }
+  std::string result;
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    const bool is_control = byte < 0x20 || byte == 0x7F;
+    result += is_control ? fmt::format("\\x{:02x}", byte) : std::string(1, character);
+  }
+  return cut ? result + "..." : result;
+}
+
+/// A number may be quoted, as some programs do with every cell.
+std::string_view without_quotes(std::string_view cell) {
+  const bool quoted = cell.size() >= 2 && cell.starts_with('"') && cell.ends_with('"');
+  return quoted ? trimmed(cell.substr(1, cell.size() - 2)) : cell;
+}
+
 /// The finite double that all of `text` spells.
 std::optional<double> parse_number(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
@@ -40,7 +64,7 @@ std::size_t count_cells(std::string_view line) {
 }
 
 std::string place(std::size_t line, std::size_t column, std::string_view name) {
-  return fmt::format("line {}, column {} ({})", line, column + 1, name);
+  return fmt::format("line {}, column {} ({})", line, column + 1, shown(name));
 }
 
 /// The names in a header row. Inside quotes a comma is part of the name and "" is one quote.
@@ -132,10 +156,11 @@ class TableReader {
   }
 
   [[nodiscard]] double number(std::string_view cell, std::size_t column) const {
-    const std::optional<double> value = parse_number(cell);
+    const std::optional<double> value = parse_number(without_quotes(cell));
     if (!value) {
-      refuse(fmt::format("{}: '{}' is not a finite number",
-                         place(line_, column, table_.columns[column]), cell));
+      refuse(fmt::format("{}: '{}' is not a finite number{}",
+                         place(line_, column, table_.columns[column]), shown(cell),
+                         separator_hint()));
     }
     return *value;
   }
@@ -145,9 +170,18 @@ class TableReader {
     std::string message =
         fmt::format("line {}: {} columns where the header has {}", line_, cells, width);
     if (cells < width) {
-      message += fmt::format("; column {} ({}) is missing", cells + 1, table_.columns[cells]);
+      message +=
+          fmt::format("; column {} ({}) is missing", cells + 1, shown(table_.columns[cells]));
     }
+    message += separator_hint();
     refuse(message);
+  }
+
+  /// Where commas are decimal points, spreadsheets separate cells by semicolons.
+  [[nodiscard]] std::string_view separator_hint() const {
+    const bool semicolons =
+        table_.columns.size() == 1 && table_.columns[0].find(';') != std::string::npos;
+    return semicolons ? "; cells are separated by commas, not semicolons" : "";
   }
 
   NumericTable table_;

@@ -78,6 +78,9 @@ const std::vector<NamedTable>& named_tables() {
   return all;
 }
 
+/// Far beyond any measurement, and small enough that sums and squares of values stay finite.
+constexpr double kLargestValue = 1e100;
+
 /// A way to name any table: the last column is the objective, the others are the parameters.
 struct AnyTable {
   std::string_view prefix;
@@ -100,10 +103,11 @@ constexpr std::array kAnyTables = {
 
 std::string quoted(const Names& names) { return fmt::format("'{}'", fmt::join(names, "' or '")); }
 
-/// Which columns of a table are used.
+/// Which columns of a table are used, and by which names the parameters may be called.
 struct Selection {
   std::vector<std::size_t> parameters;
   std::size_t objective = 0;
+  std::vector<std::vector<std::string>> names;
 };
 
 std::size_t find_column(const NumericTable& table, const Names& names) {
@@ -118,6 +122,7 @@ Selection select_named(const NumericTable& table, const NamedTable& definition) 
   Selection selection;
   for (const Names& names : definition.parameters) {
     selection.parameters.push_back(find_column(table, names));
+    selection.names.emplace_back(names.begin(), names.end());
   }
   selection.objective = find_column(table, definition.objective);
   return selection;
@@ -132,6 +137,7 @@ Selection select_all(const NumericTable& table) {
   Selection selection;
   for (std::size_t column = 0; column + 1 < table.columns.size(); ++column) {
     selection.parameters.push_back(column);
+    selection.names.push_back({table.columns[column]});
   }
   selection.objective = table.columns.size() - 1;
   return selection;
@@ -157,6 +163,16 @@ void require_variation(const NumericTable& table, const Selection& selection) {
     if (!std::isfinite(upper - lower)) {
       refuse(table, fmt::format("{}: from {} to {} is too far", place, lower, upper));
     }
+  }
+}
+
+void require_moderate_values(const NumericTable& table, const Selection& selection) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double value = table.row(row)[selection.objective];
+    if (std::abs(value) <= kLargestValue) continue;
+    refuse(table,
+           fmt::format("{}: '{}' is not accepted; use a value from {} to {}",
+                       table.cell(row, selection.objective), value, -kLargestValue, kLargestValue));
   }
 }
 
@@ -190,6 +206,7 @@ Problem build(std::string_view name, const NumericTable& table, const Selection&
               const Orientation& orientation) {
   if (table.rows() < 2) refuse(table, "has one row, and so nothing to choose from");
   require_variation(table, selection);
+  require_moderate_values(table, selection);
   const Designs designs = measured_designs(table, selection, orientation);
   const auto oracle = std::make_shared<const TableOracle>(designs);
   const auto best = std::ranges::max_element(designs.values);
@@ -206,6 +223,7 @@ Problem build(std::string_view name, const NumericTable& table, const Selection&
   problem.maximum = *best;
   problem.maximiser.assign(maximiser.begin(), maximiser.end());
   problem.source = fingerprint(designs);
+  problem.parameters = selection.names;
   return problem;
 }
 
@@ -217,8 +235,13 @@ std::filesystem::path find_file(const NamedTable& definition, const std::filesys
                             "says where to download it",
                             definition.name, quoted(definition.files)));
   }
+  std::error_code unreachable;
+  if (!std::filesystem::is_directory(data, unreachable)) {
+    throw Error(
+        ErrorCode::io, data.string(),
+        fmt::format("is no folder; {} needs one, by --data or OSCBO_DATA", definition.name));
+  }
   for (const std::string_view file : definition.files) {
-    std::error_code unreachable;
     if (std::filesystem::exists(data / file, unreachable)) return data / file;
   }
   throw Error(ErrorCode::io, data.string(),

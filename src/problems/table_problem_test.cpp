@@ -91,6 +91,19 @@ TEST(TableProblem, RefusesTablesThatLeaveNothingToOptimise) {
   EXPECT_EQ(message("a,y\n1,2\n2,x\n"), "line 3, column 2 (y): 'x' is not a finite number");
 }
 
+TEST(TableProblem, RefusesValuesThatAreTooLargeToCalculateWith) {
+  const TableFolder folder;
+  const std::string path = folder.file("t.csv", "a,y\n1,2\n\n2,1e308\n2,1e308\n");
+  EXPECT_EQ(problem_refusal("table:" + path).what(),
+            path +
+                ": line 4, column 2 (y): '1e+308' is not accepted; use a value from -1e+100 to "
+                "1e+100");
+  const std::string low = folder.file("low.csv", "a,y\n1,-1.0000000001e100\n2,3\n");
+  EXPECT_EQ(problem_refusal("table-min:" + low).code(), ErrorCode::invalid_value);
+  const std::string far = folder.file("far.csv", "a,y\n1,-1e100\n2,1e100\n2,1e100\n");
+  EXPECT_EQ(make_problem("table:" + far).maximum, 1e100);
+}
+
 TEST(TableProblem, RefusesFilesThatAreNotThere) {
   const Error missing = problem_refusal("table:/nonexistent.csv");
   EXPECT_EQ(missing.code(), ErrorCode::io);
@@ -110,6 +123,11 @@ TEST(TableProblem, RefusesFilesThatAreNotThere) {
   const Error empty_folder = problem_refusal("concrete7", folder.path());
   EXPECT_EQ(empty_folder.code(), ErrorCode::io);
   EXPECT_EQ(empty_folder.field(), folder.path().string());
+  const Error missing_folder = problem_refusal("concrete7", "/nonexistent");
+  EXPECT_EQ(missing_folder.code(), ErrorCode::io);
+  EXPECT_STREQ(missing_folder.what(),
+               "/nonexistent: is no folder; concrete7 needs one, by --data or OSCBO_DATA");
+  EXPECT_EQ(make_problem("levy2", "/nonexistent").name, "levy2");
 }
 
 // The public files have other names, other headers and CR LF.
@@ -143,6 +161,21 @@ TEST(NamedTable, FindsItsColumnsInAnyOrder) {
   static_cast<void>(folder.file(
       "crossed_barrel.csv", "toughness,t,note,theta,r,n\n1,0.7,5,0,1.5,6\n3,1.4,5,200,2.5,12\n"));
   EXPECT_EQ(make_problem("crossbarrel4", folder.path()).maximiser, (Point{12.0, 200.0, 2.5, 1.4}));
+}
+
+TEST(TableProblem, KnowsTheNamesOfItsParameters) {
+  const TableFolder folder;
+  using Names = std::vector<std::vector<std::string>>;
+  const std::string path = folder.file("t.csv", "speed,angle,y\n0,0,1\n1,2,3\n");
+  EXPECT_EQ(make_problem("table:" + path).parameters, (Names{{"speed"}, {"angle"}}));
+  static_cast<void>(folder.file("concrete.csv",
+                                "strength,cement,slag,ash,water,superplastic,coarseagg,fineagg\n"
+                                "80,540,0,1,162,2.5,1040,676\n20,102,9,0,180,0,801,594\n"));
+  const Names concrete = make_problem("concrete7", folder.path()).parameters;
+  ASSERT_EQ(concrete.size(), 7U);
+  EXPECT_EQ(concrete[0], (std::vector<std::string>{"cement"}));
+  EXPECT_EQ(concrete[2], (std::vector<std::string>{"fly_ash", "ash"}));
+  EXPECT_TRUE(make_problem("levy5").parameters.empty());
 }
 
 TEST(NamedTable, SaysWhichColumnItMisses) {

@@ -34,6 +34,7 @@ TEST(Table, IgnoresWhatEditorsAndSpreadsheetsAdd) {
            "\n \t\nx,y\n\n1,2\n\r\n3,4\n\n",     // blank lines
            " x ,\ty\n 1 , 2\t\n3 ,4 \n",         // blanks
            "\"x\", \"y\" \n1,2\n3,4\n",          // quoted names
+           "x,y\n\"1\",\" 2 \"\n3, \"+4\"\n",    // quoted numbers
        }) {
     const NumericTable table = table_of(text);
     EXPECT_EQ(table.columns, plain.columns) << text;
@@ -59,6 +60,12 @@ struct BadTable {
   std::string text;
   std::string message;
 };
+
+std::string repeated(const std::string& text, int times) {
+  std::string result;
+  for (int i = 0; i < times; ++i) result += text;
+  return result;
+}
 
 class TableRefusal : public testing::TestWithParam<BadTable> {};
 
@@ -89,6 +96,24 @@ INSTANTIATE_TEST_SUITE_P(
         BadTable{"infinity", "x,y\n1,-inf\n",
                  "line 2, column 2 (y): '-inf' is not a finite number"},
         BadTable{"overflow", "x\n1e999\n", "line 2, column 1 (x): '1e999' is not a finite number"},
+        BadTable{"empty_quotes", "x\n\"\"\n",
+                 "line 2, column 1 (x): '\"\"' is not a finite number"},
+        BadTable{"lone_quote", "x\n\"\n", "line 2, column 1 (x): '\"' is not a finite number"},
+        BadTable{"semicolons", "x;y\n1;2\n",
+                 "line 2, column 1 (x;y): '1;2' is not a finite number; cells are separated by "
+                 "commas, not semicolons"},
+        BadTable{"semicolons_and_decimal_commas", "x;y\n1,5;2,5\n",
+                 "line 2: 3 columns where the header has 1; cells are separated by commas, not "
+                 "semicolons"},
+        BadTable{"control_bytes", "x\n\x1B[2J\x07\n",
+                 "line 2, column 1 (x): '\\x1b[2J\\x07' is not a finite number"},
+        BadTable{"long_cell", "x\n" + std::string(1000, 'a') + "\n",
+                 "line 2, column 1 (x): '" + std::string(40, 'a') + "...' is not a finite number"},
+        BadTable{
+            "long_cell_of_two_byte_letters", "x\na" + repeated("\xC3\xA9", 30) + "\n",
+            "line 2, column 1 (x): 'a" + repeated("\xC3\xA9", 19) + "...' is not a finite number"},
+        BadTable{"long_name", std::string(60, 'n') + "\nz\n",
+                 "line 2, column 1 (" + std::string(40, 'n') + "...): 'z' is not a finite number"},
         BadTable{"duplicate", "x,y,\"x\"\n1,2,3\n",
                  "line 1, column 3 (x): has the name of column 1"},
         BadTable{"nameless", "x,,y\n1,2,3\n", "line 1, column 2: has no name"},
