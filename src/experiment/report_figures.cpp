@@ -1,7 +1,6 @@
 #include "experiment/report_figures.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
