@@ -70,6 +70,7 @@ TEST_F(BenchReport, SaysThatGnuplotIsMissing) {
   EXPECT_EQ(outcome.status, 6);
   EXPECT_NE(outcome.err.find("gnuplot"), std::string::npos) << outcome.err;
   EXPECT_FALSE(wrote("report.html"));
+  EXPECT_FALSE(wrote("figures"));
 }
 
 TEST_F(BenchReport, RefusesWhatItCannotCompare) {

@@ -45,8 +45,7 @@ std::vector<double> normalised_means(const RunGroup& group, Quantity regret) {
 
 /// Mean and standard error over tasks, step by step.
 Series mean_over_tasks(const RunGroups& groups, const std::string& method, Quantity regret) {
-  const MethodStyle style = method_style(method);
-  Series series{.label = method, .colour = style.colour, .dash = style.dash};
+  Series series = method_series(method, groups.methods);
   std::vector<std::vector<double>> by_task;
   for (const std::string& task : groups.tasks) {
     const RunGroup* group = groups.find(task, method);

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <string_view>
+
+#include <fmt/format.h>
 
 namespace oscbo::experiment {
 namespace {
@@ -31,13 +35,21 @@ constexpr std::array kMethodStyles{
 
 constexpr NamedStyle kUnknownStyle{.method = "", .colour = "#7F7F7F", .dash = Dash::solid};
 
-Dash dash_after(Dash dash) {
-  switch (dash) {
-    case Dash::solid: return Dash::dashed;
-    case Dash::dashed: return Dash::dotted;
-    case Dash::dotted: break;
+/// `colour` mixed with white, or with black, of which it gets `share`.
+std::string shaded(const std::string& colour, bool paler, double share) {
+  std::string mixed = "#";
+  for (const std::size_t channel : {1U, 3U, 5U}) {
+    const int value = std::stoi(colour.substr(channel, 2), nullptr, 16);
+    const double end = paler ? 255.0 : 0.0;
+    mixed += fmt::format("{:02X}", static_cast<int>(std::lround(value + share * (end - value))));
   }
-  return Dash::solid;
+  return mixed;
+}
+
+Dash next_dash(Dash dash, std::size_t turns) {
+  constexpr std::array kDashes{Dash::solid, Dash::dashed, Dash::dotted};
+  const auto at = static_cast<std::size_t>(std::ranges::find(kDashes, dash) - kDashes.begin());
+  return kDashes[(at + turns) % kDashes.size()];
 }
 
 }  // namespace
@@ -46,9 +58,21 @@ MethodStyle method_style(const std::string& method) {
   const std::string_view base = std::string_view(method).substr(0, method.find('+'));
   const auto* const found = std::ranges::find(kMethodStyles, base, &NamedStyle::method);
   const NamedStyle& style = found == kMethodStyles.end() ? kUnknownStyle : *found;
-  const bool variant = base.size() < method.size();
-  return {.colour = std::string(style.colour),
-          .dash = variant ? dash_after(style.dash) : style.dash};
+  return {.colour = std::string(style.colour), .dash = style.dash};
+}
+
+MethodStyle style_among(const std::string& method, std::span<const std::string> methods) {
+  MethodStyle style = method_style(method);
+  const auto place = std::ranges::find(methods, method);
+  const auto before =
+      static_cast<std::size_t>(std::count_if(methods.begin(), place, [&](const std::string& other) {
+        return method_style(other).colour == style.colour;
+      }));
+  if (before == 0) return style;
+  const bool paler = before % 2 == 1;
+  const auto steps = static_cast<double>(before / 2 + before % 2);  // away from the colour
+  const double share = 1.0 - std::pow(0.6, steps);
+  return {.colour = shaded(style.colour, paler, share), .dash = next_dash(style.dash, before)};
 }
 
 }  // namespace oscbo::experiment

@@ -3,6 +3,7 @@
 // that a reader sees the same numbers everywhere.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,8 +54,14 @@ struct MethodStyle {
   Dash dash = Dash::solid;
 };
 
-/// method_style returns the style of a method or variant: "oscbo+kernel.nu=0.5" has the colour of
-/// oscbo and another dash. Names that are not known share a grey.
+/// method_style returns the style of a method; "oscbo+kernel.nu=0.5" has that of oscbo. Names that
+/// are not known share a grey.
 [[nodiscard]] MethodStyle method_style(const std::string& method);
+
+/// style_among returns the style of a method that is shown together with `methods`. The first of
+/// those that share a colour has it as it is; the second is paler, the third darker, the fourth
+/// paler still, and so on, each with the next dash.
+[[nodiscard]] MethodStyle style_among(const std::string& method,
+                                      std::span<const std::string> methods);
 
 }  // namespace oscbo::experiment

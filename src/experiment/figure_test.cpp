@@ -24,13 +24,24 @@ TEST(MethodStyle, TellsAllMethodsApart) {
   EXPECT_FALSE(colours.contains(method_style("no such method").colour));
 }
 
-TEST(MethodStyle, AVariantHasTheColourOfItsMethodAndAnotherDash) {
+TEST(MethodStyle, AVariantAloneHasTheStyleOfItsMethod) {
   for (const MethodInfo& method : methods()) {
     const MethodStyle base = method_style(method.name);
-    const MethodStyle variant = method_style(method.name + "+kernel.nu=0.5");
-    EXPECT_EQ(variant.colour, base.colour) << method.name;
-    EXPECT_NE(variant.dash, base.dash) << method.name;
+    const std::vector<std::string> variant = {method.name + "+kernel.nu=0.5"};
+    EXPECT_EQ(style_among(variant.front(), variant).colour, base.colour) << method.name;
+    EXPECT_EQ(style_among(variant.front(), variant).dash, base.dash) << method.name;
   }
+}
+
+TEST(MethodStyle, VariantsBesideEachOtherTakeTurnsInDashesAndShades) {
+  const std::vector<std::string> names = {"oscbo", "oscbo+beta=1", "ocbo", "oscbo+beta=3",
+                                          "oscbo+beta=4"};
+  EXPECT_EQ(style_among(names[0], names).dash, Dash::solid);
+  EXPECT_EQ(style_among(names[1], names).dash, Dash::dashed);
+  EXPECT_EQ(style_among(names[2], names).dash, method_style("ocbo").dash);
+  EXPECT_EQ(style_among(names[3], names).dash, Dash::dotted);
+  EXPECT_EQ(style_among(names[4], names).dash, Dash::solid);
+  EXPECT_NE(style_among(names[4], names).colour, method_style("oscbo").colour);
 }
 
 }  // namespace

@@ -26,13 +26,15 @@
 namespace oscbo::experiment {
 namespace {
 
-// Lengths are pixels of the SVG. A row of four panels is about 1300 of them; printed 17 cm wide,
-// a letter of 16 pixels is 6 points high.
+// Lengths are pixels of the SVG. A row is at most 1300 of them wide: four panels, or more narrow
+// ones. Printed 17 cm wide, a letter of 16 pixels is 6 points high.
 constexpr double kFontSize = 16.0;
 constexpr double kLetterWidth = 0.53 * kFontSize;  // on average
+constexpr double kWidestRow = 1300.0;
 constexpr double kPlotWidth = 234.0;
+constexpr double kNarrowestPlot = 90.0;
 constexpr double kPlotHeight = 172.0;
-constexpr double kLeftMargin = 80.0;
+constexpr double kLeftMargin = 76.0;
 constexpr double kRightMargin = 14.0;
 constexpr double kTopMargin = 30.0;
 constexpr double kBottomMargin = 56.0;
@@ -40,9 +42,11 @@ constexpr double kLegendRow = 26.0;
 constexpr double kLegendSample = 40.0;  // of a line, with the gap to its label
 constexpr double kLegendGap = 22.0;
 constexpr double kOuterMargin = 6.0;
+constexpr double kTickRoom = 45.0;  // of a label below a horizontal axis
 constexpr double kPixelsPerInch = 96.0;
 constexpr double kPointsPerPixel = 72.0 / kPixelsPerInch;
 
+constexpr int kVerticalTicks = 6;
 constexpr double kCategoryAngle = 35.0;  // of the labels of a category axis, in degrees
 constexpr double kLineWidth = 2.0;
 constexpr double kPointSize = 0.7;
@@ -78,6 +82,20 @@ double text_width(std::string_view text) {
   return kLetterWidth * static_cast<double>(letters_of(text));
 }
 
+/// `text` with an ellipsis for its middle when it is wider than `width`.
+std::string shortened(std::string_view text, double width) {
+  std::vector<std::size_t> starts;  // of its letters
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (letters_of(text.substr(i, 1)) == 1) starts.push_back(i);
+  }
+  const auto room = static_cast<std::size_t>(width / kLetterWidth);
+  if (starts.size() <= room) return std::string(text);
+  const std::size_t tail = (room - 1) / 2;
+  const std::size_t head = room - 1 - tail;
+  return fmt::format("{}\u2026{}", text.substr(0, starts[head]),
+                     text.substr(starts[starts.size() - tail]));
+}
+
 double widest_category(const Axis& axis) {
   double widest = 0.0;
   for (const std::string& category : axis.categories) {
@@ -110,11 +128,12 @@ struct PaperLayout {
   std::size_t rows = 1;
   double left = kLeftMargin;
   double bottom = kBottomMargin;
+  double plot_width = kPlotWidth;
   double width = 0.0;
   double height = 0.0;
   double legend_height = 0.0;
 
-  [[nodiscard]] double cell_width() const { return left + kPlotWidth + kRightMargin; }
+  [[nodiscard]] double cell_width() const { return left + plot_width + kRightMargin; }
   [[nodiscard]] double cell_height() const { return kTopMargin + kPlotHeight + bottom; }
 };
 
@@ -156,6 +175,9 @@ PaperLayout paper_layout(const Figure& figure) {
     layout.bottom =
         std::max(layout.bottom, 0.6 * kBottomMargin + label_slope * widest_category(panel.x));
   }
+  const double widest_cell = kWidestRow / static_cast<double>(layout.columns);
+  layout.plot_width =
+      std::clamp(widest_cell - layout.left - kRightMargin, kNarrowestPlot, kPlotWidth);
   layout.width = layout.cell_width() * static_cast<double>(layout.columns) + 2.0 * kOuterMargin;
   const std::size_t rows = legend_rows(figure, layout.width - 2.0 * kOuterMargin).size();
   layout.legend_height = kLegendRow * static_cast<double>(rows);
@@ -191,9 +213,9 @@ std::vector<double> ticks_within_decades(Range range) {
   return ticks;
 }
 
-/// The powers of ten in `range` whose exponents are multiples of a step: at most seven of them.
-std::vector<std::string> decade_ticks(Range range) {
-  const int step = static_cast<int>(std::ceil(std::log10(range.high / range.low) / 6.0));
+/// The powers of ten in `range` whose exponents are multiples of a step: at most `count` + 1.
+std::vector<std::string> decade_ticks(Range range, int count) {
+  const int step = static_cast<int>(std::ceil(std::log10(range.high / range.low) / count));
   const int first = static_cast<int>(std::ceil(std::log10(range.low)));
   const int last = static_cast<int>(std::floor(std::log10(range.high)));
   std::vector<std::string> labelled;
@@ -204,13 +226,13 @@ std::vector<std::string> decade_ticks(Range range) {
 }
 
 /// A logarithmic axis is labelled with powers of ten; with round numbers when it is short.
-std::string logarithmic_ticks(char axis, Range range) {
+std::string logarithmic_ticks(char axis, Range range, int count) {
   std::vector<std::string> labelled;
   if (range.high / range.low >= 100.0) {
-    labelled = decade_ticks(range);
+    labelled = decade_ticks(range, count);
   } else {
     std::vector<double> ticks = ticks_within_decades(range);
-    if (ticks.size() < 3) ticks = nice_ticks(range.low, range.high, 4);
+    if (ticks.size() < 3) ticks = nice_ticks(range.low, range.high, std::min(count, 4));
     std::ranges::transform(ticks, std::back_inserter(labelled),
                            [](double tick) { return fmt::format("'{0:.6g}' {0:.10g}", tick); });
   }
@@ -229,13 +251,14 @@ std::string category_ticks(char axis, const Axis& description) {
 }
 
 /// Few enough round numbers that their labels do not touch in a narrow panel.
-std::string linear_ticks(char axis, Range range) {
-  const std::vector<double> ticks = nice_ticks(range.low, range.high, axis == 'x' ? 5 : 6);
+std::string linear_ticks(char axis, Range range, int count) {
+  const std::vector<double> ticks = nice_ticks(range.low, range.high, count);
   return fmt::format("set {}tics ({:.10g}) format '%g' enhanced\n", axis, fmt::join(ticks, ","));
 }
 
-/// Title, range and ticks of the axis 'x' or 'y'. The state of the panel before is overwritten.
-std::string axis_commands(char axis, const Axis& description, Range range) {
+/// Title, range and about `count` ticks of the axis 'x' or 'y'. The state of the panel before is
+/// overwritten.
+std::string axis_commands(char axis, const Axis& description, Range range, int count) {
   const bool horizontal = axis == 'x';
   std::string commands = fmt::format(
       "set {0}label {1} noenhanced offset {2}\nunset logscale {0}\n"
@@ -245,8 +268,8 @@ std::string axis_commands(char axis, const Axis& description, Range range) {
   if (description.logarithmic) commands += fmt::format("set logscale {}\n", axis);
   commands += fmt::format("set {}range [{:.10g}:{:.10g}]\n", axis, range.low, range.high);
   if (!description.categories.empty()) return commands + category_ticks(axis, description);
-  if (description.logarithmic) return commands + logarithmic_ticks(axis, range);
-  return commands + linear_ticks(axis, range);
+  if (description.logarithmic) return commands + logarithmic_ticks(axis, range, count);
+  return commands + linear_ticks(axis, range, count);
 }
 
 /// A series as the axes of its panel show it.
@@ -378,15 +401,19 @@ std::string panel_commands(const PaperLayout& layout, const Panel& panel, std::s
   const Box box{
       .left = kOuterMargin + column * layout.cell_width() + layout.left,
       .top = kOuterMargin + layout.legend_height + row * layout.cell_height() + kTopMargin,
-      .width = kPlotWidth,
+      .width = layout.plot_width,
       .height = kPlotHeight};
+  // Centred above the plot, a title may reach as far to the left as to the right.
+  const std::string title = shortened(panel.title, layout.plot_width + 2.0 * kRightMargin);
   // Curves run from edge to edge; dots need room around them.
   const bool dots = std::ranges::any_of(
       panel.series, [](const Series& series) { return series.mark == Mark::points; });
   return margin_commands(layout, box) +
-         fmt::format("set title {} noenhanced offset 0,-0.6\n", gnuplot_quoted(panel.title)) +
-         axis_commands('x', panel.x, padded(x_range(panel), panel.x, dots ? 0.05 : 0.0)) +
-         axis_commands('y', panel.y, padded(y_range(panel), panel.y, 0.05)) + panel_plot(panel);
+         fmt::format("set title {} noenhanced offset 0,-0.6\n", gnuplot_quoted(title)) +
+         axis_commands('x', panel.x, padded(x_range(panel), panel.x, dots ? 0.05 : 0.0),
+                       static_cast<int>(layout.plot_width / kTickRoom)) +
+         axis_commands('y', panel.y, padded(y_range(panel), panel.y, 0.05), kVerticalTicks) +
+         panel_plot(panel);
 }
 
 /// The legend: a plot without axes whose coordinates are pixels, in the strip above the panels.
@@ -544,13 +571,13 @@ std::string compact_svg(std::string_view svg) {
   return compact;
 }
 
-void write_picture(const Figure& figure, PictureFormat format,
-                   const std::filesystem::path& directory) {
-  const bool svg = format == PictureFormat::svg;
-  AtomicFile file(directory / fmt::format("{}.{}", figure.name, svg ? "svg" : "pdf"));
-  const std::string picture = run_gnuplot(gnuplot_script(figure, format));
-  file.write(svg ? compact_svg(picture) : picture);
-  file.commit();
+/// The file with 1970 as the time of its creation, so that it is the same whenever it is drawn.
+std::string without_date(std::string pdf) {
+  constexpr std::string_view kDateStart = "/CreationDate (D:";
+  constexpr std::string_view kTime = "19700101000000";
+  const std::size_t start = pdf.rfind(kDateStart);
+  if (start == std::string::npos) return pdf;
+  return pdf.replace(start + kDateStart.size(), kTime.size(), kTime);
 }
 
 }  // namespace
@@ -590,16 +617,31 @@ std::string run_gnuplot(const std::string& script, const std::string& program) {
   return read_from_start(*output);
 }
 
+void require_gnuplot(const std::string& program) { static_cast<void>(run_gnuplot("", program)); }
+
+std::string draw_picture(const Figure& figure, PictureFormat format, const std::string& program) {
+  const std::string picture = run_gnuplot(gnuplot_script(figure, format), program);
+  const bool svg = format == PictureFormat::svg;
+  if (picture.find(svg ? "<svg" : "%PDF") == std::string::npos) {
+    throw Error(ErrorCode::io, program, fmt::format("drew nothing for figure {}", figure.name));
+  }
+  return svg ? compact_svg(picture) : without_date(picture);
+}
+
 void draw_figures(const Report& report, const std::filesystem::path& directory,
                   const std::function<void(std::size_t, std::size_t)>& progress) {
-  make_directory(directory);
+  if (experiment::exists(directory)) remove_temporaries(directory);
   std::vector<const Figure*> figures;
   for (const ReportSection& section : report.sections) {
     for (const Figure& figure : section.figures) figures.push_back(&figure);
   }
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    write_picture(*figures[i], PictureFormat::svg, directory);
-    write_picture(*figures[i], PictureFormat::pdf, directory);
+    const Figure& figure = *figures[i];
+    const std::string svg = draw_picture(figure, PictureFormat::svg);
+    const std::string pdf = draw_picture(figure, PictureFormat::pdf);
+    make_directory(directory);
+    write_text(directory / (figure.name + ".svg"), svg);
+    write_text(directory / (figure.name + ".pdf"), pdf);
     if (progress) progress(i + 1, figures.size());
   }
 }

@@ -74,6 +74,29 @@ TEST(GnuplotScript, TextIsQuoted) {
   EXPECT_TRUE(contains(script, "set title 'it''s {a} ''; system ''x' noenhanced"));
 }
 
+TEST(GnuplotScript, ATitleIsShortenedInItsMiddleToWhatFits) {
+  // (234 + 2 * 14) pixels above a plot are 30 letters of 8.48 pixels.
+  const std::string thirty = "\u03b8123456789abcdefghij012345678\u03b8";
+  EXPECT_TRUE(contains(svg_script({.title = thirty}), "set title '" + thirty + "'"));
+  EXPECT_TRUE(contains(svg_script({.title = "<" + thirty}),
+                       "set title '<\u03b8123456789abcd\u2026ghij012345678\u03b8'"))
+      << svg_script({.title = "<" + thirty});
+}
+
+TEST(GnuplotScript, ManyColumnsMakeNarrowPanelsWithFewTicksInsteadOfAWidePicture) {
+  const Panel panel{.series = {{.x = {0, 100}, .y = {0, 1}}}};
+  const auto script_with = [&](int columns) {
+    return gnuplot_script({.name = "f",
+                           .columns = columns,
+                           .panels = std::vector<Panel>(static_cast<std::size_t>(columns), panel)},
+                          PictureFormat::svg);
+  };
+  EXPECT_TRUE(contains(script_with(1), "set xtics (0,20,40,60,80,100)"));
+  EXPECT_TRUE(contains(script_with(1), " size 336,"));
+  EXPECT_TRUE(contains(script_with(7), "set xtics (0,50,100)")) << script_with(7);
+  EXPECT_TRUE(contains(script_with(7), " size 1312,")) << "six pixels at each side of 1300";
+}
+
 TEST(Gnuplot, ReturnsWhatTheScriptWrites) {
   EXPECT_EQ(run_gnuplot("set print '-'\nprint 6 * 7\n"), "42\n");
 }
@@ -89,6 +112,22 @@ TEST(Gnuplot, AMissingProgramIsNamedWithItsPackage) {
   EXPECT_EQ(error.code(), ErrorCode::io);
   EXPECT_TRUE(contains(error.what(), "no-such-gnuplot")) << error.what();
   EXPECT_TRUE(contains(error.what(), "gnuplot-nox")) << error.what();
+}
+
+TEST(Gnuplot, IsRequiredBeforeItIsUsed) {
+  EXPECT_NO_THROW(require_gnuplot());
+  const Error error = error_of([] { require_gnuplot("no-such-gnuplot"); });
+  EXPECT_EQ(error.code(), ErrorCode::io);
+  EXPECT_TRUE(contains(error.what(), "gnuplot-nox")) << error.what();
+}
+
+TEST(Gnuplot, DrawingNothingIsAnError) {
+  for (const PictureFormat format : {PictureFormat::svg, PictureFormat::pdf}) {
+    const Error error = error_of(
+        [&] { static_cast<void>(draw_picture(figure_of({}), format, /*program=*/"true")); });
+    EXPECT_EQ(error.code(), ErrorCode::io);
+    EXPECT_EQ(std::string(error.what()), "true: drew nothing for figure f");
+  }
 }
 
 TEST_F(DrawFigures, WritesEveryFigureAsSvgAndPdf) {
@@ -110,11 +149,12 @@ TEST_F(DrawFigures, WritesEveryFigureAsSvgAndPdf) {
     const std::string pdf = contents(directory() / "made" / (name + ".pdf"));
     EXPECT_TRUE(pdf.starts_with("%PDF")) << name;
     EXPECT_TRUE(contains(pdf.substr(pdf.size() - 10), "%%EOF")) << name;
+    EXPECT_TRUE(contains(pdf, "/CreationDate (D:19700101000000")) << "equal whenever it is drawn";
   }
 }
 
 TEST_F(DrawFigures, TextIsShownAsItIs) {
-  const std::string odd = "a_1^2 {b} @c 'd' \"e\" \\n %g `date` \u03b8";
+  const std::string odd = "a_b^2{c}@d 'e' \"f\" \\n %g `x` \u03b8";
   const Figure figure{.name = "it's \"odd\" $HOME | x",
                       .panels = {{.title = odd,
                                   .x = {.categories = {odd}},
@@ -122,8 +162,7 @@ TEST_F(DrawFigures, TextIsShownAsItIs) {
                                   .series = {{.label = odd, .x = {0}, .y = {1}}}}}};
   draw_figures({.sections = {{.figures = {figure}}}}, directory());
   const std::string svg = contents(directory() / (figure.name + ".svg"));
-  EXPECT_EQ(occurrences(svg, "<text>a_1^2 {b} @c 'd' \"e\" \\n %g `date` \u03b8</text>"), 4U)
-      << svg;
+  EXPECT_EQ(occurrences(svg, "<text>" + odd + "</text>"), 4U) << svg;
 }
 
 TEST_F(DrawFigures, ALargeFigureStaysSmall) {
@@ -143,9 +182,16 @@ TEST_F(DrawFigures, DrawsPanelsWithoutData) {
 TEST_F(DrawFigures, AFailureLeavesNothing) {
   const Figure figure{.name = "f", .panels = {{.series = {{.x = {1}, .y = {}}}}}};
   const Error error =
-      error_of([&] { draw_figures({.sections = {{.figures = {figure}}}}, directory()); });
+      error_of([&] { draw_figures({.sections = {{.figures = {figure}}}}, directory() / "made"); });
   EXPECT_EQ(error.code(), ErrorCode::invalid_value);
-  EXPECT_TRUE(std::filesystem::is_empty(directory()));
+  EXPECT_FALSE(std::filesystem::exists(directory() / "made"));
+}
+
+TEST_F(DrawFigures, RemovesWhatAnInterruptedDrawingLeft) {
+  overwrite(directory() / "f.svg.tmp", "<svg");
+  draw_figures({.sections = {{.figures = {figure_of({})}}}}, directory());
+  EXPECT_FALSE(std::filesystem::exists(directory() / "f.svg.tmp"));
+  EXPECT_TRUE(std::filesystem::exists(directory() / "f.svg"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "experiment/plan.hpp"
+#include "experiment/report_figures.hpp"
 #include "experiment/statistics.hpp"
 #include "oscbo/experiment.hpp"
 
@@ -65,14 +66,9 @@ std::vector<double> rounds_axis(std::size_t rounds) {
   return axis;
 }
 
-Series method_line(const std::string& method) {
-  const MethodStyle style = method_style(method);
-  return {.label = method, .colour = style.colour, .dash = style.dash};
-}
-
 Panel model_panel(const IllustrationRun& run) {
   Panel panel{.title = run.method, .x = {.title = "x"}, .y = {.title = "f(x)"}};
-  Series model = method_line(run.method);
+  Series model = method_series(run.method);
   model.dash = Dash::solid;
   model.x = illustration_grid();
   model.y = run.mean;
@@ -101,10 +97,10 @@ Panel plane_panel(std::span<const IllustrationRun> runs) {
               .x = {.title = "mean width so far"},
               .y = {.title = "coverage so far - nominal"}};
   for (const IllustrationRun& run : runs) {
-    Series path = method_line(run.method);
+    Series path = method_series(run.method);
     path.x = run.mean_width;
     path.y = run.coverage_gap;
-    Series end = method_line(run.method);
+    Series end = method_series(run.method);
     end.mark = Mark::points;
     end.size = 1.6;
     end.x = {run.mean_width.back()};
@@ -120,7 +116,7 @@ Panel lengthscale_panel(std::span<const IllustrationRun> runs) {
               .x = {.title = "round"},
               .y = {.title = "lengthscale", .logarithmic = true}};
   for (const IllustrationRun& run : runs) {
-    Series path = method_line(run.method);
+    Series path = method_series(run.method);
     path.x = rounds_axis(run.lengthscale.size());
     path.y = run.lengthscale;
     panel.series.push_back(std::move(path));

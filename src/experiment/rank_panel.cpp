@@ -66,7 +66,7 @@ Panel rank_panel(const std::string& title, std::span<const std::string> methods,
   }
   Panel panel{.title = title, .y = {.title = "rank (1 is best)"}};
   for (const std::size_t method : best_first(ranks)) {
-    const std::string colour = method_style(methods[method]).colour;
+    const std::string colour = style_among(methods[method], methods).colour;
     const auto x = static_cast<double>(panel.x.categories.size());
     panel.x.categories.push_back(methods[method]);
     panel.series.push_back(task_dots(ranks[method], colour, x));

@@ -1,11 +1,11 @@
 #include "experiment/report_figures.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <ranges>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ constexpr double kPathEndSize = 1.2;
 constexpr double kReferenceLineSize = 0.6;
 
 constexpr std::string_view kReferenceColour = "#808080";
-constexpr std::string_view kStepsTitle = "evaluations after the initial design";
+constexpr std::string_view kStepsTitle = "evaluations";  // after the initial design
 
 /// What a quantity is called on an axis, and which kind of axis that is.
 struct QuantityAxis {
@@ -79,50 +79,6 @@ int first_shown_step(Quantity quantity) {
   const bool regret =
       quantity == Quantity::simple_regret || quantity == Quantity::cumulative_regret;
   return regret ? 0 : 1;
-}
-
-/// `colour` mixed with white, or with black, of which it gets `share`.
-std::string shaded(const std::string& colour, bool paler, double share) {
-  std::string mixed = "#";
-  for (const std::size_t channel : {1U, 3U, 5U}) {
-    const int value = std::stoi(colour.substr(channel, 2), nullptr, 16);
-    const double end = paler ? 255.0 : 0.0;
-    mixed += fmt::format("{:02X}", static_cast<int>(std::lround(value + share * (end - value))));
-  }
-  return mixed;
-}
-
-Dash next_dash(Dash dash, std::size_t turns) {
-  constexpr std::array kDashes{Dash::solid, Dash::dashed, Dash::dotted};
-  const auto at = static_cast<std::size_t>(std::ranges::find(kDashes, dash) - kDashes.begin());
-  return kDashes[(at + turns) % kDashes.size()];
-}
-
-/// The style of a method among others. Variants of one method have its colour: the second is paler,
-/// the third darker, the fourth paler still, and so on, each with the next dash.
-MethodStyle style_among(const std::string& method, const std::vector<std::string>& methods) {
-  MethodStyle style = method_style(method);
-  const auto place = std::ranges::find(methods, method);
-  const auto before =
-      static_cast<std::size_t>(std::count_if(methods.begin(), place, [&](const std::string& other) {
-        return method_style(other).colour == style.colour;
-      }));
-  if (before == 0) return style;
-  const bool paler = before % 2 == 1;
-  const auto steps = static_cast<double>(before / 2 + before % 2);  // away from the colour
-  const double share = 1.0 - std::pow(0.6, steps);
-  return {.colour = shaded(style.colour, paler, share), .dash = next_dash(style.dash, before)};
-}
-
-void restyle(Series& series, const std::vector<std::string>& methods) {
-  const MethodStyle style = style_among(series.label, methods);
-  series.colour = style.colour;
-  series.dash = style.dash;
-}
-
-Series method_series(const std::string& method) {
-  const MethodStyle style = method_style(method);
-  return {.label = method, .colour = style.colour, .dash = style.dash};
 }
 
 /// A dashed grey line at height `y`.
@@ -203,10 +159,10 @@ Panel coverage_panel(const RunGroups& groups, const std::string& task) {
 
 /// The path of a method in the plane of mean width and coverage above `level`, both so far. The
 /// first tenth of the run is left out: fractions of a few observations jump across the panel.
-Series path_series(const RunGroup& group, double level) {
+Series path_series(const RunGroup& group, double level, std::span<const std::string> methods) {
   const Curve& width = group[Quantity::mean_width];
   const Curve& coverage = group[Quantity::coverage];
-  Series path = method_series(group.method);
+  Series path = method_series(group.method, methods);
   for (std::size_t i = coverage.steps.size() / 10; i < coverage.steps.size(); ++i) {
     path.x.push_back(width.mean[i]);
     path.y.push_back(coverage.mean[i] - level);
@@ -229,11 +185,11 @@ Panel path_panel(const RunGroups& groups, const std::string& task) {
   Panel panel{.title = task, .x = make_axis(Quantity::mean_width), .y = {}};
   panel.y.title = has_level ? "coverage - nominal" : "coverage so far";
   std::vector<Series> ends;
-  for (const std::string& method : groups.methods) {
+  const std::vector<std::string> methods = methods_with_runs(groups);
+  for (const std::string& method : methods) {
     const RunGroup* group = groups.find(task, method);
     if (group == nullptr || (*group)[Quantity::coverage].steps.empty()) continue;
-    panel.series.push_back(path_series(*group, level));
-    restyle(panel.series.back(), groups.methods);
+    panel.series.push_back(path_series(*group, level, methods));
     ends.push_back(path_end(panel.series.back()));
   }
   panel.series.insert(panel.series.end(), ends.begin(), ends.end());
@@ -244,8 +200,14 @@ Panel path_panel(const RunGroups& groups, const std::string& task) {
   return panel;
 }
 
+/// How many seeds a mean is taken over: "20 seeds", or "3 to 20 seeds" while runs are missing.
 std::string seeds_text(const RunGroups& groups) {
-  return groups.seeds == 1 ? "one seed" : fmt::format("{} seeds", groups.seeds);
+  const auto runs = [](const RunGroup& group) { return group.runs.size(); };
+  if (groups.groups.empty()) return "no seed";
+  const auto [fewest, most] = std::ranges::minmax(groups.groups | std::views::transform(runs));
+  if (most == 1) return "one seed";
+  return fewest == most ? fmt::format("{} seeds", most)
+                        : fmt::format("{} to {} seeds", fewest, most);
 }
 
 std::string regret_caption(const RunGroups& groups, bool simple, bool ranked) {
@@ -300,11 +262,17 @@ FinalScores final_scores(const RunGroups& groups, const std::vector<std::string>
   return result;
 }
 
-Series curve_series(const RunGroup& group, Quantity quantity) {
+Series method_series(const std::string& method, std::span<const std::string> methods) {
+  const MethodStyle style = style_among(method, methods);
+  return {.label = method, .colour = style.colour, .dash = style.dash};
+}
+
+Series curve_series(const RunGroup& group, Quantity quantity,
+                    std::span<const std::string> methods) {
   const Curve& curve = group[quantity];
   const bool logarithmic = axis_of(quantity).logarithmic;
   const bool has_band = std::ranges::none_of(curve.error, [](double e) { return std::isnan(e); });
-  Series series = method_series(group.method);
+  Series series = method_series(group.method, methods);
   for (std::size_t i = 0; i < curve.steps.size(); ++i) {
     if (curve.steps[i] < first_shown_step(quantity)) continue;
     const double value = shown_mean(curve.mean[i], quantity);
@@ -320,11 +288,11 @@ Series curve_series(const RunGroup& group, Quantity quantity) {
 Panel curve_panel(const RunGroups& groups, const std::string& task,
                   const std::vector<std::string>& methods, Quantity quantity) {
   Panel panel{.title = task, .x = {.title = std::string(kStepsTitle)}, .y = make_axis(quantity)};
+  const std::vector<std::string> shown_together = methods_with_runs(groups);
   for (const std::string& method : methods) {
     const RunGroup* group = groups.find(task, method);
     if (group == nullptr || (*group)[quantity].steps.empty()) continue;
-    panel.series.push_back(curve_series(*group, quantity));
-    restyle(panel.series.back(), groups.methods);
+    panel.series.push_back(curve_series(*group, quantity, shown_together));
   }
   return panel;
 }
@@ -333,9 +301,10 @@ Panel final_panel(const RunGroups& groups, const std::string& task, Quantity reg
   Panel panel{.title = task + ", final", .x = {}, .y = make_axis(regret)};
   std::vector<const RunGroup*> best = best_groups(groups, task, regret);
   best.resize(std::min(best.size(), kBestMethods));
+  const std::vector<std::string> methods = methods_with_runs(groups);
   for (const RunGroup* group : best) {
     const auto position = static_cast<double>(panel.x.categories.size());
-    const std::string colour = style_among(group->method, groups.methods).colour;
+    const std::string colour = style_among(group->method, methods).colour;
     const std::vector<double> values = final_values(*group, regret);
     panel.x.categories.push_back(group->method);
     panel.series.push_back(seed_dots(values, colour, position));

@@ -2,6 +2,7 @@
 // of them, and what has no finished run is left out.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,11 +31,17 @@ struct FinalScores {
 [[nodiscard]] FinalScores final_scores(const RunGroups& groups,
                                        const std::vector<std::string>& methods, Quantity regret);
 
+/// method_series returns a line without points, named after `method` and in the style that it has
+/// among `methods`.
+[[nodiscard]] Series method_series(const std::string& method,
+                                   std::span<const std::string> methods = {});
+
 /// curve_series draws the mean of a quantity with its band of one standard error, from step 0 for
 /// regrets and from step 1 for all else. For a logarithmic axis the mean is at least 1e-12 and the
 /// band at least a tenth of the mean, except that a sum that is still zero leaves a gap. Without a
-/// standard error there is no band.
-[[nodiscard]] Series curve_series(const RunGroup& group, Quantity quantity);
+/// standard error there is no band. The style is that of the method among `methods`.
+[[nodiscard]] Series curve_series(const RunGroup& group, Quantity quantity,
+                                  std::span<const std::string> methods = {});
 
 /// curve_panel draws a quantity of several methods on one task. Variants of one method share its
 /// colour in shades.

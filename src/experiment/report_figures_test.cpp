@@ -109,6 +109,33 @@ TEST(CurvePanel, TellsVariantsOfOneMethodApart) {
   EXPECT_EQ(panel.series[2].colour, "#00446B") << "two fifths black: 0, 68.4 and 106.8";
 }
 
+TEST(RegretFigure, AVariantHasOneColourInAllPanels) {
+  const Names variants = {"oscbo+beta=2", "oscbo", "oscbo+beta=1"};
+  const RunGroups groups =
+      hand_groups({"task"}, variants,
+                  {hand_group("task", variants[1], {1.0}), hand_group("task", variants[2], {2.0})});
+  const Figure figure = regret_figure(groups, Quantity::simple_regret);
+  ASSERT_EQ(figure.panels.size(), 3U) << "curves, final values and ranks";
+  const std::string colour = figure.panels[0].series[1].colour;
+  EXPECT_NE(colour, method_style("oscbo").colour);
+  for (const std::size_t panel : {1U, 2U}) {
+    EXPECT_EQ(figure.panels[panel].x.categories[1], variants[2]);
+    EXPECT_EQ(figure.panels[panel].series[2].colour, colour) << panel;
+    EXPECT_EQ(figure.panels[panel].series[3].colour, colour) << panel;
+  }
+}
+
+TEST(RegretFigure, TheCaptionCountsTheFinishedSeeds) {
+  const auto caption = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return time_figure(hand_groups({"task"}, {"oscbo", "ocbo"},
+                                   {hand_group("task", "oscbo", a), hand_group("task", "ocbo", b)}))
+        .caption;
+  };
+  EXPECT_NE(caption({1.0}, {1.0}).find("means over one seed with"), std::string::npos);
+  EXPECT_NE(caption({1, 2}, {1, 2}).find("means over 2 seeds with"), std::string::npos);
+  EXPECT_NE(caption({1, 2, 3}, {1}).find("means over 1 to 3 seeds with"), std::string::npos);
+}
+
 TEST(FinalPanel, ShowsTheThreeBestMethodsSeedBySeed) {
   const Panel panel = final_panel(sample_groups(), "first", Quantity::simple_regret);
   EXPECT_EQ(panel.x.categories, (Names{"ocbo", "oscbo", "random"}));

@@ -231,7 +231,9 @@ std::string paired_note(const std::string& reference) {
 
 std::string with_error(double mean, double error) {
   if (std::isnan(error) || std::isnan(mean)) return four_digits(mean);
-  if (error == 0.0) return four_digits(mean) + " ± 0";
+  if (error == 0.0 || !std::isfinite(mean) || !std::isfinite(error)) {
+    return fmt::format("{} ± {}", four_digits(mean), four_digits(error));
+  }
   const int first = first_decade(error, 2);
   const int last = first - 1;
   if (first >= kLowestPlainDecade && first <= kHighestPlainDecade) {

@@ -11,7 +11,8 @@
 namespace oscbo::experiment {
 
 /// with_error returns "0.124 ± 0.020": two digits of the error, and the mean to the same place; the
-/// mean with four digits when there is no error, and nothing when there is no mean.
+/// mean with four digits when the error is zero, infinite or not there, and nothing when there is
+/// no mean.
 [[nodiscard]] std::string with_error(double mean, double error);
 
 /// means_table has a row per (task, method): final regrets with errors, ranks, coverage, width,

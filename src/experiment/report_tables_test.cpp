@@ -1,6 +1,7 @@
 #include "experiment/report_tables.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -25,6 +26,10 @@ TEST(WithError, WritesTinyAndHugeErrorsWithAnExponent) {
   EXPECT_EQ(with_error(0.0, 3.4e-8), "0e+00 ± 3.4e-08");
   EXPECT_EQ(with_error(1e-10, 3.4e-8), "1e-10 ± 3.4e-08") << "one digit at least";
   EXPECT_EQ(with_error(12345678.0, 2300000.0), "1.23e+07 ± 2.3e+06");
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(with_error(0.5, kInfinity), "0.5 ± inf");
+  EXPECT_EQ(with_error(-kInfinity, 0.25), "-inf ± 0.25");
+  EXPECT_EQ(with_error(kInfinity, std::numeric_limits<double>::quiet_NaN()), "inf");
 }
 
 TEST(WithError, ShowsTheMeanAloneWithoutAnError) {

@@ -1,3 +1,5 @@
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "experiment/test_support.hpp"
@@ -117,10 +119,15 @@ TEST_F(WriteReport, ReportsWithoutRanksWhenNoTaskHasAllMethods) {
 }
 
 TEST_F(WriteReport, IsTheSameEveryTime) {
-  const ReportFiles files = write_report(directory(), {.figures = false});
-  const std::string page = contents(files.page);
-  write_report(directory(), {.figures = false});
-  EXPECT_EQ(contents(files.page), page);
+  const ReportFiles files = write_report(directory(), {});
+  std::map<std::filesystem::path, std::string> first = {{files.page, contents(files.page)},
+                                                        {files.markdown, contents(files.markdown)}};
+  for (const auto& entry : std::filesystem::directory_iterator(files.figures)) {
+    first[entry.path()] = contents(entry.path());
+  }
+  EXPECT_EQ(first.size(), 10U) << "page, Markdown, and four figures twice";
+  write_report(directory(), {});
+  for (const auto& [path, text] : first) EXPECT_TRUE(contents(path) == text) << path;
 }
 
 TEST_F(WriteReport, RefusesAnUnknownReference) {

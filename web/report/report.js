@@ -10,6 +10,7 @@
   const GRID = "#e7eaee";
   const BAND_OPACITY = 0.15;
   const DASHES = { solid: [], dashed: [8, 4], dotted: [2, 3] };
+  const LONGEST_NAME = 32; // letters; a column with more than that holds sentences
 
   /** Returns a new element with `properties` and `children` (elements or text). */
   function element(tag, properties = {}, ...children) {
@@ -56,8 +57,14 @@
     body.append(...rows);
   }
 
+  /** Returns the class of the cells of a column: numbers and names are not broken into lines. */
+  function columnKind({ numeric, rows }, column) {
+    if (numeric[column]) return "numeric";
+    return rows.some((row) => row[column].length > LONGEST_NAME) ? "prose" : "";
+  }
+
   function tableElement(description) {
-    const kind = (column) => (description.numeric[column] ? "numeric" : "");
+    const kind = (column) => columnKind(description, column);
     const table = element("table");
     const body = element("tbody");
     const headers = description.header.map((name, column) => {
