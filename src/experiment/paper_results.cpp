@@ -122,7 +122,7 @@ double relative_distance(const Curve& curve, const Curve& reference) {
     difference += std::abs(curve.mean[i] - reference.mean[i]);
     size += std::abs(reference.mean[i]);
   }
-  return difference / size;
+  return size > 0.0 ? difference / size : std::numeric_limits<double>::quiet_NaN();
 }
 
 double mean_relative_distance(const RunGroups& groups, const std::string& method,
@@ -132,7 +132,8 @@ double mean_relative_distance(const RunGroups& groups, const std::string& method
     const RunGroup* followed = groups.find(task, reference);
     const RunGroup* following = groups.find(task, method);
     if (followed == nullptr || following == nullptr) continue;
-    distances.push_back(relative_distance((*following)[quantity], (*followed)[quantity]));
+    const double distance = relative_distance((*following)[quantity], (*followed)[quantity]);
+    if (!std::isnan(distance)) distances.push_back(distance);
   }
   return mean(distances);
 }
