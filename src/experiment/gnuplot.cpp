@@ -590,6 +590,8 @@ std::string run_gnuplot(const std::string& script, const std::string& program) {
   return read_from_start(*output);
 }
 
+void require_gnuplot() { (void)run_gnuplot("exit\n"); }
+
 void draw_figures(const Report& report, const std::filesystem::path& directory,
                   const std::function<void(std::size_t, std::size_t)>& progress) {
   make_directory(directory);

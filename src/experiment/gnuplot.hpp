@@ -21,4 +21,8 @@ enum class PictureFormat { svg, pdf };
 [[nodiscard]] std::string run_gnuplot(const std::string& script,
                                       const std::string& program = "gnuplot");
 
+/// require_gnuplot throws as run_gnuplot does when gnuplot cannot be run: whoever draws after hours
+/// of work asks first.
+void require_gnuplot();
+
 }  // namespace oscbo::experiment
