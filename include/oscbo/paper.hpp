@@ -21,6 +21,7 @@ struct PaperPlan {
   std::filesystem::path data = {};  // folder of the benchmark tables
   bool quick = false;               // 3 seeds, 30 rounds, a short flight: minutes instead of hours
   bool tables = true;               // whether the three tasks made from tables take part
+  bool figures = true;              // whether figures/ is drawn, which takes gnuplot
   int jobs = 1;                     // worker threads; never changes a result
   // Of the paper unless given.
   std::vector<std::string> tasks = {};  // some of the paper's tasks
@@ -51,6 +52,8 @@ struct PaperClaim {
 struct PaperResult {
   std::vector<PaperClaim> claims = {};
   std::vector<std::filesystem::path> files = {};  // written: the report, and the folder of figures
+  std::size_t runs_finished = 0;                  // on which all this rests
+  std::size_t runs_planned = 0;                   // on the tasks that have been begun
 };
 
 using PaperProgressFunction = std::function<void(const PaperProgress&)>;
@@ -58,12 +61,15 @@ using PaperProgressFunction = std::function<void(const PaperProgress&)>;
 /// run_paper runs what is missing in `plan.out` and writes the report of it: report.html, report.md
 /// and figures/. A finished run is never repeated, and the grids are result directories as those of
 /// run_experiment. Throws what run_experiment throws, before anything is run if a name, a setting
-/// or a table is at fault; Error (interrupted) when `stop` becomes true.
+/// or a table is at fault, or gnuplot is missing (io); Error (interrupted) when `stop` becomes
+/// true.
 PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progress = {},
                       const std::atomic<bool>* stop = nullptr);
 
 /// report_paper writes the report of what is finished in `plan.out`, also while runs are in
-/// progress there. Throws Error (conflict) when the main experiment has no finished run.
+/// progress there. Of the rest of `plan` only `figures` matters: what was to be run is on record.
+/// Throws Error (io) when there is no main experiment, Error (conflict) when it has no finished
+/// run.
 PaperResult report_paper(const PaperPlan& plan, const PaperProgressFunction& progress = {});
 
 }  // namespace oscbo

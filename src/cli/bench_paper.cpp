@@ -15,6 +15,7 @@ struct PaperArguments {
   std::string out;
   std::string data;
   bool without_tables = false;
+  bool without_figures = false;
   bool report_only = false;
   std::string format = "table";
 };
@@ -44,9 +45,13 @@ Table claims_table(const std::vector<PaperClaim>& claims, Format format) {
   return table;
 }
 
-/// What was written goes to standard error: standard output is for the table alone.
+/// What was written, and what is missing, goes to standard error: standard output is for the table
+/// alone.
 void name_written_files(const PaperResult& result) {
   for (const std::filesystem::path& file : result.files) complain(file.string());
+  if (result.runs_finished >= result.runs_planned) return;
+  complain(fmt::format("{} of {} runs finished; verdicts may change", result.runs_finished,
+                       result.runs_planned));
 }
 
 void run_paper_command(const PaperArguments& arguments) {
@@ -55,6 +60,7 @@ void run_paper_command(const PaperArguments& arguments) {
   plan.out = arguments.out;
   plan.data = arguments.data;
   plan.tables = !arguments.without_tables;
+  plan.figures = !arguments.without_figures;
   PaperResult result;
   {
     const ProgressLine line;
@@ -77,21 +83,29 @@ void add_bench_paper(CLI::App& bench) {
       ->type_name("DIR")
       ->required();
   add_data(*command, arguments->data);
-  command->add_flag("--no-tables", arguments->without_tables,
-                    "Leave out the tasks made from tables, which need --data");
-  command->add_flag("--quick", plan.quick, "3 seeds, 30 rounds, short flights: minutes, not hours");
+  CLI::Option* report_only = command->add_flag("--report-only", arguments->report_only,
+                                               "Run nothing; report on what is finished in DIR");
+  command
+      ->add_flag("--no-tables", arguments->without_tables,
+                 "Leave out the tasks made from tables, which need --data")
+      ->excludes(report_only);
+  command->add_flag("--quick", plan.quick, "3 seeds, 30 rounds, short flights: minutes, not hours")
+      ->excludes(report_only);
   command->add_option("--jobs", plan.jobs, "Worker threads; never changes a result")
       ->capture_default_str();
   command->add_option("--tasks", plan.tasks, "Only these of the paper's tasks, separated by commas")
       ->type_name("NAMES")
       ->delimiter(',')
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->excludes(report_only);
   command->add_option("--seeds", plan.seeds, "Number of seeds in place of the paper's")
-      ->check(CLI::Range(1, 1000000));
+      ->check(CLI::Range(1, 1000000))
+      ->excludes(report_only);
   command->add_option("--steps", plan.steps, "Rounds in place of the paper's")
-      ->check(CLI::Range(1, 1000000));
-  command->add_flag("--report-only", arguments->report_only,
-                    "Run nothing; report on what is finished in DIR");
+      ->check(CLI::Range(1, 1000000))
+      ->excludes(report_only);
+  command->add_flag("--no-figures", arguments->without_figures,
+                    "Draw no SVG and PDF figures, which takes gnuplot");
   add_format(*command, arguments->format);
   command->footer(
       "Runs seven methods on seven tasks (DIR/main), under other kernels and acquisitions\n"
@@ -103,7 +117,7 @@ void add_bench_paper(CLI::App& bench) {
       "Examples:\n"
       "  oscbo bench paper --out quick --quick --no-tables --jobs 2\n"
       "  oscbo bench paper --out paper --data tables --jobs 8\n"
-      "  oscbo bench paper --out paper --data tables --report-only --format json");
+      "  oscbo bench paper --out paper --report-only --format json");
   command->callback([arguments] { run_paper_command(*arguments); });
 }
 

@@ -26,9 +26,41 @@ TEST(BenchPaper, SlowPrintsAVerdictOnEveryClaim) {
   EXPECT_TRUE(std::filesystem::exists(out / "report.html"));
   EXPECT_NE(outcome.err.find("report.html"), std::string::npos);
 
-  Arguments again = arguments;
-  again.emplace_back("--report-only");
-  EXPECT_EQ(oscbo(again).out, outcome.out);
+  EXPECT_EQ(outcome.err.find("runs finished"), std::string::npos) << outcome.err;
+
+  const Arguments report = {"bench",    "paper", "--out",         out.string(),
+                            "--format", "json",  "--report-only", "--no-figures"};
+  EXPECT_EQ(oscbo(report).out, outcome.out) << "what was run is on record";
+  for (const char* grid : {"main", "sweep"}) {
+    const std::filesystem::path parts = out / grid / "parts";
+    std::filesystem::remove(std::filesystem::directory_iterator(parts)->path());
+  }
+  // 7 methods in main, 24 variants in the ablations, 15 in the sweep, of which two are gone.
+  EXPECT_NE(oscbo(report).err.find("44 of 46 runs finished"), std::string::npos);
+}
+
+TEST(BenchPaper, RefusesToDescribeWhatIsOnRecord) {
+  const Workspace workspace;
+  const std::string out = workspace / "paper";
+  for (const Arguments& flag :
+       {Arguments{"--tasks", "levy5"}, Arguments{"--seeds", "2"}, Arguments{"--steps", "2"},
+        Arguments{"--quick"}, Arguments{"--no-tables"}}) {
+    Arguments arguments = {"bench", "paper", "--out", out, "--report-only"};
+    arguments.insert(arguments.end(), flag.begin(), flag.end());
+    const Outcome outcome = oscbo(arguments);
+    EXPECT_EQ(outcome.status, 2) << flag.front();
+    EXPECT_NE(outcome.err.find("--report-only"), std::string::npos) << outcome.err;
+  }
+}
+
+TEST(BenchPaper, MissesGnuplotBeforeItRunsAnything) {
+  const Workspace workspace;
+  const std::string out = workspace / "paper";
+  const Outcome outcome =
+      shell("PATH=/nowhere \"$OSCBO\" bench paper --no-tables --out '" + out + "'");
+  EXPECT_EQ(outcome.status, 6) << outcome.err;
+  EXPECT_NE(outcome.err.find("gnuplot"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(out));
 }
 
 TEST(BenchPaper, SaysWhichTablesAreMissingAndHowToDoWithout) {

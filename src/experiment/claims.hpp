@@ -1,11 +1,11 @@
-// What the paper says about its results, held against ours. Every claim has a rule that was fixed
-// before the numbers were known; where the statistics cannot tell, the verdict is "unclear".
+// What the paper says about its results, held against ours. Every claim has a rule; where the
+// statistics cannot tell, or there are too few runs, the verdict is "unclear".
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "experiment/paired_runs.hpp"
+#include "experiment/comparison.hpp"
 #include "experiment/paper_results.hpp"
 #include "experiment/report.hpp"
 #include "oscbo/paper.hpp"
@@ -18,10 +18,15 @@ namespace oscbo::experiment {
 /// claims_table has a row per claim.
 [[nodiscard]] ReportTable claims_table(const std::vector<PaperClaim>& claims);
 
-/// compare_pooled compares the regrets of two methods over all pairs of a task and a seed, in units
-/// of the mean regret after the initial design of the task. NaN without any pair.
-[[nodiscard]] PairedComparison compare_pooled(const RunGroups& groups, const std::string& method,
-                                              const std::string& reference,
-                                              const RunMeasure& measure);
+/// What is measured of a run, curves included.
+using OutcomeMeasure = double (*)(const RunOutcome&);
+
+/// compare_over_tasks compares the regrets of two methods, seed by seed on every task that both
+/// have, in units of the mean regret after the initial design of the task; each task counts alike.
+/// No pairs and NaN when there is no such task.
+[[nodiscard]] PairedComparison compare_over_tasks(const RunGroups& groups,
+                                                  const std::string& method,
+                                                  const std::string& reference,
+                                                  OutcomeMeasure measure);
 
 }  // namespace oscbo::experiment

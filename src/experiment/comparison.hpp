@@ -68,6 +68,13 @@ struct PairedComparison {
 [[nodiscard]] PairedComparison compare_paired(std::span<const double> method,
                                               std::span<const double> reference);
 
+/// compare_stratified compares over tasks, from the differences of each task seed by seed: the mean
+/// is that over tasks of their mean differences, so that each task counts alike however many seeds
+/// it has, and the interval resamples seeds within tasks. NaN bounds when a task has one seed only.
+/// For one task it is compare_paired.
+[[nodiscard]] PairedComparison compare_stratified(
+    const std::vector<std::vector<double>>& differences);
+
 /// normalised_regret returns simple regret in units of `initial_regret`, that of the initial design
 /// of the task: 1 means no progress. NaN unless initial_regret > 0.
 [[nodiscard]] double normalised_regret(double regret, double initial_regret);

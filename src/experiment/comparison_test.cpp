@@ -381,5 +381,58 @@ TEST(NormalisedRegret, HasNoValueWithoutAUnit) {
   EXPECT_TRUE(std::isnan(normalised_cumulative_regret(0.5, -1, -1.0)));
 }
 
+TEST(CompareStratified, OfOneTaskIsThePairedComparison) {
+  const std::vector<double> method = {1.0, 4.0, 2.5, 7.0, 3.0, 3.5, 9.0};
+  const std::vector<double> reference = {2.0, 3.0, 2.0, 9.0, 1.0, 1.5, 4.0};
+  const PairedComparison paired = compare_paired(method, reference);
+  const PairedComparison stratified = compare_stratified({{-1.0, 1.0, 0.5, -2.0, 2.0, 2.0, 5.0}});
+  EXPECT_EQ(stratified.mean, paired.mean);
+  EXPECT_EQ(stratified.lower, paired.lower);
+  EXPECT_EQ(stratified.upper, paired.upper);
+  EXPECT_EQ(stratified.pairs, 7U);
+  EXPECT_EQ(stratified.wins, 2U);
+  EXPECT_EQ(stratified.losses, 5U);
+}
+
+TEST(CompareStratified, CountsTasksAndNotSeeds) {
+  // Means 1 and 4: pooled over seeds they would give 1.6.
+  const PairedComparison comparison = compare_stratified({{0.0, 1.0, 2.0, 1.0}, {4.0}});
+  EXPECT_DOUBLE_EQ(comparison.mean, 2.5);
+  EXPECT_EQ(comparison.pairs, 5U);
+  EXPECT_TRUE(std::isnan(comparison.lower)) << "one seed says nothing about its scatter";
+  EXPECT_TRUE(std::isnan(compare_stratified({}).mean));
+  EXPECT_EQ(compare_stratified({}).pairs, 0U);
+}
+
+TEST(CompareStratified, DoesNotTakeTheSpreadOfTasksForThatOfSeeds) {
+  // The tasks differ by 100, their seeds by at most 2: the interval is that of the seeds.
+  const PairedComparison comparison =
+      compare_stratified({{-1.0, 1.0, -1.0, 1.0, -1.0, 1.0}, {99, 101, 99, 101, 99, 101}});
+  EXPECT_DOUBLE_EQ(comparison.mean, 50.0);
+  // Standard error sqrt(1.2 / 6 + 1.2 / 6) / 2 = 0.316 with 10 degrees of freedom, t = 2.228.
+  EXPECT_NEAR(comparison.lower, 50.0 - 0.705, 0.1);
+  EXPECT_NEAR(comparison.upper, 50.0 + 0.705, 0.1);
+}
+
+TEST(CompareStratified, SlowHoldsTheMeanAsOftenAsItSays) {
+  // Tasks with unlike seeds and scatters, as the lander among the others.
+  numeric::RandomStream stream(7, numeric::Purpose::bootstrap);
+  constexpr int kSamples = 400;
+  int held = 0;
+  for (int sample = 0; sample < kSamples; ++sample) {
+    std::vector<std::vector<double>> differences = {
+        std::vector<double>(20), std::vector<double>(20), std::vector<double>(5)};
+    double scatter = 0.5;
+    for (std::vector<double>& task : differences) {
+      for (double& value : task) value = scatter * stream.normal();
+      scatter *= 2.0;
+    }
+    const PairedComparison comparison = compare_stratified(differences);
+    if (comparison.lower <= 0.0 && comparison.upper >= 0.0) ++held;
+  }
+  // 95 % +- 3 standard errors of 1.1 %.
+  EXPECT_NEAR(static_cast<double>(held) / kSamples, 0.95, 0.033);
+}
+
 }  // namespace
 }  // namespace oscbo::experiment

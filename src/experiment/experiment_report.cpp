@@ -108,7 +108,8 @@ std::string diagnostics_text(const RunGroups& groups) {
       "Narrow intervals are worth something only while they cover.";
   if (!std::isnan(groups.nominal_coverage)) {
     text += fmt::format(
-        " All methods ran at a beta at which the interval of a Gaussian covers {:.1f} %.",
+        " The intervals of all methods are those of one beta, also where a method queries with a "
+        "multiplier of its own; a Gaussian covers {:.1f} % at it.",
         100.0 * groups.nominal_coverage);
   }
   return text;

@@ -43,8 +43,8 @@ void record_model(IllustrationRun& run, Optimizer& optimizer) {
   }
 }
 
-/// The coverage of `predictions` is held against `nominal`, that of the confidence width: the beta
-/// of a method that recalibrates changes so that its own intervals keep what this one promises.
+/// Coverage is held against `nominal`, that of beta: also where a method queries with a multiplier
+/// of its own, the intervals are those of beta.
 void record_rounds(IllustrationRun& run, const std::vector<Trial>& trials, double nominal) {
   double predicted = 0.0;
   double covered = 0.0;
@@ -66,36 +66,50 @@ std::vector<double> rounds_axis(std::size_t rounds) {
   return axis;
 }
 
-Panel model_panel(const IllustrationRun& run) {
+/// Only the last panel names its marks, so that a legend lists the methods first.
+Panel model_panel(const IllustrationRun& run, bool names_marks) {
   Panel panel{.title = run.method, .x = {.title = "x"}, .y = {.title = "f(x)"}};
   Series model = method_series(run.method);
-  model.dash = Dash::solid;
   model.x = illustration_grid();
   model.y = run.mean;
   model.lower = run.lower;
   model.upper = run.upper;
   const double bottom = *std::ranges::min_element(run.lower);
   const double top = *std::ranges::max_element(run.upper);
-  panel.series = {
-      std::move(model),
-      {.label = "function",
-       .colour = "#000000",
-       .dash = Dash::dotted,
-       .x = illustration_grid(),
-       .y = illustrated_function()},
-      {.label = "next query",
-       .colour = "#666666",
-       .dash = Dash::dashed,
-       .x = {run.next_query, run.next_query},
-       .y = {bottom, top}},
-      {.label = "observations", .colour = "#000000", .mark = Mark::points, .x = run.x, .y = run.y}};
+  panel.series = {std::move(model),
+                  {.label = names_marks ? "function" : "",
+                   .colour = "#000000",
+                   .dash = Dash::dotted,
+                   .x = illustration_grid(),
+                   .y = illustrated_function()},
+                  {.label = names_marks ? "next query" : "",
+                   .colour = "#666666",
+                   .dash = Dash::dashed,
+                   .x = {run.next_query, run.next_query},
+                   .y = {bottom, top}},
+                  {.label = names_marks ? "observations" : "",
+                   .colour = "#000000",
+                   .mark = Mark::points,
+                   .x = run.x,
+                   .y = run.y}};
   return panel;
+}
+
+/// Coverage as promised, from the narrowest to the widest mean width.
+Series zero_line(std::span<const IllustrationRun> runs) {
+  std::vector<double> widths;
+  for (const IllustrationRun& run : runs) {
+    widths.insert(widths.end(), run.mean_width.begin(), run.mean_width.end());
+  }
+  const auto [narrowest, widest] = std::ranges::minmax(widths);
+  return {.colour = "#999999", .dash = Dash::dashed, .x = {narrowest, widest}, .y = {0.0, 0.0}};
 }
 
 Panel plane_panel(std::span<const IllustrationRun> runs) {
   Panel panel{.title = "Sharpness and calibration",
               .x = {.title = "mean width so far"},
-              .y = {.title = "coverage so far - nominal"}};
+              .y = {.title = "coverage so far - nominal"},
+              .series = {zero_line(runs)}};
   for (const IllustrationRun& run : runs) {
     Series path = method_series(run.method);
     path.x = run.mean_width;
@@ -179,7 +193,9 @@ Figure illustration_figure() {
           "comparison.",
           kIllustrationDesign, kIllustratedRounds, kIllustrationSeed),
       .columns = 3};
-  for (const IllustrationRun& run : runs) figure.panels.push_back(model_panel(run));
+  for (const IllustrationRun& run : runs) {
+    figure.panels.push_back(model_panel(run, &run == &runs.back()));
+  }
   // Solid lines first, so that a dashed one on the same path stays visible.
   std::ranges::reverse(runs);
   figure.panels.push_back(plane_panel(runs));

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "experiment/figure_layout.hpp"
 #include "experiment/statistics.hpp"
 
 namespace oscbo::experiment {
@@ -53,6 +54,19 @@ TEST(Illustration, HasAPanelPerMethodThenPlaneAndLengthscale) {
   EXPECT_EQ(figure.panels[3].title, "oscbo");
   EXPECT_EQ(figure.panels[5].series.size(), 4U);
   for (const Series& path : figure.panels[5].series) EXPECT_EQ(path.x.size(), 15U);
+}
+
+TEST(Illustration, HasALegendOfMethodsThenMarksAsTheyAreDrawn) {
+  const Figure figure = illustration_figure();
+  std::vector<std::string> labels;
+  for (const Series& entry : legend_entries(figure)) labels.push_back(entry.label);
+  EXPECT_EQ(labels, (std::vector<std::string>{"gp-ucb-mll", "ocbo", "a-gp-ucb", "oscbo", "function",
+                                              "next query", "observations"}));
+  for (std::size_t panel = 0; panel < 4; ++panel) {
+    const Series& model = figure.panels[panel].series.front();
+    EXPECT_EQ(model.dash, method_style(model.label).dash) << model.label;
+  }
+  EXPECT_EQ(figure.panels[4].series.front().y, (std::vector<double>{0.0, 0.0}));
 }
 
 }  // namespace

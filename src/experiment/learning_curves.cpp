@@ -220,9 +220,10 @@ RunGroups read_learning_curves(const std::filesystem::path& directory, int seeds
         const std::optional<RunTotals> totals =
             read_steps(results.part({.task = task, .method = method, .seed = seed}), steps);
         if (!totals) continue;
-        group.runs.push_back({.seed = seed, .totals = *totals});
         RunSoFar run;
         for (const Step& step : steps) builder.add(step, run);
+        group.runs.push_back(
+            {.seed = seed, .totals = *totals, .lengthscale_path = run.lengthscale_path});
       }
       if (group.runs.empty()) continue;
       group.curves = builder.curves();

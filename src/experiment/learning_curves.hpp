@@ -39,6 +39,7 @@ struct Curve {
 struct RunOutcome {
   int seed = 0;
   RunTotals totals = {};
+  double lengthscale_path = 0.0;  // the last value of Quantity::lengthscale_path
 };
 
 /// The runs of one (task, method), seeds ascending.

@@ -11,18 +11,28 @@ std::vector<double> run_values(const RunGroup& group, const RunMeasure& measure)
   return values;
 }
 
-PairedValues paired_values(const RunGroups& groups, const std::string& task,
-                           const std::string& method, const std::string& reference,
-                           const RunMeasure& measure) {
+std::vector<PairedOutcomes> paired_outcomes(const RunGroups& groups, const std::string& task,
+                                            const std::string& method,
+                                            const std::string& reference) {
   const RunGroup* compared = groups.find(task, method);
   const RunGroup* compared_with = groups.find(task, reference);
-  PairedValues values;
-  if (compared == nullptr || compared_with == nullptr) return values;
+  std::vector<PairedOutcomes> pairs;
+  if (compared == nullptr || compared_with == nullptr) return pairs;
   for (const RunOutcome& run : compared->runs) {
     const auto partner = std::ranges::find(compared_with->runs, run.seed, &RunOutcome::seed);
     if (partner == compared_with->runs.end()) continue;
-    values.method.push_back(measure(run.totals));
-    values.reference.push_back(measure(partner->totals));
+    pairs.push_back({.method = &run, .reference = &*partner});
+  }
+  return pairs;
+}
+
+PairedValues paired_values(const RunGroups& groups, const std::string& task,
+                           const std::string& method, const std::string& reference,
+                           const RunMeasure& measure) {
+  PairedValues values;
+  for (const PairedOutcomes& pair : paired_outcomes(groups, task, method, reference)) {
+    values.method.push_back(measure(pair.method->totals));
+    values.reference.push_back(measure(pair.reference->totals));
   }
   return values;
 }

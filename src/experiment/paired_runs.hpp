@@ -18,6 +18,19 @@ using RunMeasure = std::function<double(const RunTotals&)>;
 /// run_values returns the measure of every run of `group`, seeds ascending.
 [[nodiscard]] std::vector<double> run_values(const RunGroup& group, const RunMeasure& measure);
 
+/// Two runs of one seed.
+struct PairedOutcomes {
+  const RunOutcome* method = nullptr;
+  const RunOutcome* reference = nullptr;
+};
+
+/// paired_outcomes returns the runs of the seeds that both methods have finished, ascending. They
+/// are those of `groups`, which must outlive them.
+[[nodiscard]] std::vector<PairedOutcomes> paired_outcomes(const RunGroups& groups,
+                                                          const std::string& task,
+                                                          const std::string& method,
+                                                          const std::string& reference);
+
 /// What two methods came to, for the seeds that both have finished.
 struct PairedValues {
   std::vector<double> method = {};

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "experiment/plan.hpp"
+#include "experiment/results.hpp"
 
 namespace oscbo::experiment {
 namespace {
@@ -19,19 +20,18 @@ constexpr std::string_view kQuickLander = "lunar12-quick";
 /// How much is run.
 struct PaperSize {
   int seeds = 20;
-  int lander_seeds = 5;  // of the ablations and the sweep, where the lander has many variants
   int steps = 100;
 };
 
 PaperSize paper_size(const PaperPlan& plan) {
-  PaperSize size = plan.quick ? PaperSize{.seeds = 3, .lander_seeds = 3, .steps = 30} : PaperSize{};
-  if (plan.seeds != 0) {
-    size.seeds = plan.seeds;
-    size.lander_seeds = std::min(size.lander_seeds, plan.seeds);
-  }
+  PaperSize size = plan.quick ? PaperSize{.seeds = 3, .steps = 30} : PaperSize{};
+  if (plan.seeds != 0) size.seeds = plan.seeds;
   if (plan.steps != 0) size.steps = plan.steps;
   return size;
 }
+
+/// The most seeds of the lander in the ablations and the sweep, where it has many variants.
+constexpr int kMostLanderSeeds = 5;
 
 bool is_table_task(const std::string& task) {
   return std::ranges::find(kTableTasks, task) != kTableTasks.end();
@@ -80,16 +80,10 @@ std::vector<std::string> ablation_variants() {
   return variants;
 }
 
-/// The multiplier means nothing to gp-ucb-mll, which has only one variant per start.
+/// The defaults among the swept variants are run in the main experiment.
 std::vector<std::string> sweep_variants() {
-  std::vector<std::string> variants;
-  for (const char* method : {"oscbo", "oscbo-l1"}) {
-    for (const SweepPoint& point : sweep_points()) variants.push_back(point.variant(method));
-  }
-  variants.push_back(SweepPoint{.multiplier = "mll", .start = "cold"}.variant("gp-ucb-mll"));
-  // What is left without a setting is the default, which the main experiment runs.
-  std::erase_if(variants,
-                [](const std::string& variant) { return variant.find('+') == std::string::npos; });
+  std::vector<std::string> variants = swept_variants();
+  std::erase_if(variants, [](const std::string& variant) { return !is_variant(variant); });
   return variants;
 }
 
@@ -102,7 +96,8 @@ std::vector<GridMethods> grids() {
 PaperStage make_stage(const PaperPlan& plan, const GridMethods& grid,
                       std::vector<std::string> tasks, bool lander) {
   const PaperSize size = paper_size(plan);
-  const int seeds = lander && grid.grid != "main" ? size.lander_seeds : size.seeds;
+  const bool fewer = lander && grid.grid != "main";
+  const int seeds = fewer ? std::min(size.seeds, kMostLanderSeeds) : size.seeds;
   return {.grid = grid.grid,
           .lander = lander,
           .plan = {.tasks = std::move(tasks),
@@ -112,6 +107,22 @@ PaperStage make_stage(const PaperPlan& plan, const GridMethods& grid,
                    .jobs = plan.jobs,
                    .out = plan.out / grid.grid,
                    .data = plan.data}};
+}
+
+/// The stages of `tasks`, the lander last among these, with everything else as `plan` says.
+std::vector<PaperStage> stages_of(const PaperPlan& plan, const std::vector<std::string>& tasks) {
+  std::vector<std::string> quick_tasks;
+  std::ranges::remove_copy_if(tasks, std::back_inserter(quick_tasks), is_lander);
+  std::vector<PaperStage> stages;
+  for (const bool lander : {false, true}) {
+    std::vector<std::string> stage_tasks = quick_tasks;
+    if (lander) stage_tasks.assign(tasks.begin() + std::ssize(quick_tasks), tasks.end());
+    if (stage_tasks.empty()) continue;
+    for (const GridMethods& grid : grids()) {
+      stages.push_back(make_stage(plan, grid, stage_tasks, lander));
+    }
+  }
+  return stages;
 }
 
 }  // namespace
@@ -171,6 +182,19 @@ const std::vector<SweepPoint>& sweep_points() {
   return all;
 }
 
+std::vector<std::string> swept_variants() {
+  std::vector<std::string> variants;
+  for (const char* method : {"oscbo", "oscbo-l1"}) {
+    for (const SweepPoint& point : sweep_points()) variants.push_back(point.variant(method));
+  }
+  for (const char* start : {"warm", "cold"}) {
+    variants.push_back(SweepPoint{.multiplier = "mll", .start = start}.variant("gp-ucb-mll"));
+  }
+  return variants;
+}
+
+bool is_variant(const std::string& method) { return method.find('+') != std::string::npos; }
+
 std::vector<std::string> paper_tasks(const PaperPlan& plan) {
   std::vector<std::string> tasks = all_paper_tasks(plan);
   if (plan.tasks.empty()) return tasks;
@@ -187,20 +211,14 @@ std::vector<PaperStage> paper_stages(const PaperPlan& plan) {
   if (plan.out.empty()) throw Error(ErrorCode::invalid_value, "--out", "a directory is needed");
   const std::vector<std::string> tasks = paper_tasks(plan);
   require_tables(plan, tasks);
-  std::vector<std::string> quick_tasks;
-  std::ranges::remove_copy_if(tasks, std::back_inserter(quick_tasks), is_lander);
-
-  std::vector<PaperStage> stages;
-  for (const bool lander : {false, true}) {
-    std::vector<std::string> stage_tasks = quick_tasks;
-    if (lander) stage_tasks.assign(tasks.begin() + std::ssize(quick_tasks), tasks.end());
-    if (stage_tasks.empty()) continue;
-    for (const GridMethods& grid : grids()) {
-      stages.push_back(make_stage(plan, grid, stage_tasks, lander));
-    }
-  }
+  std::vector<PaperStage> stages = stages_of(plan, tasks);
   for (const PaperStage& stage : stages) check_plan(stage.plan);
   return stages;
+}
+
+std::vector<PaperStage> recorded_stages(const std::filesystem::path& out) {
+  const PlanRecord record = read_record({out / "main"});
+  return stages_of({.out = out, .seeds = record.seeds, .steps = record.steps}, record.tasks);
 }
 
 }  // namespace oscbo::experiment

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,14 @@ struct SweepPoint {
 /// sweep_points lists all combinations of the two open choices.
 [[nodiscard]] const std::vector<SweepPoint>& sweep_points();
 
+/// swept_variants lists what the sweep compares: oscbo and oscbo-l1 with every combination, and
+/// gp-ucb-mll, to which the multiplier means nothing, with either start.
+[[nodiscard]] std::vector<std::string> swept_variants();
+
+/// is_variant returns whether `method` has settings in its name; without any it is run in the main
+/// experiment.
+[[nodiscard]] bool is_variant(const std::string& method);
+
 /// paper_tasks lists the tasks of `plan`, the lander last.
 [[nodiscard]] std::vector<std::string> paper_tasks(const PaperPlan& plan);
 
@@ -61,5 +70,10 @@ struct SweepPoint {
 /// lander in each of them. No run is in two stages. Throws Error (invalid_value, unknown_name)
 /// unless everything `plan` says is accepted, and when tables are needed and not named.
 [[nodiscard]] std::vector<PaperStage> paper_stages(const PaperPlan& plan);
+
+/// recorded_stages returns what is to be run in `out` by the plan.json of its main experiment: the
+/// other two have its tasks, seeds and rounds. Tasks that have not been begun there are not known.
+/// Throws Error (io, conflict) as read_record does.
+[[nodiscard]] std::vector<PaperStage> recorded_stages(const std::filesystem::path& out);
 
 }  // namespace oscbo::experiment

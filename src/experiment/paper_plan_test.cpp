@@ -1,12 +1,14 @@
 #include "experiment/paper_plan.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include "experiment/files.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/test_support.hpp"
 
@@ -96,6 +98,35 @@ TEST(PaperPlan, TakesSomeOfItsTasksInItsOrder) {
   EXPECT_EQ(runs_by_grid(plan).at("main"), 7U * 2 * 2);
   plan.tasks = {"branin"};
   EXPECT_EQ(error_of([&] { (void)paper_tasks(plan); }).code(), ErrorCode::unknown_name);
+}
+
+class RecordedStages : public DirectoryTest {};
+
+TEST_F(RecordedStages, AreThoseThatWereAskedFor) {
+  PaperPlan plan = without_tables();
+  plan.out = directory();
+  plan.seeds = 7;
+  plan.steps = 3;
+  const std::vector<PaperStage> asked = paper_stages(plan);
+  ExperimentPlan main = asked.front().plan;
+  main.tasks = paper_tasks(plan);
+  std::filesystem::create_directories(main.out);
+  write_text(main.out / "plan.json", to_json(make_record(main)));
+
+  const std::vector<PaperStage> recorded = recorded_stages(directory());
+  ASSERT_EQ(recorded.size(), asked.size());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    EXPECT_EQ(recorded[i].grid, asked[i].grid);
+    EXPECT_EQ(recorded[i].plan.tasks, asked[i].plan.tasks);
+    EXPECT_EQ(recorded[i].plan.methods, asked[i].plan.methods);
+    EXPECT_EQ(recorded[i].plan.seeds, asked[i].plan.seeds);
+    EXPECT_EQ(recorded[i].plan.steps, 3);
+  }
+  EXPECT_EQ(recorded.back().plan.seeds, 5) << "the lander in the sweep";
+}
+
+TEST_F(RecordedStages, NeedAMainExperiment) {
+  EXPECT_EQ(error_of([&] { (void)recorded_stages(directory()); }).code(), ErrorCode::io);
 }
 
 }  // namespace

@@ -40,8 +40,7 @@ void count_finished(GridAccount& account, const RunGroups& groups) {
 
 /// The groups of the sweep that are not those of the main experiment.
 RunGroups only_variants(RunGroups groups) {
-  std::erase_if(groups.groups,
-                [](const RunGroup& group) { return group.method.find('+') == std::string::npos; });
+  std::erase_if(groups.groups, [](const RunGroup& group) { return !is_variant(group.method); });
   return groups;
 }
 
@@ -188,22 +187,30 @@ std::string count_verdicts(const std::vector<PaperClaim>& claims) {
   return text;
 }
 
-bool is_complete(const PaperResults& results, const std::vector<PaperStage>& stages) {
-  const auto accounts = account_grids(results, stages);
-  return std::ranges::all_of(
-      accounts, [](const auto& grid) { return grid.second.finished >= grid.second.planned; });
+std::string unfinished_text(const RunCount& runs) {
+  if (runs.finished >= runs.planned) return "";
+  return fmt::format(" ({} of {} runs are finished)", runs.finished, runs.planned);
 }
 
 }  // namespace
 
+RunCount count_runs(const PaperResults& results, const std::vector<PaperStage>& stages) {
+  RunCount count;
+  for (const auto& [grid, account] : account_grids(results, stages)) {
+    count.finished += account.finished;
+    count.planned += account.planned;
+  }
+  return count;
+}
+
 Report paper_report(const PaperResults& results, const std::vector<PaperStage>& stages,
                     const std::vector<PaperClaim>& claims, const Figure& illustration) {
-  const bool complete = is_complete(results, stages);
-  Report report{.title = "The experiments of the paper",
-                .subtitle = fmt::format("{} tasks, {} methods, {} rounds; claims: {}{}",
-                                        results.main.tasks.size(), results.main.methods.size(),
-                                        results.main.steps, count_verdicts(claims),
-                                        complete ? "" : " (not all runs are finished)")};
+  const RunCount runs = count_runs(results, stages);
+  Report report{
+      .title = "The experiments of the paper",
+      .subtitle = fmt::format("{} tasks, {} methods, {} rounds; claims: {}{}",
+                              results.main.tasks.size(), results.main.methods.size(),
+                              results.main.steps, count_verdicts(claims), unfinished_text(runs))};
   report.sections.push_back(protocol_section(results, stages));
   report.sections.push_back({.title = "Claims",
                              .text = "What the paper says about its results, and whether these "

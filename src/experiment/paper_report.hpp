@@ -1,6 +1,7 @@
 // The report of the paper's experiments.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "experiment/paper_results.hpp"
@@ -8,6 +9,15 @@
 #include "oscbo/paper.hpp"
 
 namespace oscbo::experiment {
+
+struct RunCount {
+  std::size_t finished = 0;
+  std::size_t planned = 0;
+};
+
+/// count_runs counts the runs of all grids.
+[[nodiscard]] RunCount count_runs(const PaperResults& results,
+                                  const std::vector<PaperStage>& stages);
 
 /// paper_report arranges what was run, the figures of the paper and `claims` as a report. `stages`
 /// says what was to be run.

@@ -47,22 +47,12 @@ std::size_t runs_of(const RunGroups& groups, const std::string& task) {
   return runs;
 }
 
-std::vector<std::string> swept_methods() {
-  std::vector<std::string> methods;
-  for (const char* method : {"oscbo", "oscbo-l1"}) {
-    for (const SweepPoint& point : sweep_points()) methods.push_back(point.variant(method));
-  }
-  methods.emplace_back("gp-ucb-mll");
-  methods.emplace_back("gp-ucb-mll+fit.start=cold");
-  return methods;
-}
-
 /// The lander has more seeds in the main experiment than in the sweep: a comparison of the two is
 /// over the seeds that both have.
 RunGroups sweep_results(const std::filesystem::path& out, const RunGroups& main,
                         const RunGroups& sweep) {
   RunGroups results = main;
-  results.methods = swept_methods();
+  results.methods = swept_variants();
   results.groups.clear();
   for (const std::string& task : main.tasks) {
     const std::size_t runs = runs_of(sweep, task);
@@ -70,8 +60,7 @@ RunGroups sweep_results(const std::filesystem::path& out, const RunGroups& main,
     const RunGroups defaults =
         fewer ? read_learning_curves(out / "main", static_cast<int>(runs)) : main;
     for (const std::string& method : results.methods) {
-      const bool is_default = method.find('+') == std::string::npos;
-      add_group(results, is_default ? defaults : sweep, task, method, method);
+      add_group(results, is_variant(method) ? sweep : defaults, task, method, method);
     }
   }
   return results;
@@ -122,7 +111,7 @@ double relative_distance(const Curve& curve, const Curve& reference) {
     difference += std::abs(curve.mean[i] - reference.mean[i]);
     size += std::abs(reference.mean[i]);
   }
-  return difference / size;
+  return size > 0.0 ? difference / size : std::numeric_limits<double>::quiet_NaN();
 }
 
 double mean_relative_distance(const RunGroups& groups, const std::string& method,
@@ -132,7 +121,8 @@ double mean_relative_distance(const RunGroups& groups, const std::string& method
     const RunGroup* followed = groups.find(task, reference);
     const RunGroup* following = groups.find(task, method);
     if (followed == nullptr || following == nullptr) continue;
-    distances.push_back(relative_distance((*following)[quantity], (*followed)[quantity]));
+    const double distance = relative_distance((*following)[quantity], (*followed)[quantity]);
+    if (!std::isnan(distance)) distances.push_back(distance);
   }
   return mean(distances);
 }

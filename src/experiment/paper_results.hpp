@@ -40,11 +40,11 @@ struct PaperResults {
                                                const std::string& name);
 
 /// relative_distance returns sum_t |a_t - b_t| / sum_t |b_t| over the rounds of two curves: by how
-/// much one follows the other. NaN unless both have the same rounds.
+/// much one follows the other. NaN unless both have the same rounds, and when all b_t are zero.
 [[nodiscard]] double relative_distance(const Curve& curve, const Curve& reference);
 
-/// mean_relative_distance averages relative_distance from `reference` over the tasks that have
-/// both; NaN for none.
+/// mean_relative_distance averages relative_distance from `reference` over the tasks for which it
+/// is a number; NaN for none.
 [[nodiscard]] double mean_relative_distance(const RunGroups& groups, const std::string& method,
                                             const std::string& reference, Quantity quantity);
 

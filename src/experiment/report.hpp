@@ -38,6 +38,10 @@ struct Report {
 /// report_markdown returns the report with its figures as links to `figures`/NAME.svg.
 [[nodiscard]] std::string report_markdown(const Report& report, const std::string& figures);
 
+/// without_figures returns the report for a Markdown file whose links to figures would lead
+/// nowhere.
+[[nodiscard]] Report without_figures(Report report);
+
 /// draw_figures writes every figure of `report` as NAME.svg and NAME.pdf to `directory`, which is
 /// made when it is missing, calling `progress` with the number drawn and their total. Every file is
 /// whole or absent. Throws Error (io) when gnuplot is missing or fails.

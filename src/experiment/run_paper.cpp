@@ -1,8 +1,10 @@
 #include <array>
 #include <filesystem>
+#include <utility>
 
 #include "experiment/claims.hpp"
 #include "experiment/files.hpp"
+#include "experiment/gnuplot.hpp"
 #include "experiment/illustration.hpp"
 #include "experiment/paper_plan.hpp"
 #include "experiment/paper_report.hpp"
@@ -71,23 +73,30 @@ class PaperPace {
   std::array<Pace, 2> paces_ = {};
 };
 
-PaperResult write_paper(const PaperPlan& plan, const std::vector<PaperStage>& stages,
-                        const PaperProgressFunction& progress) {
+/// The report describes what is recorded in `plan.out`. The page is written before the figures are
+/// drawn, as it needs none of them.
+PaperResult write_paper(const PaperPlan& plan, const PaperProgressFunction& progress) {
   const auto show = [&](std::string_view stage, std::size_t done, std::size_t total) {
     if (progress) progress({.stage = stage, .done = done, .total = total});
   };
+  const std::vector<PaperStage> stages = experiment::recorded_stages(plan.out);
   const experiment::PaperResults results = experiment::read_paper_results(plan.out);
-  PaperResult result{
-      .claims = experiment::check_claims(results),
-      .files = {plan.out / "report.html", plan.out / "report.md", plan.out / "figures"}};
+  const experiment::RunCount runs = experiment::count_runs(results, stages);
+  PaperResult result{.claims = experiment::check_claims(results),
+                     .files = {plan.out / "report.html", plan.out / "report.md"},
+                     .runs_finished = runs.finished,
+                     .runs_planned = runs.planned};
   show("illustration", 0, 1);
-  const experiment::Report report =
+  experiment::Report report =
       experiment::paper_report(results, stages, result.claims, experiment::illustration_figure());
+  experiment::write_text(plan.out / "report.html", experiment::report_html(report));
+  if (!plan.figures) report = experiment::without_figures(std::move(report));
+  experiment::write_text(plan.out / "report.md", experiment::report_markdown(report, "figures"));
+  if (!plan.figures) return result;
+  result.files.push_back(plan.out / "figures");
   experiment::draw_figures(report, plan.out / "figures", [&](std::size_t done, std::size_t total) {
     show("figures", done, total);
   });
-  experiment::write_text(plan.out / "report.md", experiment::report_markdown(report, "figures"));
-  experiment::write_text(plan.out / "report.html", experiment::report_html(report));
   return result;
 }
 
@@ -95,6 +104,7 @@ PaperResult write_paper(const PaperPlan& plan, const std::vector<PaperStage>& st
 
 PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progress,
                       const std::atomic<bool>* stop) {
+  if (plan.figures) experiment::require_gnuplot();
   const std::vector<PaperStage> stages = experiment::paper_stages(plan);
   PaperPace pace(stages, progress);
   for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -102,11 +112,11 @@ PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progre
         stages[i].plan, [&](const ExperimentProgress& stage) { pace.show(i, stage); }, stop);
     pace.finish_stage(i);
   }
-  return write_paper(plan, stages, progress);
+  return write_paper(plan, progress);
 }
 
 PaperResult report_paper(const PaperPlan& plan, const PaperProgressFunction& progress) {
-  return write_paper(plan, experiment::paper_stages(plan), progress);
+  return write_paper(plan, progress);
 }
 
 }  // namespace oscbo

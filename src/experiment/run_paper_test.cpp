@@ -48,8 +48,18 @@ TEST_F(RunPaper, SlowLeavesThreeGridsAndAReportAndNeverRunsTwice) {
   }
 
   const std::string report = contents(directory() / "paper" / "report.md");
-  report_paper(smallest());
-  EXPECT_EQ(contents(directory() / "paper" / "report.md"), report) << "a report repeats";
+  EXPECT_EQ(result.runs_finished, most);
+  EXPECT_EQ(result.runs_planned, most);
+  PaperPlan other{.out = directory() / "paper", .quick = true, .tasks = {"hartmann6"}, .seeds = 9};
+  report_paper(other);
+  EXPECT_EQ(contents(directory() / "paper" / "report.md"), report)
+      << "a report repeats, and describes what is there";
+  std::filesystem::remove_all(directory() / "paper" / "figures");
+  other.figures = false;
+  const PaperResult plain = report_paper(other);
+  EXPECT_EQ(plain.files.size(), 2U);
+  EXPECT_FALSE(std::filesystem::exists(directory() / "paper" / "figures"));
+  EXPECT_EQ(contents(directory() / "paper" / "report.md").find("figures/"), std::string::npos);
 
   const experiment::PaperResults results = experiment::read_paper_results(directory() / "paper");
   EXPECT_EQ(results.regimes.size(), 5U);

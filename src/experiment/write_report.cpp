@@ -63,12 +63,6 @@ std::vector<MethodRanks> all_ranks(const RunGroups& groups) {
   return ranks;
 }
 
-/// Markdown has the figures as links, which need something to lead to.
-experiment::Report without_figures(experiment::Report report) {
-  for (experiment::ReportSection& section : report.sections) section.figures.clear();
-  return report;
-}
-
 }  // namespace
 
 ReportFiles write_report(const std::filesystem::path& directory, const ReportOptions& options,
@@ -84,7 +78,7 @@ ReportFiles write_report(const std::filesystem::path& directory, const ReportOpt
     files.figures = directory / kFiguresDirectory;
     experiment::draw_figures(report, files.figures, progress);
   }
-  const experiment::Report& linked = options.figures ? report : without_figures(report);
+  const experiment::Report& linked = options.figures ? report : experiment::without_figures(report);
   experiment::write_text(files.markdown, experiment::report_markdown(linked, kFiguresDirectory));
   experiment::write_text(files.page, experiment::report_html(report));
   return files;
