@@ -49,7 +49,7 @@ void add_bench_eval(CLI::App& bench) {
   add_data(*command, arguments->data);
   command->footer(
       "Prints one value per line, to be maximised, with 17 significant digits. The columns are in\n"
-      "the order of the task's parameters, or in any order under their names.\n\n"
+      "the order of the task's parameters; those of a table in any order under their names.\n\n"
       "Examples:\n"
       "  oscbo bench eval branin --points points.csv\n"
       "  printf 'x1,x2\\n9.42478,2.475\\n' | oscbo bench eval branin --points -\n"
