@@ -169,17 +169,11 @@ std::string recorded(const Options& options, const std::string& name) {
   return option == options.end() ? std::string{} : option->second;
 }
 
-/// A schedule and balancing may replace the width of the configuration by one of their own.
-bool has_own_width(const Options& options) {
-  const std::string rule = recorded(options, "learner");
-  return (rule == "schedule" && recorded(options, "agp.beta") != "fixed") ||
-         (rule == "balancing" && recorded(options, "lb.beta") != "fixed");
-}
-
-/// The beta of a method whose intervals are mean +- sqrt(beta) sd throughout, otherwise NaN.
+/// The beta of a method whose intervals are mean +- sqrt(beta) sd throughout, otherwise NaN. The
+/// multipliers that some rules have of their own enter the acquisition, not the intervals.
 double constant_beta(const Options& options) {
-  const bool constant = recorded(options, "width") == "constant" && !has_own_width(options);
-  return constant ? cell_number(recorded(options, "beta")) : kNoNumber;
+  return recorded(options, "width") == "constant" ? cell_number(recorded(options, "beta"))
+                                                  : kNoNumber;
 }
 
 /// The coverage that all methods of `record` claim, NaN when there is no such level.
