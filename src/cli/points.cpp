@@ -1,6 +1,7 @@
 #include "points.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -20,9 +21,10 @@ std::size_t find_column(const NumericTable& table, const std::vector<std::string
 /// The column of each coordinate: by name when the header has the names of the task, by position
 /// when it has none of them. With some of them nobody could tell what the others are.
 std::vector<std::size_t> coordinate_columns(const NumericTable& table, const Problem& problem) {
-  std::vector<std::size_t> by_position;
+  std::vector<std::size_t> by_position(table.columns.size());
+  std::iota(by_position.begin(), by_position.end(), std::size_t{0});
   std::vector<std::size_t> by_name;
-  for (std::size_t j = 0; j < table.columns.size(); ++j) by_position.push_back(j);
+  by_name.reserve(problem.parameters.size());
   for (const std::vector<std::string>& names : problem.parameters) {
     by_name.push_back(find_column(table, names));
   }

@@ -70,8 +70,8 @@ MethodStyle style_among(const std::string& method, std::span<const std::string> 
       }));
   if (before == 0) return style;
   const bool paler = before % 2 == 1;
-  const auto steps = static_cast<double>(before / 2 + before % 2);  // away from the colour
-  const double share = 1.0 - std::pow(0.6, steps);
+  const std::size_t steps = before / 2 + before % 2;  // away from the colour
+  const double share = 1.0 - std::pow(0.6, static_cast<double>(steps));
   return {.colour = shaded(style.colour, paler, share), .dash = next_dash(style.dash, before)};
 }
 

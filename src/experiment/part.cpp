@@ -140,7 +140,7 @@ std::optional<RunTotals> read_part(const std::filesystem::path& path,
 }
 
 std::string part_name(std::string_view task, std::string_view method, int seed) {
-  const std::string name =
+  std::string name =
       fmt::format("{}~{}~{}.part", file_name_text(task), file_name_text(method), seed);
   if (name.size() <= kLongestName) return name;
   // Longer than any name that is kept, so that it never is another run's.
