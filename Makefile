@@ -36,11 +36,12 @@ $(PRESETS:%=test-%): test-%:
 	cmake --build --preset $*
 	ctest --preset $* -j $(JOBS)
 
+# The benchmarks are not run, but must compile.
 test-slow:
 	@scripts/install-packages test
 	$(call heading,"test: slow")
 	cmake --preset release
-	cmake --build --preset release
+	cmake --build --preset release --target all benchmarks
 	ctest --preset slow -j $(JOBS)
 
 # In this order whatever -j says: the stages share two cores, and the cheap ones fail first.

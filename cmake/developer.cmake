@@ -51,7 +51,7 @@ function(oscbo_add_room_bench room)
     return()
   endif()
   set(target oscbo_${room}_bench)
-  add_executable(${target} ${sources})
+  add_executable(${target} EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
   target_link_libraries(${target} PRIVATE
     oscbo::oscbo oscbo_internal oscbo_flags benchmark::benchmark_main)
