@@ -41,6 +41,10 @@ struct Flight {
   double reward = 0.0;
 };
 
+/// check_weights throws Error (invalid_value), with `field` or one entry of it as its field, unless
+/// there are 12 finite weights.
+void check_weights(std::span<const double> weights, std::string_view field);
+
 /// fly_terrains flies the terrains 0 .. count-1. Throws Error (invalid_value) unless there are 12
 /// finite weights.
 [[nodiscard]] std::vector<Flight> fly_terrains(std::span<const double> weights, std::size_t count);
@@ -82,6 +86,9 @@ struct SearchResult {
   double value = 0.0;
   std::vector<double> weights = {};
 };
+
+/// check_start throws as check_weights does, and for a weight outside the box of the task.
+void check_start(std::span<const double> start, std::string_view field);
 
 /// search_weights returns what each search found, in the order of the searches. `progress` is
 /// called with finished and total evaluations, one call at a time. When `stop` becomes true, the

@@ -44,31 +44,15 @@ Table flight_table(const std::vector<lander::Flight>& flights, Format format) {
   return table;
 }
 
-/// Calls `action`. What it refuses about `field` is said about the option that the user typed.
-template <typename Action>
-auto under_option(const std::string& option, std::string_view field, const Action& action) {
-  try {
-    return action();
-  } catch (const Error& error) {
-    const std::string& refused = error.field();  // "start", or an entry of it: "start[4]"
-    if (!refused.starts_with(field)) throw;
-    const std::string message = std::string(error.what()).substr(refused.size() + 2);
-    throw Error(error.code(), option + refused.substr(field.size()), message);
-  }
-}
-
 void run_flights(const LanderArguments& arguments) {
   const Format format = parse_format(arguments.format);
+  lander::check_weights(arguments.weights, "--weights");
   if (arguments.svg.empty()) {
-    const auto flights = under_option("--weights", "weights", [&] {
-      return lander::fly_terrains(arguments.weights, arguments.terrains);
-    });
+    const auto flights = lander::fly_terrains(arguments.weights, arguments.terrains);
     print(flight_table(flights, format).render(format));
     return;
   }
-  const auto [flights, svg] = under_option("--weights", "weights", [&] {
-    return lander::draw_flights(arguments.weights, arguments.terrains);
-  });
+  const auto [flights, svg] = lander::draw_flights(arguments.weights, arguments.terrains);
   write_picture(arguments.svg, svg);
   print(flight_table(flights, format).render(format));
 }
@@ -89,6 +73,7 @@ Table search_table(const std::vector<lander::SearchResult>& results, Format form
 
 void run_search(const LanderArguments& arguments) {
   const Format format = parse_format(arguments.format);
+  lander::check_start(arguments.from, "--from");
   const bool quick = arguments.task == kQuickTask;
   const lander::SearchPlan plan{.start = arguments.from,
                                 .terrains = quick ? lander::kQuickTerrains : lander::kTerrains,
@@ -98,12 +83,10 @@ void run_search(const LanderArguments& arguments) {
   std::vector<lander::SearchResult> results;
   {
     const ProgressLine line;
-    results = under_option("--from", "start", [&] {
-      return lander::search_weights(
-          plan,
-          [&](int done, int total) { line.show(fmt::format("{}/{} evaluations", done, total)); },
-          &interrupt_flag());
-    });
+    results = lander::search_weights(
+        plan,
+        [&](int done, int total) { line.show(fmt::format("{}/{} evaluations", done, total)); },
+        &interrupt_flag());
   }
   std::ranges::stable_sort(results, std::greater{}, &lander::SearchResult::value);
   print(search_table(results, format).render(format));

@@ -43,13 +43,7 @@ void check_plan(const SearchPlan& plan) {
   if (plan.evaluations < 1) refuse("evaluations", plan.evaluations);
   if (plan.jobs < 1) refuse("jobs", plan.jobs);
   if (plan.terrains < 1) refuse("terrains", 0);
-  check_weights(plan.start, "start");
-  for (std::size_t j = 0; j < plan.start.size(); ++j) {
-    if (plan.start[j] < 0.0 || plan.start[j] > kMaxWeight) {
-      throw Error(ErrorCode::invalid_value, fmt::format("start[{}]", j),
-                  fmt::format("{} is outside [0, {}]", plan.start[j], kMaxWeight));
-    }
-  }
+  check_start(plan.start, "start");
 }
 
 /// Thrown through a search when it is to end early.
@@ -155,6 +149,16 @@ class Searches {
 };
 
 }  // namespace
+
+void check_start(std::span<const double> start, std::string_view field) {
+  check_weights(start, field);
+  for (std::size_t j = 0; j < start.size(); ++j) {
+    if (start[j] < 0.0 || start[j] > kMaxWeight) {
+      throw Error(ErrorCode::invalid_value, fmt::format("{}[{}]", field, j),
+                  fmt::format("{} is outside [0, {}]", start[j], kMaxWeight));
+    }
+  }
+}
 
 std::vector<SearchResult> search_weights(const SearchPlan& plan,
                                          const std::function<void(int, int)>& progress,

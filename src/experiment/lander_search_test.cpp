@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "experiment/test_support.hpp"
 #include "oscbo/error.hpp"
 #include "oscbo/lander.hpp"
 
@@ -13,12 +14,7 @@ namespace oscbo::lander {
 namespace {
 
 Error refusal(const SearchPlan& plan) {
-  try {
-    static_cast<void>(search_weights(plan));
-  } catch (const Error& error) {
-    return error;
-  }
-  return {ErrorCode::internal, "accepted", ""};
+  return error_of([&] { static_cast<void>(search_weights(plan)); });
 }
 
 TEST(LanderSearch, StartsWhereItIsToldAndNeverGetsWorse) {

@@ -38,14 +38,24 @@ struct Report {
 /// report_markdown returns the report with its figures as links to `figures`/NAME.svg.
 [[nodiscard]] std::string report_markdown(const Report& report, const std::string& figures);
 
-/// without_figures returns the report for a Markdown file whose links to figures would lead
-/// nowhere.
-[[nodiscard]] Report without_figures(Report report);
-
 /// draw_figures writes every figure of `report` as NAME.svg and NAME.pdf to `directory`, which is
 /// made when it is missing, calling `progress` with the number drawn and their total. Every file is
 /// whole or absent. Throws Error (io) when gnuplot is missing or fails.
 void draw_figures(const Report& report, const std::filesystem::path& directory,
                   const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+/// The files of a report in a directory.
+struct ReportPaths {
+  explicit ReportPaths(const std::filesystem::path& directory);
+
+  std::filesystem::path page;
+  std::filesystem::path markdown;
+  std::filesystem::path figures;
+};
+
+/// write_report_files writes page and Markdown to `directory`, and then its figures if asked to;
+/// without them the Markdown has no links that would lead nowhere. Throws as draw_figures does.
+void write_report_files(const Report& report, const std::filesystem::path& directory, bool figures,
+                        const std::function<void(std::size_t, std::size_t)>& progress = {});
 
 }  // namespace oscbo::experiment

@@ -75,9 +75,4 @@ std::string report_markdown(const Report& report, const std::string& figures) {
   return text;
 }
 
-Report without_figures(Report report) {
-  for (ReportSection& section : report.sections) section.figures.clear();
-  return report;
-}
-
 }  // namespace oscbo::experiment

@@ -17,7 +17,6 @@ namespace oscbo {
 namespace {
 
 using experiment::contents;
-using experiment::error_of;
 
 class RunExperiment : public experiment::DirectoryTest {
  protected:

@@ -69,8 +69,7 @@ TEST(RunConfig, RefusesSettingsThatContradictEachOther) {
        {std::array{"random", "kernel.ard=true", "kernel.ard"},
         std::array{"vanilla-bo", "kernel=ibnn", "kernel"},
         std::array{"gp-ucb", "y.standardise=each_round", "width"}}) {
-    const Error error =
-        experiment::error_of([&, m = method, s = setting] { (void)run_config(m, 3, {s}); });
+    const Error error = error_of([&, m = method, s = setting] { (void)run_config(m, 3, {s}); });
     EXPECT_EQ(error.code(), ErrorCode::invalid_value);
     EXPECT_EQ(error.field(), field);
   }

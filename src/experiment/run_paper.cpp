@@ -1,9 +1,7 @@
 #include <array>
 #include <filesystem>
-#include <utility>
 
 #include "experiment/claims.hpp"
-#include "experiment/files.hpp"
 #include "experiment/gnuplot.hpp"
 #include "experiment/illustration.hpp"
 #include "experiment/paper_plan.hpp"
@@ -73,33 +71,6 @@ class PaperPace {
   std::array<Pace, 2> paces_ = {};
 };
 
-/// The report describes what is recorded in `plan.out`. The page is written before the figures are
-/// drawn, as it needs none of them.
-PaperResult write_paper(const PaperPlan& plan, const PaperProgressFunction& progress) {
-  const auto show = [&](std::string_view stage, std::size_t done, std::size_t total) {
-    if (progress) progress({.stage = stage, .done = done, .total = total});
-  };
-  const std::vector<PaperStage> stages = experiment::recorded_stages(plan.out);
-  const experiment::PaperResults results = experiment::read_paper_results(plan.out);
-  const experiment::RunCount runs = experiment::count_runs(results, stages);
-  PaperResult result{.claims = experiment::check_claims(results),
-                     .files = {plan.out / "report.html", plan.out / "report.md"},
-                     .runs_finished = runs.finished,
-                     .runs_planned = runs.planned};
-  show("illustration", 0, 1);
-  experiment::Report report =
-      experiment::paper_report(results, stages, result.claims, experiment::illustration_figure());
-  experiment::write_text(plan.out / "report.html", experiment::report_html(report));
-  if (!plan.figures) report = experiment::without_figures(std::move(report));
-  experiment::write_text(plan.out / "report.md", experiment::report_markdown(report, "figures"));
-  if (!plan.figures) return result;
-  result.files.push_back(plan.out / "figures");
-  experiment::draw_figures(report, plan.out / "figures", [&](std::size_t done, std::size_t total) {
-    show("figures", done, total);
-  });
-  return result;
-}
-
 }  // namespace
 
 PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progress,
@@ -112,11 +83,29 @@ PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progre
         stages[i].plan, [&](const ExperimentProgress& stage) { pace.show(i, stage); }, stop);
     pace.finish_stage(i);
   }
-  return write_paper(plan, progress);
+  return report_paper(plan, progress);
 }
 
 PaperResult report_paper(const PaperPlan& plan, const PaperProgressFunction& progress) {
-  return write_paper(plan, progress);
+  const auto show = [&](std::string_view stage, std::size_t done, std::size_t total) {
+    if (progress) progress({.stage = stage, .done = done, .total = total});
+  };
+  const std::vector<PaperStage> stages = experiment::recorded_stages(plan.out);
+  const experiment::PaperResults results = experiment::read_paper_results(plan.out);
+  const experiment::RunCount runs = experiment::count_runs(results, stages);
+  const experiment::ReportPaths paths(plan.out);
+  PaperResult result{.claims = experiment::check_claims(results),
+                     .files = {paths.page, paths.markdown},
+                     .runs_finished = runs.finished,
+                     .runs_planned = runs.planned};
+  show("illustration", 0, 1);
+  const experiment::Report report =
+      experiment::paper_report(results, stages, result.claims, experiment::illustration_figure());
+  experiment::write_report_files(
+      report, plan.out, plan.figures,
+      [&](std::size_t done, std::size_t total) { show("figures", done, total); });
+  if (plan.figures) result.files.push_back(paths.figures);
+  return result;
 }
 
 }  // namespace oscbo

@@ -12,7 +12,6 @@ namespace oscbo {
 namespace {
 
 using experiment::contents;
-using experiment::error_of;
 
 class RunPaper : public experiment::DirectoryTest {
  protected:

@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "oscbo/error.hpp"
 #include "oscbo/optimizer.hpp"
+#include "problems/test_support.hpp"
 
 namespace oscbo::experiment {
 
@@ -50,17 +50,6 @@ inline Prediction prediction(double mean, double sd, double width) {
   result.width = width;
   result.beta = 2.0;
   return result;
-}
-
-/// error_of returns the Error that `action` throws; the test fails when it throws none.
-inline Error error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return {ErrorCode::internal, "", "nothing was thrown"};
 }
 
 }  // namespace oscbo::experiment

@@ -5,7 +5,8 @@
 #include <fmt/ranges.h>
 
 #include "experiment/experiment_report.hpp"
-#include "experiment/files.hpp"
+#include "experiment/gnuplot.hpp"
+#include "experiment/report.hpp"
 #include "experiment/report_tables.hpp"
 #include "oscbo/error.hpp"
 #include "oscbo/report.hpp"
@@ -16,8 +17,6 @@ namespace {
 using experiment::Quantity;
 using experiment::RankedMethod;
 using experiment::RunGroups;
-
-constexpr const char* kFiguresDirectory = "figures";
 
 RunGroups finished_runs(const std::filesystem::path& directory) {
   RunGroups groups = experiment::read_learning_curves(directory);
@@ -68,20 +67,15 @@ std::vector<MethodRanks> all_ranks(const RunGroups& groups) {
 ReportFiles write_report(const std::filesystem::path& directory, const ReportOptions& options,
                          const std::function<void(std::size_t, std::size_t)>& progress) {
   const RunGroups groups = finished_runs(directory);
-  const experiment::Report report =
-      experiment::experiment_report(groups, reference_method(groups, options.reference));
-  ReportFiles files{.page = directory / "report.html",
-                    .markdown = directory / "report.md",
-                    .figures = {},
-                    .ranks = all_ranks(groups)};
-  if (options.figures) {
-    files.figures = directory / kFiguresDirectory;
-    experiment::draw_figures(report, files.figures, progress);
-  }
-  const experiment::Report& linked = options.figures ? report : experiment::without_figures(report);
-  experiment::write_text(files.markdown, experiment::report_markdown(linked, kFiguresDirectory));
-  experiment::write_text(files.page, experiment::report_html(report));
-  return files;
+  const std::string reference = reference_method(groups, options.reference);
+  if (options.figures) experiment::require_gnuplot();
+  experiment::write_report_files(experiment::experiment_report(groups, reference), directory,
+                                 options.figures, progress);
+  const experiment::ReportPaths paths(directory);
+  return {.page = paths.page,
+          .markdown = paths.markdown,
+          .figures = options.figures ? paths.figures : std::filesystem::path{},
+          .ranks = all_ranks(groups)};
 }
 
 }  // namespace oscbo

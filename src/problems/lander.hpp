@@ -96,8 +96,4 @@ struct Mass {
 [[nodiscard]] Mass hull_mass();
 [[nodiscard]] Mass leg_mass();
 
-/// check_weights throws Error (invalid_value), with `field` or one entry of it as its field, unless
-/// there are 12 finite weights.
-void check_weights(std::span<const double> weights, std::string_view field);
-
 }  // namespace oscbo::lander

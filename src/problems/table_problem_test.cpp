@@ -5,6 +5,7 @@
 
 #include "oscbo/table.hpp"
 #include "problems/table_test_support.hpp"
+#include "problems/test_support.hpp"
 
 namespace oscbo {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using Point = std::vector<double>;
 
 Error problem_refusal(const std::string& name, const std::filesystem::path& data = {}) {
-  return refusal([&] { static_cast<void>(make_problem(name, data)); });
+  return error_of([&] { static_cast<void>(make_problem(name, data)); });
 }
 
 std::string text_of(const std::filesystem::path& path) {

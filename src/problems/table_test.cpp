@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "problems/table_test_support.hpp"
+#include "problems/test_support.hpp"
 
 namespace oscbo {
 namespace {
@@ -70,7 +71,7 @@ std::string repeated(const std::string& text, int times) {
 class TableRefusal : public testing::TestWithParam<BadTable> {};
 
 TEST_P(TableRefusal, NamesFileLineAndColumn) {
-  const Error error = refusal([] { static_cast<void>(table_of(GetParam().text)); });
+  const Error error = error_of([] { static_cast<void>(table_of(GetParam().text)); });
   EXPECT_EQ(error.code(), ErrorCode::invalid_value);
   EXPECT_EQ(error.field(), "some.csv");
   EXPECT_EQ(error.what(), "some.csv: " + GetParam().message);
@@ -127,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Table, OfAMissingFileOrADirectoryCannotBeRead) {
   const TableFolder folder;
   for (const std::filesystem::path& path : {folder.path() / "none.csv", folder.path()}) {
-    const Error error = refusal([&] { static_cast<void>(read_table(path)); });
+    const Error error = error_of([&] { static_cast<void>(read_table(path)); });
     EXPECT_EQ(error.code(), ErrorCode::io);
     EXPECT_EQ(error.field(), path.string());
   }

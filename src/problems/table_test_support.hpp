@@ -4,12 +4,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <string>
 
 #include <gtest/gtest.h>
-
-#include "oscbo/error.hpp"
 
 namespace oscbo {
 
@@ -39,16 +36,5 @@ class TableFolder {
  private:
   std::filesystem::path path_;
 };
-
-/// refusal returns the Error that `action` throws; the test fails when it throws none.
-inline Error refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no Error was thrown";
-  return {ErrorCode::internal, "", "nothing was thrown"};
-}
 
 }  // namespace oscbo

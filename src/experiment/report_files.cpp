@@ -1,0 +1,32 @@
+#include <utility>
+
+#include "experiment/files.hpp"
+#include "experiment/report.hpp"
+
+namespace oscbo::experiment {
+namespace {
+
+constexpr const char* kFiguresDirectory = "figures";
+
+Report without_figures(Report report) {
+  for (ReportSection& section : report.sections) section.figures.clear();
+  return report;
+}
+
+}  // namespace
+
+ReportPaths::ReportPaths(const std::filesystem::path& directory)
+    : page(directory / "report.html"),
+      markdown(directory / "report.md"),
+      figures(directory / kFiguresDirectory) {}
+
+void write_report_files(const Report& report, const std::filesystem::path& directory, bool figures,
+                        const std::function<void(std::size_t, std::size_t)>& progress) {
+  const ReportPaths paths(directory);
+  write_text(paths.page, report_html(report));
+  write_text(paths.markdown,
+             report_markdown(figures ? report : without_figures(report), kFiguresDirectory));
+  if (figures) draw_figures(report, paths.figures, progress);
+}
+
+}  // namespace oscbo::experiment

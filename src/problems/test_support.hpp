@@ -1,0 +1,23 @@
+// What the tests of this room and of those above it share.
+#pragma once
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "oscbo/error.hpp"
+
+namespace oscbo {
+
+/// error_of returns the Error that `action` throws; the test fails when it throws none.
+inline Error error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no Error was thrown";
+  return {ErrorCode::internal, "", "nothing was thrown"};
+}
+
+}  // namespace oscbo
