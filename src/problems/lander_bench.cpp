@@ -1,20 +1,42 @@
-// One episode of about 250 steps, the cost of a fiftieth of an evaluation of lunar12.
-#include "problems/lander.hpp"
+// The cost of flying: all terrains of lunar12, with weights that land and with weights as a search
+// meets them, most of which crash early. A step on the ground costs more than one in the air.
+#include "oscbo/lander.hpp"
+
+#include <vector>
 
 #include <benchmark/benchmark.h>
 
-#include "problems/lander_problem.hpp"
+#include "numeric/random_stream.hpp"
 
 namespace oscbo::lander {
 namespace {
 
-void episode(benchmark::State& state) {
-  const std::vector<double> weights = hand_written_weights();
-  int steps = 0;
-  for (auto _ : state) steps = fly(weights, terrain_draws(0), kTaskPush).steps;
-  state.counters["steps"] = steps;
+/// Flies all terrains per iteration; `weights` returns those of the next iteration.
+template <typename Weights>
+void fly_task(benchmark::State& state, const Weights& weights) {
+  double steps = 0.0;
+  for (auto _ : state) {
+    for (const Flight& flight : fly_terrains(weights(), kTerrains)) steps += flight.steps;
+  }
+  using benchmark::Counter;
+  state.counters["steps"] = Counter(steps, Counter::kAvgIterations);
+  state.counters["s_per_250_steps"] = Counter(steps / 250.0, Counter::kIsRate | Counter::kInvert);
 }
-BENCHMARK(episode)->Unit(benchmark::kMillisecond);
+
+void landing(benchmark::State& state) {
+  fly_task(state, [] { return hand_written_weights(); });
+}
+BENCHMARK(landing)->Unit(benchmark::kMillisecond);
+
+void random_weights(benchmark::State& state) {
+  numeric::RandomStream stream(0, numeric::Purpose::lander_search);
+  fly_task(state, [&] {
+    std::vector<double> weights(hand_written_weights().size());
+    for (double& weight : weights) weight = kMaxWeight * stream.uniform();
+    return weights;
+  });
+}
+BENCHMARK(random_weights)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace oscbo::lander
