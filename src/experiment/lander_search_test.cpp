@@ -92,11 +92,11 @@ TEST(LanderSearch, RefusesPlansThatMakeNoSense) {
   EXPECT_EQ(refusal({.start = {1.0}}).field(), "start");
   std::vector<double> outside(kWeights, 1.0);
   outside[4] = 2.5;
-  EXPECT_EQ(refusal({.start = outside}).field(), "start[4]");
+  EXPECT_EQ(refusal({.start = outside, .terrains = 1, .evaluations = 1}).field(), "start[4]");
   outside[4] = -0.5;
-  EXPECT_EQ(refusal({.start = outside}).field(), "start[4]");
+  EXPECT_EQ(refusal({.start = outside, .terrains = 1, .evaluations = 1}).field(), "start[4]");
   outside[4] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(refusal({.start = outside}).field(), "start[4]");
+  EXPECT_EQ(refusal({.start = outside, .terrains = 1, .evaluations = 1}).field(), "start[4]");
 }
 
 TEST(LanderSearch, StoppedGivesWhatItHasFound) {
