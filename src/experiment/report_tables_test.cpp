@@ -116,9 +116,8 @@ TEST(RankTable, LeavesOutTasksWithoutInitialRegretFromTheNormalisedOne) {
 }
 
 TEST(RankTable, NumbersTheLettersAfterTheAlphabet) {
-  // 28 methods in the same order on so many tasks that each is told apart from the next: with
-  // q = 5.4 for the range of 28 normal values over sqrt 2, below 4, the difference is less than
-  // 4 sqrt(28 * 29 / (6 * 3000)) = 0.85.
+  // 28 methods in the same order on so many tasks that each is told apart from the next: q is below
+  // 4 for so many methods, and the critical difference below 4 sqrt(28 * 29 / (6 * 3000)) = 0.85.
   constexpr std::size_t kMethods = 28;
   constexpr std::size_t kTasks = 3000;
   FinalScores scores;
