@@ -295,6 +295,49 @@ TEST(ComparePaired, AgreesWithTheExactBootstrapLaw) {
   }
 }
 
+// Every order of the values meets other draws, so that the mean level of the ends over 100 orders
+// has a tenth of the error 0.0007 of one. Four of these are allowed, and the 0.0001 to which 10,000
+// resamples resolve a level: 0.0041 with n - 1 degrees of freedom, where n would give 0.0053.
+TEST(ComparePaired, TheLevelsOfItsEndsHaveTheRightDegreesOfFreedom) {
+  Numbers differences = {-3.0, -1.9, -1.2, 0.1, 0.9, 2.1, 3.0};  // mean 0, hardly any skew
+  Numbers means;
+  for (std::size_t resample = 0; resample < 823543; ++resample) {
+    double sum = 0.0;
+    std::size_t digits = resample;
+    for (std::size_t i = 0; i < 7; ++i, digits /= 7) sum += differences[digits % 7];
+    means.push_back(sum / 7.0);
+  }
+  std::ranges::sort(means);
+  const auto level_of = [&](double end) {
+    const auto below = std::ranges::lower_bound(means, end - 1e-9) - means.begin();
+    const auto not_above = std::ranges::upper_bound(means, end + 1e-9) - means.begin();
+    return 0.5 * static_cast<double>(below + not_above) / static_cast<double>(means.size());
+  };
+  const double reach = 2.446911851144969 * std::sqrt(7.0 / 6.0);  // Student's 97.5 %, 6 degrees
+  double squares = 0.0;
+  double cubes = 0.0;
+  for (const double value : differences) {
+    squares += value * value;
+    cubes += value * value * value;
+  }
+  const double acceleration = cubes / (6.0 * std::pow(squares, 1.5));
+  const double bias = numeric::normal_quantile(level_of(0.0));
+  const auto expected = [&](double z) {
+    return numeric::normal_cdf(bias + (bias + z) / (1.0 - acceleration * (bias + z)));
+  };
+  constexpr int kOrders = 100;
+  double lower = 0.0;
+  double upper = 0.0;
+  for (int order = 0; order < kOrders; ++order) {
+    for (int i = 0; i < 37; ++i) std::ranges::next_permutation(differences);
+    const PairedComparison result = compare_with_zero(differences);
+    lower += level_of(result.lower) / kOrders;
+    upper += level_of(result.upper) / kOrders;
+  }
+  EXPECT_NEAR(lower, expected(-reach), 4e-4);
+  EXPECT_NEAR(upper, expected(reach), 4e-4);
+}
+
 TEST(ComparePaired, TheIntervalReachesFurtherIntoTheLongTail) {
   Numbers differences;
   for (int i = 0; i < 20; ++i) differences.push_back(-std::log((i + 0.5) / 20.0));
@@ -412,6 +455,40 @@ TEST(CompareStratified, DoesNotTakeTheSpreadOfTasksForThatOfSeeds) {
   // Standard error sqrt(1.2 / 6 + 1.2 / 6) / 2 = 0.316 with 10 degrees of freedom, t = 2.228.
   EXPECT_NEAR(comparison.lower, 50.0 - 0.705, 0.1);
   EXPECT_NEAR(comparison.upper, 50.0 + 0.705, 0.1);
+}
+
+/// The middle quantiles of a normal law with mean 0.
+Numbers normal_scores(std::size_t count, double sd) {
+  Numbers scores;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double level = (static_cast<double>(i) + 0.5) / static_cast<double>(count);
+    scores.push_back(sd * numeric::normal_quantile(level));
+  }
+  return scores;
+}
+
+TEST(CompareStratified, ATaskCountsAlikeHoweverManySeedsItHas) {
+  // Standard errors of the tasks v: 0.1 / sqrt(40) can be neglected, so that the interval is that
+  // of the other, at half its size, with 9 degrees of freedom: t = 2.262.
+  const Numbers few = normal_scores(10, 1.0);
+  const PairedComparison comparison = compare_stratified({normal_scores(40, 0.1), few});
+  const double error = 0.5 * standard_error(few);
+  // As for one task of normal scores: four times 0.037.
+  EXPECT_NEAR((comparison.upper - comparison.mean) / error, 2.262, 4.0 * 0.037);
+  EXPECT_NEAR((comparison.lower - comparison.mean) / error, -2.262, 4.0 * 0.037);
+}
+
+TEST(CompareStratified, SkewOfATaskThatHardlyMattersDoesNotTiltTheInterval) {
+  // The variances of the means are 1 for the skewed task and 20 for the other.
+  Numbers skewed(200, -1.0);
+  skewed.back() = 199.0;
+  Numbers others = normal_scores(8, 1.0);
+  const double scale = std::sqrt(20.0) / standard_error(others);
+  for (double& value : others) value *= scale;
+  const PairedComparison comparison = compare_stratified({skewed, others});
+  const double above = comparison.upper - comparison.mean;
+  const double below = comparison.mean - comparison.lower;
+  EXPECT_NEAR(above / below, 1.0, 0.15);
 }
 
 TEST(CompareStratified, SlowHoldsTheMeanAsOftenAsItSays) {

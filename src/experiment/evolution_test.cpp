@@ -52,6 +52,24 @@ TEST(EvolutionSearch, LearnsByThePublishedFormulas) {
   EXPECT_NEAR((search.shape() * search.shape().transpose() - expected).norm(), 0.0, 1e-13);
 }
 
+TEST(EvolutionSearch, WalksOnAPlateau) {
+  EvolutionSearch search = search_at(VectorXd::Constant(2, 0.5), 1.0, 0.01);
+  const VectorXd proposal = search.propose();
+  search.learn(1.0);
+  EXPECT_EQ(search.best(), proposal);
+}
+
+// The rate after n successes is 1 - (9/11) (11/12)^n: 0.423 after four, 0.470 after five.
+TEST(EvolutionSearch, KeepsItsShapeWhileItSucceedsTooOften) {
+  EvolutionSearch search = search_at(VectorXd::Constant(2, 0.5), 0.0, 0.01);
+  for (int success = 1; success <= 6; ++success) {
+    const MatrixXd before = search.shape();
+    static_cast<void>(search.propose());
+    search.learn(success);
+    EXPECT_EQ(search.shape() == before, success > 4) << success;
+  }
+}
+
 // An ellipsoid whose axes differ a hundredfold, with its top on a face of the cube.
 TEST(EvolutionSearch, FindsTheTopOfAnIllConditionedHill) {
   const auto height = [](const VectorXd& x) {

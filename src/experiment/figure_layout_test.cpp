@@ -35,6 +35,17 @@ TEST(FigureLayout, ARangeCoversValuesAndErrors) {
   EXPECT_EQ(horizontal.high, 3.0);
 }
 
+TEST(FigureLayout, ARangeIsFinite) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Series series{.x = {1, 2, -kInfinity},
+                      .y = {2, kInfinity, -kInfinity},
+                      .lower = {-kInfinity, 0, 0},
+                      .upper = {kInfinity, 0, 0}};
+  EXPECT_EQ(y_range(series, kLinear).low, 2.0);
+  EXPECT_EQ(y_range(series, kLinear).high, 2.0);
+  EXPECT_EQ(x_range({.series = {series}}).low, 1.0);
+}
+
 TEST(FigureLayout, AnErrorDoesNotStretchALogarithmicAxisToZero) {
   const Range range = y_range({.x = {1}, .y = {3}, .lower = {-1}, .upper = {7}}, kLogarithmic);
   EXPECT_EQ(range.low, 1.0);

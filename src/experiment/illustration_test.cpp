@@ -8,6 +8,7 @@
 
 #include "experiment/figure_layout.hpp"
 #include "experiment/statistics.hpp"
+#include "oscbo/experiment.hpp"
 
 namespace oscbo::experiment {
 namespace {
@@ -45,6 +46,27 @@ TEST(Illustration, ModelPassesNearItsObservationsInsideItsBand) {
     EXPECT_GE(gap, -nominal_coverage(2.0));
     EXPECT_LE(gap, 1.0 - nominal_coverage(2.0));
   }
+}
+
+TEST(Illustration, FollowsTheRunThatAnExperimentWouldMake) {
+  constexpr int kRounds = 5;
+  const IllustrationRun run = run_illustration("gp-ucb-mll", kRounds);
+  ASSERT_EQ(run.mean_width.size(), 5U);
+  double width = 0.0;
+  double covered = 0.0;
+  const auto check = [&](const RunRow& row) {
+    EXPECT_EQ(row.x.front(), run.x[static_cast<std::size_t>(row.step + 3)]);
+    if (!row.prediction) return true;
+    const auto round = static_cast<std::size_t>(row.step - 1);
+    width += row.prediction->width;
+    covered += row.feedback->covered ? 1.0 : 0.0;
+    EXPECT_DOUBLE_EQ(run.mean_width[round], width / row.step);
+    EXPECT_NEAR(run.coverage_gap[round], covered / row.step - 0.8427007929497149, 1e-12);
+    EXPECT_EQ(run.lengthscale[round], row.prediction->lengthscales.front());
+    return true;
+  };
+  run_once(illustration_problem(), run_config("gp-ucb-mll", kRounds, {"init.points=4"}), 0, check);
+  EXPECT_EQ(run.next_query, run_illustration("gp-ucb-mll", kRounds + 1).x.back());
 }
 
 TEST(Illustration, HasAPanelPerMethodThenPlaneAndLengthscale) {

@@ -1,14 +1,21 @@
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "experiment/test_support.hpp"
+#include "numeric/random_stream.hpp"
 #include "oscbo/error.hpp"
 #include "oscbo/lander.hpp"
+#include "problems/lander.hpp"
+#include "problems/lander_problem.hpp"
 
 namespace oscbo::lander {
 namespace {
@@ -54,6 +61,28 @@ TEST(LanderSearchSlow, ThreadsChangeNothing) {
     EXPECT_EQ(found[0][i].value, found[1][i].value);
     EXPECT_EQ(found[0][i].weights, found[1][i].weights);
   }
+  double best = -std::numeric_limits<double>::infinity();
+  numeric::RandomStream stream(3, numeric::Purpose::lander_search, 1);
+  for (int i = 0; i < 5; ++i) {
+    std::vector<double> weights(kWeights);
+    for (double& weight : weights) weight = kMaxWeight * stream.uniform();
+    best = std::max(best, mean_return(fly_terrains(weights, 1)));
+  }
+  EXPECT_EQ(found[0][1].value, best) << "of the five random points";
+}
+
+TEST(LanderSearch, ASeedIsASearchOfItsOwn) {
+  const auto weights = [](std::uint64_t seed) {
+    return search_weights({.terrains = 1, .evaluations = 40, .seed = seed}).front().weights;
+  };
+  EXPECT_EQ(weights(1), weights(1));
+  EXPECT_NE(weights(1), weights(2));
+}
+
+TEST(LanderSearch, PassesOnWhatEndsIt) {
+  const auto fail = [](int /*done*/, int /*total*/) { throw std::runtime_error("full"); };
+  EXPECT_THROW(static_cast<void>(search_weights({.terrains = 1, .evaluations = 3}, fail)),
+               std::runtime_error);
 }
 
 TEST(LanderSearch, RefusesPlansThatMakeNoSense) {
@@ -63,9 +92,11 @@ TEST(LanderSearch, RefusesPlansThatMakeNoSense) {
   EXPECT_EQ(refusal({.start = {1.0}}).field(), "start");
   std::vector<double> outside(kWeights, 1.0);
   outside[4] = 2.5;
-  EXPECT_EQ(refusal({.start = outside}).field(), "start[4]");
+  EXPECT_EQ(refusal({.start = outside, .terrains = 1, .evaluations = 1}).field(), "start[4]");
+  outside[4] = -0.5;
+  EXPECT_EQ(refusal({.start = outside, .terrains = 1, .evaluations = 1}).field(), "start[4]");
   outside[4] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(refusal({.start = outside}).field(), "start[4]");
+  EXPECT_EQ(refusal({.start = outside, .terrains = 1, .evaluations = 1}).field(), "start[4]");
 }
 
 TEST(LanderSearch, StoppedGivesWhatItHasFound) {
@@ -108,6 +139,84 @@ TEST(LanderPicture, ShowsEveryTerrainAndOutcome) {
   EXPECT_EQ(paths, 3U * 5U);
   EXPECT_THROW(static_cast<void>(draw_flights(hand_written_weights(), 0)), Error);
   EXPECT_THROW(static_cast<void>(draw_flights(std::vector<double>(3, 0.5), 1)), Error);
+}
+
+struct DrawnPath {
+  std::vector<double> x = {};
+  std::vector<double> y = {};
+  std::string element = {};
+};
+
+std::vector<DrawnPath> paths_of(const std::string& svg) {
+  std::vector<DrawnPath> paths;
+  const std::string begin = "<polyline points=\"";
+  for (std::size_t at = svg.find(begin); at != std::string::npos; at = svg.find(begin, at + 1)) {
+    DrawnPath path{.element = svg.substr(at, svg.find("/>", at) - at)};
+    std::istringstream points(path.element.substr(begin.size()));
+    char comma = 0;
+    for (double x = 0.0, y = 0.0; points >> x >> comma >> y;) {
+      path.x.push_back(x);
+      path.y.push_back(y);
+    }
+    paths.push_back(path);
+  }
+  return paths;
+}
+
+/// Engines that never fire: the craft falls and crashes.
+std::vector<double> falling_weights() {
+  std::vector<double> weights(kWeights, 0.0);
+  weights[10] = weights[11] = kMaxWeight;
+  return weights;
+}
+
+// One terrain is 984 pixels wide and 20 units of the world.
+TEST(LanderPicture, DrawsTheCraftWhereItsTrajectoryEnds) {
+  constexpr double kScale = 984.0 / 20.0;
+  // The push turns the craft on its legs, or it would be upright.
+  const std::vector<double> tilting = {0.0, 0.0, 0.4, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0};
+  for (const std::vector<double>& weights : {falling_weights(), tilting}) {
+    Pose end;
+    const Episode episode =
+        fly(weights, terrain_draws(0), kTaskPush, [&](const Step& step) { end = step.hull; });
+    const std::vector<DrawnPath> paths = paths_of(draw_flights(weights, 1).svg);
+    ASSERT_EQ(paths.size(), 5U) << "ground, trajectory, legs and hull";
+    EXPECT_NEAR(paths[1].x.back(), 8.0 + kScale * end.x, 0.011)
+        << "after " << episode.steps << " steps";
+    const double foot = 64.0 + 984.0 * 15.5 / 20.0;
+    EXPECT_NEAR(paths[1].y.back(), foot - kScale * end.y, 0.011);
+    // A turned hull keeps the lengths of its sides.
+    const std::vector<GroundVertex> hull = hull_outline();
+    const DrawnPath& drawn = paths.back();
+    ASSERT_EQ(drawn.x.size(), hull.size());
+    for (std::size_t i = 1; i < hull.size(); ++i) {
+      EXPECT_NEAR(std::hypot(drawn.x[i] - drawn.x[i - 1], drawn.y[i] - drawn.y[i - 1]),
+                  kScale * std::hypot(hull[i].x - hull[i - 1].x, hull[i].y - hull[i - 1].y), 0.03)
+          << "at an angle of " << end.angle;
+    }
+  }
+}
+
+TEST(LanderPicture, ShowsOutcomesByColourAndCountsThem) {
+  const auto [flights, svg] = draw_flights(falling_weights(), 3);
+  for (const Flight& flight : flights) ASSERT_EQ(flight.outcome, Landing::crashed);
+  EXPECT_NE(svg.find(">3 crashed</text>"), std::string::npos);
+  EXPECT_NE(svg.find(">0 rested</text>"), std::string::npos);
+  const std::vector<DrawnPath> paths = paths_of(svg);
+  for (std::size_t terrain = 0; terrain < 3; ++terrain) {
+    EXPECT_NE(paths[5 * terrain + 1].element.find("#D55E00"), std::string::npos) << "trajectory";
+    EXPECT_NE(paths[5 * terrain + 4].element.find("#D55E00"), std::string::npos) << "hull";
+  }
+}
+
+// Five terrains have four columns, so two rows.
+TEST(LanderPicture, HasRoomForItsLastRow) {
+  const std::string svg = draw_flights(falling_weights(), 5).svg;
+  const std::string before = "viewBox=\"0 0 1000 ";
+  const double height = std::stod(svg.substr(svg.find(before) + before.size()));
+  const std::vector<DrawnPath> paths = paths_of(svg);
+  ASSERT_EQ(paths.size(), 25U);
+  for (const DrawnPath& path : paths) EXPECT_LE(std::ranges::max(path.y), height);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "experiment/recorded_runs_test_support.hpp"
 #include "experiment/statistics.hpp"
 #include "experiment/test_support.hpp"
 #include "oscbo/experiment.hpp"
@@ -156,6 +157,29 @@ TEST_F(LearningCurves, KnowTheCoverageThatAllMethodsClaim) {
   EXPECT_NEAR(claimed({"a-gp-ucb+agp.beta=theory"}), 0.8427007929497149, 1e-12)
       << "only its acquisition uses another beta";
   EXPECT_TRUE(std::isnan(claimed({"gp-ucb"}))) << "the width of the theory grows";
+}
+
+TEST_F(LearningCurves, SumTheSecondsOfFitAndSearchAndAverageLogLengthscales) {
+  record_plan({.tasks = {"branin"},
+               .methods = {"oscbo+kernel.ard=true", "random"},
+               .seeds = 1,
+               .steps = 2,
+               .out = directory()});
+  std::vector<RunRow> rows(2);
+  rows[0] = {.step = 1, .x = {0.5, 0.5}, .fit_seconds = 1.0, .acquisition_seconds = 0.5};
+  rows[1] = {.step = 2, .x = {0.5, 0.5}, .fit_seconds = 2.0, .acquisition_seconds = 0.25};
+  for (RunRow& row : rows) {
+    row.prediction = prediction(1.0, 0.1, 0.5);
+    row.prediction->observation_sd = 0.3;
+    row.prediction->lengthscales = {0.25, 1.0};
+    row.feedback = Feedback{.covered = true};
+  }
+  record_run(directory(), {.task = "branin", .method = "oscbo+kernel.ard=true"}, rows);
+  const RunGroups all = read_learning_curves(directory());
+  ASSERT_EQ(all.groups.size(), 1U) << "random has no run";
+  const RunGroup& group = all.groups.front();
+  EXPECT_EQ(group[Quantity::seconds].mean, (std::vector{1.5, 3.75}));
+  EXPECT_EQ(group[Quantity::lengthscale].mean, (std::vector{0.5, 0.5}));
 }
 
 TEST_F(LearningCurves, LeaveOutWhatIsNotFinished) {

@@ -61,11 +61,15 @@ TEST(PaperPlan, RunsNothingTwice) {
 }
 
 TEST(PaperPlan, FliesLast) {
-  const std::vector<PaperStage> stages = paper_stages(without_tables());
-  ASSERT_EQ(stages.size(), 6U);
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    EXPECT_EQ(stages[i].lander, i >= 3);
-    for (const std::string& task : stages[i].plan.tasks) EXPECT_EQ(is_lander(task), i >= 3);
+  for (const bool quick : {false, true}) {
+    PaperPlan plan = without_tables();
+    plan.quick = quick;
+    const std::vector<PaperStage> stages = paper_stages(plan);
+    ASSERT_EQ(stages.size(), 6U);
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      EXPECT_EQ(stages[i].lander, i >= 3);
+      for (const std::string& task : stages[i].plan.tasks) EXPECT_EQ(is_lander(task), i >= 3);
+    }
   }
 }
 
@@ -78,6 +82,22 @@ TEST(PaperPlan, DefaultChoicesAreThePlainMethods) {
   EXPECT_EQ(plain("oscbo"), 1);
   const SweepPoint point{.multiplier = "one", .start = "cold"};
   EXPECT_EQ(point.variant("oscbo"), "oscbo+dual.lambda0=one+fit.start=cold");
+}
+
+TEST(PaperPlan, VanillaBoHasItsLengthscalesUnderItsPlainName) {
+  const PaperRegime& ard = paper_regimes().back();
+  ASSERT_EQ(ard.name, "ard");
+  EXPECT_EQ(ard.variant("vanilla-bo"), "vanilla-bo");
+  EXPECT_EQ(ard.variant("ocbo"), "ocbo+kernel.ard=true");
+}
+
+TEST(PaperPlan, RefusesSizesThatCannotBeRun) {
+  PaperPlan plan = without_tables();
+  plan.seeds = -1;
+  EXPECT_EQ(error_of([&] { (void)paper_stages(plan); }).code(), ErrorCode::invalid_value);
+  plan.seeds = 1;
+  plan.jobs = 0;
+  EXPECT_EQ(error_of([&] { (void)paper_stages(plan); }).code(), ErrorCode::invalid_value);
 }
 
 TEST(PaperPlan, AsksForTablesBeforeAnythingIsRun) {

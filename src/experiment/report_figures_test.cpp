@@ -163,6 +163,17 @@ TEST(FinalPanel, ShowsAllOfFewerMethodsAndNoErrorOfOneSeed) {
   EXPECT_TRUE(panel.series[1].lower.empty());
 }
 
+TEST(FinalPanel, TheBestAreThoseOfTheRegretItShows) {
+  RunGroups groups =
+      hand_groups({"task"}, {"oscbo", "ocbo"},
+                  {hand_group("task", "oscbo", {1.0}), hand_group("task", "ocbo", {2.0})});
+  groups.groups[0].runs[0].totals.cumulative_regret = 90.0;  // the other has 20
+  EXPECT_EQ(final_panel(groups, "task", Quantity::simple_regret).x.categories,
+            (Names{"oscbo", "ocbo"}));
+  EXPECT_EQ(final_panel(groups, "task", Quantity::cumulative_regret).x.categories,
+            (Names{"ocbo", "oscbo"}));
+}
+
 TEST(RegretFigure, HasTwoPanelsPerTaskAndTheRanks) {
   const Figure figure = regret_figure(sample_groups(), Quantity::simple_regret);
   check_figure(figure);
@@ -214,6 +225,22 @@ TEST(DiagnosticsFigure, DrawsThePathToItsEnd) {
   EXPECT_EQ(end.mark, Mark::points);
   EXPECT_EQ(end.x, Numbers{3.0});
   EXPECT_EQ(end.y, Numbers{-0.25});
+}
+
+TEST(DiagnosticsFigure, ThePathBeginsAfterATenthOfTheRun) {
+  RunGroups groups =
+      hand_groups({"task"}, {"oscbo"}, {with_model(hand_group("task", "oscbo", {1.0}))});
+  Curve curve;
+  for (int step = 1; step <= 20; ++step) {
+    curve.steps.push_back(step);
+    curve.mean.push_back(step);
+    curve.error.push_back(0.0);
+  }
+  set_curve(groups.groups[0], Quantity::coverage, curve);
+  set_curve(groups.groups[0], Quantity::mean_width, curve);
+  const Series path = diagnostics_figure(groups).panels[5].series.front();
+  EXPECT_EQ(path.x.size(), 18U);
+  EXPECT_EQ(path.x.front(), 3.0) << "two of twenty are left out";
 }
 
 TEST(DiagnosticsFigure, ShowsCoverageItselfWithoutACommonLevel) {

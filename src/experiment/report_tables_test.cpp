@@ -53,6 +53,18 @@ TEST(MeansTable, HasARowPerTaskAndMethod) {
   EXPECT_EQ(table.rows[2][4], "1") << "alone on its task";
 }
 
+TEST(MeansTable, RanksEachRegretByItself) {
+  RunGroups groups =
+      hand_groups({"task"}, {"oscbo", "ocbo"},
+                  {hand_group("task", "oscbo", {1.0}), hand_group("task", "ocbo", {2.0})});
+  groups.groups[0].runs[0].totals.cumulative_regret = 90.0;  // the other has 20
+  const ReportTable table = means_table(groups);
+  EXPECT_EQ((Row{table.rows[0].begin() + 3, table.rows[0].begin() + 7}),
+            (Row{"1", "1", "90", "2"}));
+  EXPECT_EQ((Row{table.rows[1].begin() + 3, table.rows[1].begin() + 7}),
+            (Row{"2", "2", "20", "1"}));
+}
+
 /// `oscbo` beats `ocbo` on each of the tasks.
 RunGroups clear_groups(const std::vector<std::string>& tasks) {
   std::vector<RunGroup> groups;
@@ -90,6 +102,44 @@ TEST(RankTable, GivesOneLetterToMethodsThatAreNotToldApart) {
 TEST(RankTable, NormalisesCumulativeRegretByTheSteps) {
   const ReportTable table = ranks_of(clear_groups({"a", "b"}), Quantity::cumulative_regret);
   EXPECT_EQ(table.rows[0][3], "1.25 ± 0") << "10 over two steps of an initial regret of 4";
+}
+
+TEST(RankTable, LeavesOutTasksWithoutInitialRegretFromTheNormalisedOne) {
+  RunGroups groups = clear_groups({"a", "b", "c"});
+  for (RunGroup& group : groups.groups) {
+    if (group.task != "c") continue;
+    for (RunOutcome& run : group.runs) run.totals.initial_regret = 0.0;
+  }
+  const ReportTable table = ranks_of(groups, Quantity::simple_regret);
+  EXPECT_EQ(table.rows[0][3], "0.25 ± 0");
+  EXPECT_EQ(table.rows[1][3], "0.75 ± 0");
+}
+
+TEST(RankTable, NumbersTheLettersAfterTheAlphabet) {
+  // 28 methods in the same order on so many tasks that each is told apart from the next: q is below
+  // 4 for so many methods, and the critical difference below 4 sqrt(28 * 29 / (6 * 3000)) = 0.85.
+  constexpr std::size_t kMethods = 28;
+  constexpr std::size_t kTasks = 3000;
+  FinalScores scores;
+  RunGroups groups;
+  std::vector<double> row;
+  for (std::size_t i = 0; i < kMethods; ++i) {
+    scores.methods.push_back("m" + std::to_string(i));
+    row.push_back(static_cast<double>(i));
+  }
+  const RunGroup some = hand_group("", "", {1.0});
+  for (const std::string& method : scores.methods) {
+    groups.groups.push_back(some);
+    groups.groups.back().task = "task";
+    groups.groups.back().method = method;
+  }
+  scores.tasks.assign(kTasks, "task");
+  scores.scores.assign(kTasks, row);
+  const std::vector<RankedMethod> ranked = rank_methods(scores, groups, Quantity::simple_regret);
+  EXPECT_EQ(ranked[0].letters, "a");
+  EXPECT_EQ(ranked[25].letters, "z");
+  EXPECT_EQ(ranked[26].letters, "a1");
+  EXPECT_EQ(ranked[27].letters, "b1");
 }
 
 TEST(RankTable, OfOneTaskHasNoCriticalDifference) {
@@ -139,6 +189,9 @@ TEST(PairedTable, LeavesTheVerdictOpenForFewSeeds) {
   EXPECT_EQ(paired_table(paired_groups(5), Quantity::simple_regret, "oscbo").rows[0][8],
             "undecided");
   EXPECT_EQ(paired_table(paired_groups(6), Quantity::simple_regret, "oscbo").rows[0][8], "worse");
+  EXPECT_EQ(paired_table(paired_groups(5), Quantity::simple_regret, "ocbo").rows[0][8],
+            "undecided");
+  EXPECT_EQ(paired_table(paired_groups(6), Quantity::simple_regret, "ocbo").rows[0][8], "better");
 }
 
 TEST(PairedTable, TakesTheSeedsThatBothHave) {
@@ -148,6 +201,27 @@ TEST(PairedTable, TakesTheSeedsThatBothHave) {
   const Row row = paired_table(groups, Quantity::simple_regret, "oscbo").rows[0];
   EXPECT_EQ(row[2], "6") << "seeds 3 .. 8";
   EXPECT_EQ(row[3], "2");
+}
+
+TEST(PairedTable, PoolsTheTasksThatHaveAnInitialRegret) {
+  RunGroups groups = paired_groups(10);
+  for (RunOutcome& run : groups.groups[3].runs) run.totals.initial_regret = 0.0;  // oscbo on b
+  const ReportTable table = paired_table(groups, Quantity::simple_regret, "oscbo");
+  EXPECT_EQ(table.rows[2][5], "") << "no unit on b";
+  EXPECT_EQ(table.rows[3][5], "0.5") << "that of a alone";
+}
+
+TEST(CalibrationTable, EndsWithItsThreeScores) {
+  RunGroups groups =
+      hand_groups({"task"}, {"oscbo"}, {with_model(hand_group("task", "oscbo", {1.0}))});
+  CalibrationFigures& figures = groups.groups[0].runs[0].totals.calibration;
+  figures.pit_distance = 0.125;
+  figures.log_score = -2.5;
+  figures.crps = 0.75;
+  const ReportTable table = calibration_table(groups);
+  EXPECT_EQ((Row{table.header.end() - 3, table.header.end()}),
+            (Row{"PIT distance", "log score", "CRPS"}));
+  EXPECT_EQ((Row{table.rows[0].end() - 3, table.rows[0].end()}), (Row{"0.125", "-2.5", "0.75"}));
 }
 
 TEST(CalibrationTable, LeavesOutMethodsWithoutAModel) {

@@ -60,6 +60,14 @@ TEST_F(RunPaper, SlowLeavesThreeGridsAndAReportAndNeverRunsTwice) {
   EXPECT_FALSE(std::filesystem::exists(directory() / "paper" / "figures"));
   EXPECT_EQ(contents(directory() / "paper" / "report.md").find("figures/"), std::string::npos);
 
+  bool knows_more = false;
+  PaperPlan again = smallest();
+  again.figures = false;
+  run_paper(again, [&](const PaperProgress& progress) {
+    if (progress.stage == "main") knows_more = knows_more || !progress.more_to_come;
+  });
+  EXPECT_FALSE(knows_more) << "runs that were found say nothing about the time of others";
+
   const experiment::PaperResults results = experiment::read_paper_results(directory() / "paper");
   EXPECT_EQ(results.regimes.size(), 5U);
   for (const experiment::RegimeResults& regime : results.regimes) {

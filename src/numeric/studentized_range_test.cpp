@@ -60,6 +60,22 @@ TEST(StudentizedRange, HasTheKnownExpectations) {
   }
 }
 
+TEST(StudentizedRange, IsNeverBelowZero) {
+  for (const int count : {2, 3, 10}) {
+    EXPECT_EQ(studentized_range_cdf(0.0, count), 0.0);
+    EXPECT_EQ(studentized_range_cdf(-1.5, count), 0.0);
+  }
+}
+
+TEST(StudentizedRange, HasQuantilesForManyValues) {
+  for (const int count : {20, 100, 1000}) {
+    for (const double p : {0.05, 0.95, 0.999}) {
+      EXPECT_NEAR(studentized_range_cdf(studentized_range_quantile(p, count), count), p, 1e-12)
+          << count << " values";
+    }
+  }
+}
+
 // Published tables of the upper 5 % and 1 % points, three digits behind the point.
 TEST(StudentizedRange, AgreesWithPublishedTables) {
   const std::vector<std::pair<double, double>> table = {

@@ -188,6 +188,18 @@ TEST(Lander, FallsWhenItsEnginesNeverFire) {
   EXPECT_NEAR(episode.reward, -124.06, 0.005);
 }
 
+TEST(Lander, LeavesTheViewOnEitherSide) {
+  // The first draws of an episode decide the push: the lowest goes left, the highest right.
+  for (const double draw : {0.0, 1.0}) {
+    const std::vector<Step> steps = steps_of(engines_off(), constant(draw), 20.0 * kPublishedPush);
+    const double x = steps.back().observation.x;
+    EXPECT_EQ(x > 0.0, draw > 0.5) << x;
+    EXPECT_GE(std::abs(x), 1.0);
+    EXPECT_LT(std::abs(steps[steps.size() - 2].observation.x), 1.0) << "the step before";
+    EXPECT_EQ(fly(engines_off(), constant(draw), 20.0 * kPublishedPush).outcome, Landing::left);
+  }
+}
+
 TEST(Lander, TakesTheSameDrawsWhateverItDoes) {
   for (const std::vector<double>& weights : {hand_written_weights(), engines_off()}) {
     int drawn = 0;

@@ -50,6 +50,16 @@ TEST(TableProblem, OfAUsersTableMaximisesItsLastColumn) {
   EXPECT_DOUBLE_EQ(minimised.value(Point{1.5, 20.0}), -4.5);
 }
 
+TEST(TableProblem, RefusesPointsOfAnotherDimension) {
+  const TableFolder folder;
+  const std::string name =
+      "table:" + folder.file("mine.csv", "speed,angle,yield\n1,10,3\n2,20,5\n3,15,4\n");
+  const Problem problem = make_problem(name);
+  for (const Point& point : {Point{}, Point{1.0}, Point{1.0, 10.0, 1.0}}) {
+    EXPECT_EQ(error_of([&] { static_cast<void>(problem.value(point)); }).field(), "x");
+  }
+}
+
 TEST(TableProblem, OfEqualBestDesignsTheFirstIsTheMaximiser) {
   const TableFolder folder;
   const std::string path = folder.file("t.csv", "a,b,y\n0,0,1\n1,0,7\n0,1,7\n");
