@@ -3,8 +3,10 @@
 #   ctest -L gp          the tests of one room
 #   ctest -LE slow       all but the slow ones: those with "Slow" in their suite or test name
 
-# Tests of a room may use a name twice: they are never joined into one translation unit.
-set(CMAKE_UNITY_BUILD OFF)
+# Where the library is joined into one translation unit per room (CMAKE_UNITY_BUILD), so are the tests
+# of a room, by eights: most of their time goes into the headers that they share. The tests of a room
+# therefore share no name of their own either.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 
 enable_testing()
 include(GoogleTest)
