@@ -3,8 +3,10 @@
 #   ctest -L gp          the tests of one room
 #   ctest -LE slow       all but the slow ones: those with "Slow" in their suite or test name
 
-# Tests of a room may use a name twice: they are never joined into one translation unit.
-set(CMAKE_UNITY_BUILD OFF)
+# Where the library is joined into one translation unit per room (CMAKE_UNITY_BUILD), so are the tests
+# of a room, by eights: most of their time goes into the headers that they share. The tests of a room
+# therefore share no name of their own either.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 
 enable_testing()
 include(GoogleTest)
@@ -82,6 +84,9 @@ if(TARGET oscbo_cli_test)
   target_compile_definitions(oscbo_cli_test PRIVATE OSCBO_PROGRAM="$<TARGET_FILE:oscbo_cli>")
   target_include_directories(oscbo_cli_test PRIVATE src/cli)
   target_link_libraries(oscbo_cli_test PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+  # They wait for the program: -O3 would double the time to compile them and save none. The other
+  # tests keep it, since the linker may take their copies of templates for those of the library.
+  target_compile_options(oscbo_cli_test PRIVATE $<$<CONFIG:Release>:-O1>)
 endif()
 
 # Fuzzers: one program per *_fuzz.cpp, where libFuzzer and the address sanitizer are at hand. As a

@@ -9,10 +9,6 @@
 namespace oscbo::cli {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 class BenchCalibration : public testing::Test {
  protected:
   void SetUp() override {

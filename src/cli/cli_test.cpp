@@ -13,10 +13,6 @@
 namespace oscbo::cli {
 namespace {
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// Expects that the program refuses the arguments with this status and message, saying nothing on
 /// standard output.
 void expect_refusal(const Arguments& arguments, int status, std::string_view message) {

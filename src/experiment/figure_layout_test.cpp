@@ -1,7 +1,6 @@
 #include "experiment/figure_layout.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -10,11 +9,10 @@
 namespace oscbo::experiment {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 const Axis kLinear{};
 const Axis kLogarithmic{.logarithmic = true};
 
-Figure figure_of(const Series& series) { return {.name = "f", .panels = {{.series = {series}}}}; }
+Figure figure_with(const Series& series) { return {.name = "f", .panels = {{.series = {series}}}}; }
 
 TEST(FigureLayout, ALogarithmicAxisShowsZeroAtItsLowestValue) {
   EXPECT_EQ(shown_value(0.0, kLogarithmic), 1e-12);
@@ -97,13 +95,13 @@ TEST(FigureLayout, RefusesWhatCannotBeDrawn) {
   const auto code_of = [](const Figure& figure) {
     return error_of([&] { check_figure(figure); }).code();
   };
-  EXPECT_NO_THROW(check_figure(figure_of({.x = {1}, .y = {2}, .lower = {1}, .upper = {3}})));
-  EXPECT_EQ(code_of(figure_of({.x = {1}, .y = {}})), ErrorCode::invalid_value);
-  EXPECT_EQ(code_of(figure_of({.x = {1}, .y = {1}, .lower = {1}})), ErrorCode::invalid_value);
-  EXPECT_EQ(code_of(figure_of({.x = {1, 2}, .y = {1, 2}, .lower = {1}, .upper = {1}})),
+  EXPECT_NO_THROW(check_figure(figure_with({.x = {1}, .y = {2}, .lower = {1}, .upper = {3}})));
+  EXPECT_EQ(code_of(figure_with({.x = {1}, .y = {}})), ErrorCode::invalid_value);
+  EXPECT_EQ(code_of(figure_with({.x = {1}, .y = {1}, .lower = {1}})), ErrorCode::invalid_value);
+  EXPECT_EQ(code_of(figure_with({.x = {1, 2}, .y = {1, 2}, .lower = {1}, .upper = {1}})),
             ErrorCode::invalid_value);
   for (const std::string colour : {"red", "#12345", "#12345g", "'#1234"}) {
-    EXPECT_EQ(code_of(figure_of({.colour = colour})), ErrorCode::invalid_value) << colour;
+    EXPECT_EQ(code_of(figure_with({.colour = colour})), ErrorCode::invalid_value) << colour;
   }
   for (const std::string name : {"", ".", "../f", "a/b"}) {
     EXPECT_EQ(code_of({.name = name}), ErrorCode::invalid_value) << name;

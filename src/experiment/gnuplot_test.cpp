@@ -1,7 +1,5 @@
 #include "experiment/gnuplot.hpp"
 
-#include <limits>
-
 #include <gtest/gtest.h>
 
 #include "experiment/report_test_support.hpp"
@@ -10,18 +8,8 @@
 namespace oscbo::experiment {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
-}
-
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t number = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++number;
-  }
-  return number;
 }
 
 Figure figure_of(const Panel& panel) { return {.name = "f", .panels = {panel}}; }

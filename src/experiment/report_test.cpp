@@ -1,6 +1,5 @@
 #include "experiment/report.hpp"
 
-#include <limits>
 #include <regex>
 
 #include <gtest/gtest.h>
@@ -15,16 +14,6 @@ namespace oscbo::experiment {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-std::size_t occurrences(const std::string& text, const std::string& part) {
-  std::size_t number = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++number;
-  }
-  return number;
-}
 
 /// The JSON of a page, found as a browser finds it: up to the first "</script>".
 Json data_of(const std::string& page) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <unistd.h>
@@ -14,6 +15,8 @@
 #include "problems/test_support.hpp"
 
 namespace oscbo::experiment {
+
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// A test with a directory of its own, removed afterwards.
 class DirectoryTest : public testing::Test {
@@ -32,6 +35,14 @@ class DirectoryTest : public testing::Test {
  private:
   std::filesystem::path directory_;
 };
+
+inline std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t number = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++number;
+  }
+  return number;
+}
 
 inline std::string contents(const std::filesystem::path& path) {
   std::ostringstream text;

@@ -9,7 +9,8 @@
 namespace oscbo::gp {
 namespace {
 
-constexpr double kNoise = 0.01;
+using test::kNoise;
+
 constexpr double kBeta = 2.0;
 
 test::Data check_data() {

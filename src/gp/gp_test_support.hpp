@@ -15,6 +15,8 @@ namespace oscbo::gp::test {
 
 using Matrix = Eigen::MatrixXd;
 
+inline constexpr double kNoise = 0.01;
+
 inline double dense_kernel(KernelShape shape, const Vector& a, const Vector& b,
                            const Vector& theta) {
   double squares = 0.0;

@@ -10,7 +10,7 @@
 namespace oscbo::gp {
 namespace {
 
-constexpr double kNoise = 0.01;
+using test::kNoise;
 
 InformationGain gain_of(Index dimension, double theta) {
   return {stationary_kernel(KernelShape::matern52), dimension, kNoise, Vector::Constant(1, theta)};

@@ -59,10 +59,10 @@ double direct_objective(const RandomCase& c) {
   return sum;
 }
 
-constexpr int kCases = 300;
+constexpr int kObjectiveCases = 300;
 
 TEST(ObjectiveProperty, EqualsTheSumOfOneStepAheadLosses) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kObjectiveCases, [](const RandomCase& c) {
     OwningObjective objective(c.shape, c.noise, c.data, terms_of(c));
     const double expected = direct_objective(c);
     EXPECT_NEAR(objective->value(c.theta), expected, 1e-8 * std::max(1.0, std::abs(expected)));
@@ -88,7 +88,7 @@ void expect_gradient_of_central_differences(OwningObjective& objective, const Ve
 }
 
 TEST(ObjectiveProperty, GradientMatchesCentralDifferences) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kObjectiveCases, [](const RandomCase& c) {
     OwningObjective objective(c.shape, c.noise, c.data, terms_of(c));
     expect_gradient_of_central_differences(objective, c.theta);
   });
@@ -102,7 +102,7 @@ Vector with_noise(const RandomCase& c) {
 }
 
 TEST(ObjectiveProperty, LearnedNoiseReplacesTheDeclaredOne) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kObjectiveCases, [](const RandomCase& c) {
     OwningObjective objective(c.shape, 123.0, c.data, terms_of(c));
     objective->learn_noise();
     const double expected = direct_objective(c);
@@ -112,7 +112,7 @@ TEST(ObjectiveProperty, LearnedNoiseReplacesTheDeclaredOne) {
 }
 
 TEST(ObjectiveProperty, GradientInLearnedNoiseMatchesCentralDifferences) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kObjectiveCases, [](const RandomCase& c) {
     OwningObjective objective(c.shape, 123.0, c.data, terms_of(c));
     objective->learn_noise();
     expect_gradient_of_central_differences(objective, with_noise(c));

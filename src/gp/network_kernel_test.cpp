@@ -146,7 +146,7 @@ PairValues at_published_pair(const NetworkArchitecture& network) {
   return {.covariance = K(1, 0), .first_variance = K(0, 0), .second_variance = K(1, 1)};
 }
 
-void expect_relative(double actual, double expected) {
+void expect_twelve_digits(double actual, double expected) {
   EXPECT_NEAR(actual, expected, 1e-12 * std::abs(expected));
 }
 
@@ -154,16 +154,16 @@ TEST(NetworkKernel, HasThePublishedValuesForRelu) {
   // The tail of the published digits is rounded, at 1e-14 relative.
   const double covariances[] = {16.5582472567179, 88.6337768743402, 461.96055291056};
   for (int depth = 1; depth <= 3; ++depth) {
-    expect_relative(at_published_pair({.depth = depth, .normalised = false}).covariance,
-                    covariances[depth - 1]);
+    expect_twelve_digits(at_published_pair({.depth = depth, .normalised = false}).covariance,
+                         covariances[depth - 1]);
   }
   const PairValues third = at_published_pair({.depth = 3, .normalised = false});
-  expect_relative(third.first_variance, 527.8);
-  expect_relative(third.second_variance, 611.133333333333);
+  expect_twelve_digits(third.first_variance, 527.8);
+  expect_twelve_digits(third.second_variance, 611.133333333333);
   // K^0 = 11.3 at the corner, K^l = 1.3 + 5 K^(l-1): 57.8, 290.3, 1452.8.
   const PairValues normalised = at_published_pair({.depth = 3});
-  expect_relative(normalised.covariance, 461.96055291056 / 1452.8);
-  expect_relative(normalised.first_variance, 527.8 / 1452.8);
+  expect_twelve_digits(normalised.covariance, 461.96055291056 / 1452.8);
+  expect_twelve_digits(normalised.first_variance, 527.8 / 1452.8);
 }
 
 TEST(NetworkKernel, HasTheValuesOfTheFormulaForErf) {
@@ -174,9 +174,9 @@ TEST(NetworkKernel, HasTheValuesOfTheFormulaForErf) {
   for (int depth = 1; depth <= 3; ++depth) {
     const PairValues values =
         at_published_pair({.depth = depth, .activation = Activation::erf, .normalised = false});
-    expect_relative(values.covariance, expected[depth - 1].covariance);
-    expect_relative(values.first_variance, expected[depth - 1].first_variance);
-    expect_relative(values.second_variance, expected[depth - 1].second_variance);
+    expect_twelve_digits(values.covariance, expected[depth - 1].covariance);
+    expect_twelve_digits(values.first_variance, expected[depth - 1].first_variance);
+    expect_twelve_digits(values.second_variance, expected[depth - 1].second_variance);
   }
 }
 

@@ -23,10 +23,10 @@ Moments direct_moments(const RandomCase& c, const Vector& x) {
   return {.mean = k.dot(A.solve(c.data.y)), .variance = 1.0 - k.dot(A.solve(k))};
 }
 
-constexpr int kCases = 200;
+constexpr int kPosteriorCases = 200;
 
 TEST(PosteriorProperty, MatchesADirectEvaluation) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kPosteriorCases, [](const RandomCase& c) {
     const Moments moments = posterior_of(c).at(view(c.x));
     const Moments expected = direct_moments(c, c.x);
     EXPECT_NEAR(moments.mean, expected.mean, 1e-8 * std::max(1.0, std::abs(expected.mean)));
@@ -35,7 +35,7 @@ TEST(PosteriorProperty, MatchesADirectEvaluation) {
 }
 
 TEST(PosteriorProperty, GradientsMatchCentralDifferences) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kPosteriorCases, [](const RandomCase& c) {
     Posterior posterior = posterior_of(c);
     const auto d = static_cast<std::size_t>(c.x.size());
     std::vector<double> mean_gradient(d);
@@ -64,7 +64,7 @@ TEST(PosteriorProperty, GradientsMatchCentralDifferences) {
 }
 
 TEST(PosteriorProperty, LeaveOneOutMatchesRefittingWithoutThePoint) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kPosteriorCases, [](const RandomCase& c) {
     const std::vector<Moments> loo = posterior_of(c).leave_one_out();
     const Index last = c.size() - 1;
     if (last == 0) return;
@@ -86,7 +86,7 @@ TEST(PosteriorProperty, InformationGainIsTheLogDeterminant) {
 }
 
 TEST(PosteriorProperty, BatchEqualsOneByOne) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kPosteriorCases, [](const RandomCase& c) {
     Posterior posterior = posterior_of(c);
     constexpr Index kCount = 20;
     PredictionBatch batch;
@@ -107,7 +107,7 @@ TEST(PosteriorProperty, BatchEqualsOneByOne) {
 }
 
 TEST(PosteriorProperty, JointCovarianceMatchesADirectEvaluation) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kPosteriorCases, [](const RandomCase& c) {
     Posterior posterior = posterior_of(c);
     constexpr Index kCount = 13;
     numeric::RandomStream stream(2, numeric::Purpose::raw_samples);
@@ -136,7 +136,7 @@ TEST(PosteriorProperty, JointCovarianceMatchesADirectEvaluation) {
 }
 
 TEST(PosteriorProperty, PendingPointKeepsTheMeanAndShrinksTheVarianceAsARealOneWould) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kPosteriorCases, [](const RandomCase& c) {
     Posterior posterior = posterior_of(c);
     const Moments before = posterior.at(view(c.x));
     const Vector pending = Vector::Constant(c.x.size(), 0.4);

@@ -10,7 +10,7 @@ namespace {
 using test::RandomCase;
 using test::view;
 
-constexpr int kCases = 100;
+constexpr int kSurrogateCases = 100;
 constexpr Index kCount = 13;  // points of a batch
 
 /// Other hyperparameters than those of the mean.
@@ -45,7 +45,7 @@ PredictionBatch random_batch(Index dimension) {
 }
 
 TEST(Surrogate, WithoutASpreadIsThePosterior) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kSurrogateCases, [](const RandomCase& c) {
     Posterior posterior(stationary_kernel(c.shape), c.noise);
     Surrogate surrogate(stationary_kernel(c.shape), c.noise);
     EXPECT_TRUE(posterior.fit(c.data.inputs(), c.data.y, c.theta).ok);
@@ -57,7 +57,7 @@ TEST(Surrogate, WithoutASpreadIsThePosterior) {
 }
 
 TEST(Surrogate, TakesTheMeanFromOnePosteriorAndTheVarianceFromTheOther) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kSurrogateCases, [](const RandomCase& c) {
     Joined joined(c);
     const auto d = static_cast<std::size_t>(c.x.size());
     std::vector<double> mean_gradient(d);
@@ -81,7 +81,7 @@ TEST(Surrogate, TakesTheMeanFromOnePosteriorAndTheVarianceFromTheOther) {
 }
 
 TEST(Surrogate, JoinsBatchesAndJointCovariancesAlike) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kSurrogateCases, [](const RandomCase& c) {
     Joined joined(c);
     PredictionBatch means = random_batch(c.x.size());
     PredictionBatch spreads = random_batch(c.x.size());
@@ -106,7 +106,7 @@ TEST(Surrogate, JoinsBatchesAndJointCovariancesAlike) {
 }
 
 TEST(Surrogate, PendingPointsReachBothPosteriors) {
-  test::for_random_cases(kCases, [](const RandomCase& c) {
+  test::for_random_cases(kSurrogateCases, [](const RandomCase& c) {
     Joined joined(c);
     const Vector pending = Vector::Constant(c.x.size(), 0.4);
     const Moments before = joined.surrogate.at(view(pending));

@@ -11,8 +11,8 @@ namespace {
 
 using test::Data;
 
-constexpr std::uint64_t kSeed = 9;
-constexpr Index kInitial = 8;
+constexpr std::uint64_t kBalancingSeed = 9;
+constexpr Index kBalancingInitial = 8;
 
 Config balancing_config() {
   Config config;
@@ -31,17 +31,17 @@ Config two_candidates() {
 
 /// A rule on one parameter and the data that it has been told: eight smooth initial points, and
 /// one further point per play.
-class Session {
+class BalancingSession {
  public:
-  explicit Session(const Config& config)
+  explicit BalancingSession(const Config& config)
       : config_(config),
-        data_(test::smooth_data(kInitial, 1, 8)),
-        rule_(make_rule(config, 1, kSeed)) {}
+        data_(test::smooth_data(kBalancingInitial, 1, 8)),
+        rule_(make_rule(config, 1, kBalancingSeed)) {}
 
   const ModelSettings& next(int round) {
     const gp::Inputs inputs = data_.inputs();
-    settings_ =
-        rule_->next_settings({.inputs = inputs, .y = data_.y, .initial_points = kInitial}, round);
+    settings_ = rule_->next_settings(
+        {.inputs = inputs, .y = data_.y, .initial_points = kBalancingInitial}, round);
     return settings_;
   }
 
@@ -49,7 +49,7 @@ class Session {
   void tell(double theta, double y, double variance = 0.0) {
     const Index point = data_.y.size();
     data_.X.conservativeResize(point + 1, 1);
-    data_.X(point, 0) = 0.1 * static_cast<double>(point - kInitial) + 0.03;
+    data_.X(point, 0) = 0.1 * static_cast<double>(point - kBalancingInitial) + 0.03;
     data_.y.conservativeResize(point + 1);
     data_.y[point] = y;
     rule_->observe_prediction({.point = point,
@@ -79,12 +79,12 @@ class Session {
 double likelihood_fit() {
   Config config;
   config.learner.rule = "mll";
-  return Session(config).next(1).theta[0];
+  return BalancingSession(config).next(1).theta[0];
 }
 
 TEST(BalancingRule, StartsFromTheLikelihoodAndFollowsItsCandidates) {
   const double theta_0 = likelihood_fit();
-  Session session(balancing_config());
+  BalancingSession session(balancing_config());
   int evaluations = 0;
   for (int round = 1; round <= 6; ++round) {
     EXPECT_EQ(session.play(round, 0.1 * round, 1.0), theta_0);
@@ -105,7 +105,7 @@ TEST(BalancingRule, RefusesSeveralLengthscales) {
 /// had the given variance. If so it is next: of two candidates played equally often the longer one
 /// is suspected less.
 bool first_survives(const Config& config, double variance) {
-  Session session(config);
+  BalancingSession session(config);
   const double first = session.play(1, 0.0, variance);
   const double second = session.play(2, 1.0);
   EXPECT_DOUBLE_EQ(second, first * std::exp(-1.0));
@@ -129,7 +129,7 @@ TEST(BalancingRule, TakesRewardsAsTheyAreStandardisedNowOrWereWhenFirstSeen) {
   for (const RewardScale scale : {RewardScale::current, RewardScale::raw}) {
     Config config = two_candidates();
     config.balancing.reward_scale = scale;
-    Session session(config);
+    BalancingSession session(config);
     const double first = session.play(1, 0.0, 0.01);
     const double second = session.play(2, 1.0);
     session.data().y = (0.1 * session.data().y).array() + 0.9;
@@ -141,7 +141,7 @@ TEST(BalancingRule, TakesRewardsAsTheyAreStandardisedNowOrWereWhenFirstSeen) {
 
 TEST(BalancingRule, CountsPlaysInTheOrderInWhichTheyAreTold) {
   for (const bool late : {true, false}) {
-    Session session(two_candidates());
+    BalancingSession session(two_candidates());
     const double first = session.play(1, 0.0);  // asked twice: the second point stays pending
     const double second = session.next(3).theta[0];
     ASSERT_DOUBLE_EQ(second, first * std::exp(-1.0));
@@ -167,7 +167,7 @@ TEST(BalancingRule, HasTheWidthOfItsTheory) {
     config.balancing.norm_inflation = inflation;
     config.width.norm_bound = 0.7;
     config.delta = 0.2;
-    Session session(config);
+    BalancingSession session(config);
     for (const int round : {1, 2}) {
       const ModelSettings settings = session.next(round);
       const gp::test::Matrix A =
@@ -187,10 +187,10 @@ TEST(BalancingRule, HasTheWidthOfItsTheory) {
 // --- values ------------------------------------------------------------------------------------
 
 TEST(BalancingRule, CopyContinuesOnItsOwn) {
-  Session session(two_candidates());
+  BalancingSession session(two_candidates());
   const double first = session.play(1, 0.0);
   const double second = session.next(2).theta[0];
-  Session copy = session;
+  BalancingSession copy = session;
   session.tell(second, 1.0);
   copy.tell(second, -1.0);
   EXPECT_EQ(session.next(3).theta[0], second);

@@ -5,7 +5,7 @@
 namespace oscbo::learners {
 namespace {
 
-constexpr std::uint64_t kSeed = 5;
+using test::kSeed;
 
 Config fixed() {
   Config config;

@@ -20,7 +20,7 @@ using numeric::RandomStream;
 using test::Data;
 using test::one;
 
-constexpr std::uint64_t kSeed = 9;
+constexpr std::uint64_t kGameSeed = 9;
 
 /// The paper's method without perturbation, solved exactly: the leader is then a function of the
 /// data that the test can compute again.
@@ -45,7 +45,7 @@ class Player {
       : data_(std::move(data)),
         inputs_(data_.inputs()),
         initial_(initial),
-        rule_(make_rule(config, data_.X.cols(), kSeed)) {
+        rule_(make_rule(config, data_.X.cols(), kGameSeed)) {
     for (Index i = 0; i < initial; ++i) rule_->observe_initial(i, config.beta);
   }
 
@@ -106,14 +106,14 @@ double least_of_scan(const std::function<double(double)>& objective) {
   return least;
 }
 
-constexpr Index kInitial = 5;
+constexpr Index kGameInitial = 5;
 const std::vector<double> kMultipliers = {0.2, 0.9, 3.0, 0.05};
 
 Player play_four_rounds(const Config& config) {
-  Player player(config, test::smooth_data(kInitial + 4, 2, 8), kInitial);
+  Player player(config, test::smooth_data(kGameInitial + 4, 2, 8), kGameInitial);
   for (std::size_t i = 0; i < kMultipliers.size(); ++i) {
     player.rule()->observe_prediction(
-        feedback(kInitial + static_cast<Index>(i), kMultipliers[i], -0.5));
+        feedback(kGameInitial + static_cast<Index>(i), kMultipliers[i], -0.5));
   }
   return player;
 }
@@ -139,10 +139,10 @@ TEST_P(LeaderOf, MinimisesTheSumOfOneStepAheadLosses) {
   } else if (initial_weight == InitialWeight::zero) {
     initial = {.sharpness = 1.0};
   }
-  std::vector<PointWeights> weights(kInitial, initial);
+  std::vector<PointWeights> weights(kGameInitial, initial);
   for (const double w : kMultipliers) weights.push_back({.sharpness = 1.0, .calibration = w});
-  const Index skip = initial_weight == InitialWeight::prior_only ? kInitial : 0;
-  const Data data = test::smooth_data(kInitial + 4, 2, 8);
+  const Index skip = initial_weight == InitialWeight::prior_only ? kGameInitial : 0;
+  const Data data = test::smooth_data(kGameInitial + 4, 2, 8);
   const auto objective = [&](double at) { return sum_of_losses(data, p, weights, skip, at); };
   EXPECT_LE(objective(theta), least_of_scan(objective) + 1e-9);
 }
@@ -162,14 +162,14 @@ TEST(Leader, DependsOnHowTheInitialDesignEnters) {
 TEST(Leader, InRecoveryMinimisesTheCalibrationLossesAlone) {
   Config config = exact_game();
   config.recovery.initial_violation = 1e6;
-  Player player(config, test::smooth_data(kInitial + 1, 2, 8), kInitial);
+  Player player(config, test::smooth_data(kGameInitial + 1, 2, 8), kGameInitial);
   EXPECT_EQ(player.next(1), one(std::numbers::ln2)) << "no feedback yet: the lengthscale stays";
   EXPECT_EQ(player.rule()->phase(), Phase::recovery);
-  player.rule()->observe_prediction(feedback(kInitial, 0.7, 2.0));
+  player.rule()->observe_prediction(feedback(kGameInitial, 0.7, 2.0));
 
-  std::vector<PointWeights> weights(kInitial);
+  std::vector<PointWeights> weights(kGameInitial);
   weights.push_back({.sharpness = 0.0, .calibration = 0.7});
-  const Data data = test::smooth_data(kInitial + 1, 2, 8);
+  const Data data = test::smooth_data(kGameInitial + 1, 2, 8);
   const auto objective = [&](double at) { return sum_of_losses(data, 2.0, weights, 0, at); };
   EXPECT_LE(objective(player.next(2)[0]), least_of_scan(objective) + 1e-9);
 }
@@ -194,7 +194,7 @@ TEST(Leader, IsPerturbedByTheStreamOfItsRound) {
         unperturbed.J().value_and_gradient(theta, slope);
         const double eta = online::draw_perturbation(
             1, law, 0.5,
-            RandomStream(kSeed, Purpose::perturbation, static_cast<std::uint64_t>(round)))[0];
+            RandomStream(kGameSeed, Purpose::perturbation, static_cast<std::uint64_t>(round)))[0];
         const double softplus_slope = -std::expm1(-theta[0]);
         EXPECT_NEAR(slope[0], space == PerturbedSpace::theta ? eta : eta / softplus_slope, 1e-4);
       }
@@ -254,7 +254,7 @@ TEST(FirstRound, CanUseTheObjectiveTheLikelihoodOrAFixedLengthscale) {
   PerturbedObjective plain = likelihood.perturbed();
   const double best_likelihood =
       LengthscaleSolver(config.learner)
-          .minimise(plain, one(1.0), RandomStream(kSeed, Purpose::lengthscale_starts))[0];
+          .minimise(plain, one(1.0), RandomStream(kGameSeed, Purpose::lengthscale_starts))[0];
   EXPECT_EQ(first(FirstFit::likelihood), best_likelihood);
   EXPECT_EQ(first(FirstFit::fixed), std::numbers::ln2);
   EXPECT_GT(std::abs(first(FirstFit::objective) - best_likelihood), 1e-2);
@@ -327,7 +327,7 @@ TEST(RuleHandle, CopyContinuesOnItsOwn) {
     const Data data = test::smooth_data(8, 2, 1);
     const gp::Inputs inputs = data.inputs();
     const Observations observations{.inputs = inputs, .y = data.y, .initial_points = 7};
-    RuleHandle rule = make_rule(config, 2, kSeed);
+    RuleHandle rule = make_rule(config, 2, kGameSeed);
     for (Index i = 0; i < 7; ++i) rule->observe_initial(i, config.beta);
     rule->next_settings(observations, 1);
 

@@ -17,6 +17,7 @@ namespace oscbo::learners::test {
 
 using gp::test::Data;
 
+inline constexpr std::uint64_t kSeed = 5;
 inline constexpr double kNoise = 0.01;
 inline constexpr double kBeta = 2.0;
 

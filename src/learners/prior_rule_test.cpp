@@ -15,7 +15,7 @@ using test::Data;
 using test::first_settings;
 using test::next_settings;
 
-constexpr std::uint64_t kSeed = 5;
+using test::kSeed;
 
 /// VanillaBO as the method of that name composes it.
 Config vanilla() {

@@ -16,7 +16,7 @@ using test::Data;
 using test::next_settings;
 using test::one;
 
-constexpr std::uint64_t kSeed = 5;
+using test::kSeed;
 
 Config recalibrated() {
   Config config;

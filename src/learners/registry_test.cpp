@@ -9,7 +9,7 @@
 namespace oscbo::learners {
 namespace {
 
-constexpr std::uint64_t kSeed = 5;
+using test::kSeed;
 
 Config config_of(const RuleInfo& rule) {
   Config config;

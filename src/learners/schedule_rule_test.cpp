@@ -11,8 +11,8 @@ namespace {
 
 using test::Data;
 
-constexpr std::uint64_t kSeed = 9;
-constexpr Index kInitial = 10;
+constexpr std::uint64_t kScheduleSeed = 9;
+constexpr Index kScheduleInitial = 10;
 
 Config schedule_config() {
   Config config;
@@ -21,19 +21,21 @@ Config schedule_config() {
 }
 
 /// Twelve points of which ten are the initial design, and a rule that sees all or only the latter.
-class Session {
+class ScheduleSession {
  public:
-  explicit Session(const Config& config) : rule_(make_rule(config, data().X.cols(), kSeed)) {}
+  explicit ScheduleSession(const Config& config)
+      : rule_(make_rule(config, data().X.cols(), kScheduleSeed)) {}
 
-  static Data data() { return test::smooth_data(kInitial + 2, 3, 8); }
+  static Data data() { return test::smooth_data(kScheduleInitial + 2, 3, 8); }
   static Data initial() {
     const Data all = data();
-    return {.X = all.X.topRows(kInitial), .y = all.y.head(kInitial)};
+    return {.X = all.X.topRows(kScheduleInitial), .y = all.y.head(kScheduleInitial)};
   }
 
   ModelSettings next(int round, const Data& seen) {
     const gp::Inputs inputs = seen.inputs();
-    return rule_->next_settings({.inputs = inputs, .y = seen.y, .initial_points = kInitial}, round);
+    return rule_->next_settings({.inputs = inputs, .y = seen.y, .initial_points = kScheduleInitial},
+                                round);
   }
 
   RuleHandle& rule() { return rule_; }
@@ -46,7 +48,7 @@ class Session {
 /// them.
 Vector likelihood_fit(Config config) {
   config.learner.rule = "mll";
-  return Session(config).next(1, Session::initial()).theta;
+  return ScheduleSession(config).next(1, ScheduleSession::initial()).theta;
 }
 
 TEST(ScheduleRule, DividesTheFirstFitByItsGrowthAndNeverRefits) {
@@ -55,14 +57,15 @@ TEST(ScheduleRule, DividesTheFirstFitByItsGrowthAndNeverRefits) {
     config.kernel.ard = ard;
     const Vector theta_0 = likelihood_fit(config);
     ASSERT_EQ(theta_0.size(), ard ? 3 : 1);
-    Session session(config);
-    EXPECT_EQ(session.next(1, Session::initial()).theta, theta_0);
+    ScheduleSession session(config);
+    EXPECT_EQ(session.next(1, ScheduleSession::initial()).theta, theta_0);
     const int evaluations = session.rule()->evaluations();
-    EXPECT_EQ(session.next(5, Session::data()).theta, theta_0);
-    EXPECT_TRUE(session.next(6, Session::data()).theta.isApprox(theta_0 / std::sqrt(6.0), 1e-14));
-    EXPECT_TRUE(session.next(100, Session::data()).theta.isApprox(theta_0 / 10.0, 1e-14));
+    EXPECT_EQ(session.next(5, ScheduleSession::data()).theta, theta_0);
+    EXPECT_TRUE(
+        session.next(6, ScheduleSession::data()).theta.isApprox(theta_0 / std::sqrt(6.0), 1e-14));
+    EXPECT_TRUE(session.next(100, ScheduleSession::data()).theta.isApprox(theta_0 / 10.0, 1e-14));
     EXPECT_EQ(session.rule()->evaluations(), evaluations);
-    EXPECT_FALSE(session.next(100, Session::data()).multiplier);
+    EXPECT_FALSE(session.next(100, ScheduleSession::data()).multiplier);
   }
 }
 
@@ -72,9 +75,9 @@ TEST(ScheduleRule, StopsAtTheFloorInEveryEntry) {
   const Vector theta_0 = likelihood_fit(config);
   ASSERT_GT(theta_0.maxCoeff(), theta_0.minCoeff());
   config.schedule.floor = 0.05 * (theta_0.minCoeff() + theta_0.maxCoeff());  // between, at g = 10
-  Session session(config);
-  session.next(1, Session::initial());
-  const Vector theta = session.next(100, Session::data()).theta;
+  ScheduleSession session(config);
+  session.next(1, ScheduleSession::initial());
+  const Vector theta = session.next(100, ScheduleSession::data()).theta;
   for (Index k = 0; k < theta.size(); ++k) {
     EXPECT_DOUBLE_EQ(theta[k], std::max(theta_0[k] / 10.0, config.schedule.floor));
   }
@@ -86,9 +89,9 @@ TEST(ScheduleRule, CanCountTheInitialDesign) {
   Config config = schedule_config();
   config.schedule.clock = ScheduleClock::calls;
   const double theta_0 = likelihood_fit(config)[0];
-  Session session(config);
-  EXPECT_DOUBLE_EQ(session.next(1, Session::initial()).theta[0], theta_0 / std::sqrt(11.0));
-  EXPECT_DOUBLE_EQ(session.next(6, Session::data()).theta[0], theta_0 / 4.0);
+  ScheduleSession session(config);
+  EXPECT_DOUBLE_EQ(session.next(1, ScheduleSession::initial()).theta[0], theta_0 / std::sqrt(11.0));
+  EXPECT_DOUBLE_EQ(session.next(6, ScheduleSession::data()).theta[0], theta_0 / 4.0);
 }
 
 TEST(ScheduleRule, UsesTheGrowthItIsTold) {
@@ -97,9 +100,9 @@ TEST(ScheduleRule, UsesTheGrowthItIsTold) {
   config.schedule.growth_constant = 2.0;
   config.schedule.growth_exponent = 0.25;
   const double theta_0 = likelihood_fit(config)[0];
-  Session session(config);
-  EXPECT_DOUBLE_EQ(session.next(1, Session::initial()).theta[0], theta_0 / 2.0);
-  EXPECT_DOUBLE_EQ(session.next(81, Session::data()).theta[0], theta_0 / 3.0);
+  ScheduleSession session(config);
+  EXPECT_DOUBLE_EQ(session.next(1, ScheduleSession::initial()).theta[0], theta_0 / 2.0);
+  EXPECT_DOUBLE_EQ(session.next(81, ScheduleSession::data()).theta[0], theta_0 / 3.0);
 }
 
 TEST(ScheduleRule, HasTheWidthOfItsTheory) {
@@ -107,12 +110,12 @@ TEST(ScheduleRule, HasTheWidthOfItsTheory) {
   config.schedule.width = RuleWidth::theory;
   config.width.norm_bound = 0.7;
   config.delta = 0.2;
-  Session session(config);
-  session.next(1, Session::initial());
+  ScheduleSession session(config);
+  session.next(1, ScheduleSession::initial());
   for (const auto& [round, growth] : {std::pair{2, 1.0}, std::pair{9, 3.0}}) {
-    const ModelSettings settings = session.next(round, Session::data());
-    const gp::test::Matrix A = Session::data().gram(kInitial + 2, gp::KernelShape::matern52,
-                                                    settings.theta, config.noise_variance);
+    const ModelSettings settings = session.next(round, ScheduleSession::data());
+    const gp::test::Matrix A = ScheduleSession::data().gram(
+        kScheduleInitial + 2, gp::KernelShape::matern52, settings.theta, config.noise_variance);
     const double information = 0.5 * std::log((A / config.noise_variance).determinant());
     const double expected =
         growth * growth * growth * 0.7 +
@@ -123,15 +126,15 @@ TEST(ScheduleRule, HasTheWidthOfItsTheory) {
 }
 
 TEST(ScheduleRule, CopyContinuesOnItsOwn) {
-  Session session(schedule_config());
+  ScheduleSession session(schedule_config());
   RuleHandle untouched = session.rule();
-  const double theta_0 = session.next(1, Session::initial()).theta[0];
+  const double theta_0 = session.next(1, ScheduleSession::initial()).theta[0];
   RuleHandle copy = session.rule();
-  session.next(50, Session::data());
+  session.next(50, ScheduleSession::data());
 
-  const Data all = Session::data();
+  const Data all = ScheduleSession::data();
   const gp::Inputs inputs = all.inputs();
-  const Observations observations{.inputs = inputs, .y = all.y, .initial_points = kInitial};
+  const Observations observations{.inputs = inputs, .y = all.y, .initial_points = kScheduleInitial};
   EXPECT_DOUBLE_EQ(copy->next_settings(observations, 16).theta[0], theta_0 / 4.0);
   EXPECT_NE(untouched->next_settings(observations, 1).theta[0], theta_0)
       << "a copy from before the first fit has its own first fit, here on more data";

@@ -19,7 +19,7 @@ using test::Data;
 using test::DenseSpread;
 using test::next_settings;
 
-constexpr std::uint64_t kSeed = 5;
+using test::kSeed;
 
 /// Shows its split in the settings, and its multiplier as it is.
 Config sharp_calibrated() {

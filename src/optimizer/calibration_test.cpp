@@ -15,8 +15,8 @@
 namespace oscbo {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+using test::kInfinity;
+using test::kNan;
 constexpr double kLargest = std::numeric_limits<double>::max();
 
 /// Forecasts N(3, 2^2) whose observations lie `z` sds from the mean.

@@ -11,14 +11,14 @@
 namespace oscbo {
 namespace {
 
-constexpr std::size_t kDimension = 3;
-constexpr std::size_t kPoints = 10;
+constexpr std::size_t kDesignDimension = 3;
+constexpr std::size_t kDesignPoints = 10;
 
 std::vector<std::vector<double>> design(DesignLaw law, std::uint64_t seed,
-                                        std::size_t count = kPoints) {
+                                        std::size_t count = kDesignPoints) {
   std::vector<std::vector<double>> points;
   for (std::size_t i = 0; i < count; ++i) {
-    points.push_back(initial_point(law, kDimension, kPoints, i, seed));
+    points.push_back(initial_point(law, kDesignDimension, kDesignPoints, i, seed));
   }
   return points;
 }
@@ -28,9 +28,9 @@ INSTANTIATE_TEST_SUITE_P(All, EveryLaw,
                          testing::Values(DesignLaw::sobol, DesignLaw::uniform, DesignLaw::lhs));
 
 TEST_P(EveryLaw, FillsTheUnitCubeWithDistinctPoints) {
-  const auto points = design(GetParam(), 1, 3 * kPoints);  // more than there are strata
+  const auto points = design(GetParam(), 1, 3 * kDesignPoints);  // more than there are strata
   for (const std::vector<double>& point : points) {
-    ASSERT_EQ(point.size(), kDimension);
+    ASSERT_EQ(point.size(), kDesignDimension);
     for (const double u : point) {
       EXPECT_GE(u, 0.0);
       EXPECT_LE(u, 1.0);
@@ -65,7 +65,7 @@ TEST(InitialDesign, LawsDiffer) {
 /// Whether each of `count` equal strata holds one of the first `count` points, in every coordinate.
 bool is_stratified(DesignLaw law, std::uint64_t seed, std::size_t count) {
   const auto points = design(law, seed, count);
-  for (std::size_t k = 0; k < kDimension; ++k) {
+  for (std::size_t k = 0; k < kDesignDimension; ++k) {
     std::set<int> strata;
     for (const std::vector<double>& point : points) {
       strata.insert(static_cast<int>(std::floor(point[k] * static_cast<double>(count))));
@@ -77,9 +77,9 @@ bool is_stratified(DesignLaw law, std::uint64_t seed, std::size_t count) {
 
 TEST(InitialDesign, LatinHypercubeHasOnePointPerStratum) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    EXPECT_TRUE(is_stratified(DesignLaw::lhs, seed, kPoints));
+    EXPECT_TRUE(is_stratified(DesignLaw::lhs, seed, kDesignPoints));
   }
-  EXPECT_FALSE(is_stratified(DesignLaw::uniform, 0, kPoints));
+  EXPECT_FALSE(is_stratified(DesignLaw::uniform, 0, kDesignPoints));
 }
 
 TEST(InitialDesign, SobolPointsAreStratifiedInPowersOfTwo) {

@@ -3,6 +3,7 @@
 
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <ostream>
 #include <span>
 #include <string>
@@ -13,6 +14,9 @@
 #include "oscbo/optimizer.hpp"
 
 namespace oscbo::test {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Few points before the model is used, so that short runs reach it.
 inline Config short_config(const std::string& method = "oscbo") {

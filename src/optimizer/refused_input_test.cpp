@@ -1,6 +1,4 @@
 // Bad input is refused at the boundary with code and field, and a refused call has no effect.
-#include <limits>
-
 #include <gtest/gtest.h>
 
 #include "optimizer/optimizer_test_support.hpp"
@@ -12,8 +10,8 @@ namespace {
 using test::expect_refused;
 using test::kSquare;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+using test::kInfinity;
+using test::kNan;
 
 TEST(Construction, RefusesBadBounds) {
   const auto construct = [](const std::vector<Bounds>& bounds) {

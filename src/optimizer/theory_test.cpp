@@ -12,7 +12,7 @@ namespace {
 
 std::vector<Bounds> square() { return {{-1.0, 1.0}, {-1.0, 1.0}}; }
 
-double hill(const std::vector<double>& x) {
+double ridge(const std::vector<double>& x) {
   return std::exp(-4.0 * (x[0] - 0.2) * (x[0] - 0.2)) + 0.5 * std::cos(3.0 * x[1]);
 }
 
@@ -20,7 +20,7 @@ Optimizer run(const Config& config, int rounds) {
   Optimizer optimizer(square(), config, 3);
   while (optimizer.rounds() < rounds) {
     const Suggestion next = optimizer.ask();
-    optimizer.tell(next.trial, hill(next.x));
+    optimizer.tell(next.trial, ridge(next.x));
   }
   return optimizer;
 }
@@ -171,8 +171,8 @@ TEST(Certificate, NeedsPointsAskedOneAtATime) {
   Optimizer optimizer = run(known_kernel(), 3);
   const Suggestion first = optimizer.ask();
   const Suggestion second = optimizer.ask();
-  optimizer.tell(first.trial, hill(first.x));
-  optimizer.tell(second.trial, hill(second.x));
+  optimizer.tell(first.trial, ridge(first.x));
+  optimizer.tell(second.trial, ridge(second.x));
   EXPECT_EQ(theory(optimizer).rounds.back().status, CertificateStatus::heuristic);
 }
 
@@ -201,7 +201,7 @@ TEST(Certificate, OfTheTheoryIsVoidWhenTheNormIsFarTooSmall) {
   Optimizer optimizer(square(), known_kernel(), 3);
   for (int i = 0; i < 25; ++i) {
     const Suggestion next = optimizer.ask();
-    optimizer.tell(next.trial, 1000.0 * hill(next.x));
+    optimizer.tell(next.trial, 1000.0 * ridge(next.x));
   }
   EXPECT_EQ(theory(optimizer).rounds.back().status, CertificateStatus::contradicted);
 }
