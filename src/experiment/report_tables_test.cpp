@@ -118,12 +118,12 @@ TEST(RankTable, LeavesOutTasksWithoutInitialRegretFromTheNormalisedOne) {
 TEST(RankTable, NumbersTheLettersAfterTheAlphabet) {
   // 28 methods in the same order on so many tasks that each is told apart from the next: q is below
   // 4 for so many methods, and the critical difference below 4 sqrt(28 * 29 / (6 * 3000)) = 0.85.
-  constexpr std::size_t kMethods = 28;
+  constexpr std::size_t kManyMethods = 28;
   constexpr std::size_t kTasks = 3000;
   FinalScores scores;
   RunGroups groups;
   std::vector<double> row;
-  for (std::size_t i = 0; i < kMethods; ++i) {
+  for (std::size_t i = 0; i < kManyMethods; ++i) {
     scores.methods.push_back("m" + std::to_string(i));
     row.push_back(static_cast<double>(i));
   }
