@@ -3,9 +3,9 @@
 #   ctest -L gp          the tests of one room
 #   ctest -LE slow       all but the slow ones: those with "Slow" in their suite or test name
 
-# Where the library is joined into one translation unit per room (CMAKE_UNITY_BUILD), so are the tests
-# of a room, by eights: most of their time goes into the headers that they share. The tests of a room
-# therefore share no name of their own either.
+# Where the library is joined into one translation unit per room (CMAKE_UNITY_BUILD), so are tests and
+# benchmarks of a room, by eights: most of their time goes into the headers that they share. The tests
+# of a room therefore share no name of their own either.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
 
 enable_testing()

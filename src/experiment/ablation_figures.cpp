@@ -79,8 +79,9 @@ Panel exponent_panel(const RunGroups& groups, Quantity regret) {
   return panel;
 }
 
-Panel titled(Panel panel, const std::string& title) {
-  panel.title = title;
+/// The panel with `regime` beside it: "task: regime" would be too long a title for seven in a row.
+Panel beside(const std::string& regime, Panel panel) {
+  panel.y.title = fmt::format("{}: {}", regime, panel.y.title);
   return panel;
 }
 
@@ -130,13 +131,12 @@ Figure ablation_curves_figure(const PaperResults& results) {
   for (const RegimeResults& regime : results.regimes) {
     for (const std::string& task : tasks) {
       figure.panels.push_back(
-          titled(curve_panel(regime.groups, task, regime.regime.methods, Quantity::simple_regret),
-                 fmt::format("{}: {}", task, regime.regime.title)));
+          beside(regime.regime.title,
+                 curve_panel(regime.groups, task, regime.regime.methods, Quantity::simple_regret)));
     }
   }
   for (const std::string& task : tasks) {
-    figure.panels.push_back(
-        titled(logarithmic_cumulative_panel(results.main, task), task + ": cumulative"));
+    figure.panels.push_back(logarithmic_cumulative_panel(results.main, task));
   }
   return figure;
 }

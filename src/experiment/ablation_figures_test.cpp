@@ -18,7 +18,7 @@ RunGroups groups_ending_with(double last) {
        hand_group("b", "oscbo", {last + 2.0}), hand_group("b", "oscbo-l1", {last + 2.0})});
 }
 
-PaperResults some_results() {
+PaperResults regime_results() {
   PaperResults results{.main = groups_ending_with(1.0)};
   results.regimes = {{.regime = {.name = "other",
                                  .title = "Other",
@@ -29,7 +29,7 @@ PaperResults some_results() {
 }
 
 TEST(AblationFigures, RanksAreFollowedByTheMeanOverTasksInUnitsOfTheInitialRegret) {
-  const Figure figure = ablation_ranks_figure(some_results());
+  const Figure figure = ablation_ranks_figure(regime_results());
   check_figure(figure);
   ASSERT_EQ(figure.panels.size(), 3U);
   EXPECT_EQ(figure.panels[0].title, "Other");
@@ -46,15 +46,17 @@ TEST(AblationFigures, RanksAreFollowedByTheMeanOverTasksInUnitsOfTheInitialRegre
 }
 
 TEST(AblationFigures, CurvesAreThoseOfTheRegimeAndCumulativeOnesOfTheMainExperiment) {
-  const Figure figure = ablation_curves_figure(some_results());
+  const Figure figure = ablation_curves_figure(regime_results());
   check_figure(figure);
   EXPECT_EQ(figure.columns, 2);
   ASSERT_EQ(figure.panels.size(), 4U);
-  EXPECT_EQ(figure.panels[0].title, "a: Other");
+  EXPECT_EQ(figure.panels[0].title, "a");
+  EXPECT_EQ(figure.panels[0].y.title, "Other: simple regret");
   EXPECT_EQ(figure.panels[0].series.front().y, (Numbers{4.0, 2.0, 0.5}));
   EXPECT_EQ(figure.panels[1].series.front().y, (Numbers{4.0, 2.0, 2.5}));
   const Panel& cumulative = figure.panels[2];
-  EXPECT_EQ(cumulative.title, "a: cumulative");
+  EXPECT_EQ(cumulative.title, "a");
+  EXPECT_EQ(cumulative.y.title, "cumulative regret");
   EXPECT_TRUE(cumulative.y.logarithmic);
   EXPECT_EQ(cumulative.series.front().x, (Numbers{1.0, 2.0})) << "the sum begins with round 1";
   EXPECT_EQ(cumulative.series.front().y, (Numbers{2.0, 1.0}));

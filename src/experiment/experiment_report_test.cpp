@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "experiment/report_test_support.hpp"
 #include "experiment/run_groups_test_support.hpp"
 
 namespace oscbo::experiment {
@@ -35,10 +36,6 @@ RunGroup full_group(const std::string& task, const std::string& method, double l
   return group;
 }
 
-const ReportSection& section_called(const Report& report, const std::string& title) {
-  return *std::ranges::find(report.sections, title, &ReportSection::title);
-}
-
 /// Three methods in the same order on eight tasks, the other way round by cumulative regret.
 RunGroups ordered_groups() {
   RunGroups groups = hand_groups({}, {"oscbo", "ocbo", "scgp"}, {});
@@ -57,7 +54,7 @@ RunGroups ordered_groups() {
 TEST(ExperimentReport, NamesTheLeadersAndThoseAlikeThem) {
   // Mean ranks 1, 2 and 3; the critical difference of three methods on eight tasks is 1.17.
   const Report report = experiment_report(ordered_groups(), "oscbo");
-  const ReportSection& summary = section_called(report, "Summary");
+  const ReportSection summary = section_called(report, "Summary");
   EXPECT_NE(summary.text.find("in simple regret: `oscbo`, 1 ± 0 of 3, not told apart from 1 other"),
             std::string::npos)
       << summary.text;
@@ -72,7 +69,7 @@ TEST(ExperimentReport, NamesTheLeadersAndThoseAlikeThem) {
 
 TEST(ExperimentReport, ComparesBothRegretsWithTheReference) {
   const Report report = experiment_report(ordered_groups(), "ocbo");
-  const ReportSection& paired = section_called(report, "Paired comparisons");
+  const ReportSection paired = section_called(report, "Paired comparisons");
   ASSERT_EQ(paired.tables.size(), 2U);
   EXPECT_EQ(paired.tables[0].title, "Simple regret against ocbo");
   EXPECT_EQ(paired.tables[1].title, "Cumulative regret against ocbo");

@@ -612,7 +612,8 @@ std::string run_gnuplot(const std::string& script, const std::string& program) {
   if (failure != 0) throw_missing(program, failure);
   const int status = wait_for(child, program);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw Error(ErrorCode::io, program, "failed: " + read_from_start(*messages));
+    throw Error(ErrorCode::io, program,
+                fmt::format("failed with status {}: {}", status, read_from_start(*messages)));
   }
   return read_from_start(*output);
 }

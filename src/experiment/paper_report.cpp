@@ -26,15 +26,12 @@ struct GridAccount {
   int steps = 0;
   std::size_t planned = 0;
   std::size_t finished = 0;
-  double seconds = 0.0;  // spent on suggestions, over all runs
 };
 
 void count_finished(GridAccount& account, const RunGroups& groups) {
   for (const RunGroup& group : groups.groups) {
     if (!account.tasks.contains(group.task)) continue;
-    const auto runs = static_cast<double>(group.runs.size());
     account.finished += group.runs.size();
-    account.seconds += runs * group[Quantity::seconds].mean.back();
   }
 }
 
@@ -68,16 +65,12 @@ std::map<std::string, GridAccount> account_grids(const PaperResults& results,
 
 ReportTable runs_table(const PaperResults& results, const std::vector<PaperStage>& stages) {
   ReportTable table{.title = "Runs",
-                    .note =
-                        "The time is what suggestions took, summed over all runs; evaluating "
-                        "the tasks comes on top.",
-                    .header = {"grid", "tasks", "methods", "seeds", "rounds", "runs", "finished",
-                               "minutes of suggestions"}};
+                    .header = {"grid", "tasks", "methods", "seeds", "rounds", "runs", "finished"}};
   for (const auto& [grid, account] : account_grids(results, stages)) {
-    table.rows.push_back(
-        {grid, std::to_string(account.tasks.size()), std::to_string(account.methods), account.seeds,
-         std::to_string(account.steps), std::to_string(account.planned),
-         std::to_string(account.finished), fmt::format("{:.1f}", account.seconds / 60.0)});
+    table.rows.push_back({grid, std::to_string(account.tasks.size()),
+                          std::to_string(account.methods), account.seeds,
+                          std::to_string(account.steps), std::to_string(account.planned),
+                          std::to_string(account.finished)});
   }
   return table;
 }

@@ -54,7 +54,8 @@ struct ReportPaths {
 };
 
 /// write_report_files writes page and Markdown to `directory`, and then its figures if asked to;
-/// without them the Markdown has no links that would lead nowhere. Throws as draw_figures does.
+/// without them the Markdown has no links that would lead nowhere. Throws as draw_figures does, and
+/// writes nothing when gnuplot is missing.
 void write_report_files(const Report& report, const std::filesystem::path& directory, bool figures,
                         const std::function<void(std::size_t, std::size_t)>& progress = {});
 

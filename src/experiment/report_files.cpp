@@ -1,6 +1,5 @@
-#include <utility>
-
 #include "experiment/files.hpp"
+#include "experiment/gnuplot.hpp"
 #include "experiment/report.hpp"
 
 namespace oscbo::experiment {
@@ -22,6 +21,7 @@ ReportPaths::ReportPaths(const std::filesystem::path& directory)
 
 void write_report_files(const Report& report, const std::filesystem::path& directory, bool figures,
                         const std::function<void(std::size_t, std::size_t)>& progress) {
+  if (figures) require_gnuplot();
   const ReportPaths paths(directory);
   write_text(paths.page, report_html(report));
   write_text(paths.markdown,

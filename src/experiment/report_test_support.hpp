@@ -1,4 +1,4 @@
-// A report such as an experiment gives, made of formulas.
+// A report such as an experiment gives, made of formulas; and how to find a section of one.
 #pragma once
 
 #include <cmath>
@@ -7,9 +7,20 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "experiment/report.hpp"
 
 namespace oscbo::experiment {
+
+/// section_called returns the section of that title; the test fails when there is none.
+inline ReportSection section_called(const Report& report, const std::string& title) {
+  for (const ReportSection& section : report.sections) {
+    if (section.title == title) return section;
+  }
+  ADD_FAILURE() << "no section is called " << title;
+  return {};
+}
 
 inline const std::vector<std::string>& sample_methods() {
   static const std::vector<std::string> names = {"oscbo",    "oscbo-l1",  "gp-ucb-mll", "ocbo",

@@ -31,8 +31,12 @@ struct RunList {
   std::size_t requested = 0;  // runs of this invocation, pending or found finished
 };
 
-/// Files that no plan.json accounts for are not ours to replace.
+/// Files that no plan.json accounts for are not ours to replace, nor is the report of run_paper.
 void refuse_foreign_files(const ResultDirectory& directory) {
+  if (experiment::exists(directory.root / "main" / "plan.json")) {
+    throw Error(ErrorCode::conflict, directory.root.string(),
+                "holds the paper's experiments; choose another --out");
+  }
   if (experiment::exists(directory.plan())) return;
   for (const char* name : {"parts", "runs.csv", "timings.csv", "queries.csv", "calibration.csv",
                            "outcomes.csv", "summary.csv"}) {

@@ -2,12 +2,14 @@
 #include <filesystem>
 
 #include "experiment/claims.hpp"
+#include "experiment/files.hpp"
 #include "experiment/gnuplot.hpp"
 #include "experiment/illustration.hpp"
 #include "experiment/paper_plan.hpp"
 #include "experiment/paper_report.hpp"
 #include "experiment/paper_results.hpp"
 #include "experiment/report.hpp"
+#include "oscbo/error.hpp"
 #include "oscbo/experiment.hpp"
 #include "oscbo/paper.hpp"
 
@@ -75,6 +77,10 @@ class PaperPace {
 
 PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progress,
                       const std::atomic<bool>* stop) {
+  if (experiment::exists(plan.out / "plan.json")) {
+    throw Error(ErrorCode::conflict, plan.out.string(),
+                "holds another experiment, whose report would be lost; choose another --out");
+  }
   if (plan.figures) experiment::require_gnuplot();
   const std::vector<PaperStage> stages = experiment::paper_stages(plan);
   PaperPace pace(stages, progress);

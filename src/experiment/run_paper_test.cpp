@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fstream>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 #include "experiment/claims.hpp"
 #include "experiment/paper_results.hpp"
 #include "experiment/test_support.hpp"
+#include "oscbo/experiment.hpp"
 #include "oscbo/paper.hpp"
 
 namespace oscbo {
@@ -88,6 +90,23 @@ TEST_F(RunPaper, RunsNothingWhenTablesAreMissing) {
   EXPECT_EQ(error_of([&] { run_paper({.out = directory() / "paper"}); }).code(),
             ErrorCode::invalid_value);
   EXPECT_FALSE(std::filesystem::exists(directory() / "paper"));
+}
+
+TEST_F(RunPaper, KeepsOutOfTheDirectoryOfAnotherExperiment) {
+  const PaperPlan plan = smallest();
+  std::filesystem::create_directories(plan.out / "main");
+  std::ofstream(plan.out / "plan.json") << "{}";
+  const Error paper = error_of([&] { run_paper(plan); });
+  EXPECT_EQ(paper.code(), ErrorCode::conflict);
+  EXPECT_EQ(paper.field(), plan.out.string());
+  EXPECT_EQ(contents(plan.out / "plan.json"), "{}");
+
+  std::filesystem::rename(plan.out / "plan.json", plan.out / "main" / "plan.json");
+  const Error experiment = error_of([&] {
+    run_experiment({.tasks = {"levy5"}, .methods = {"random"}, .seeds = 1, .out = plan.out});
+  });
+  EXPECT_EQ(experiment.code(), ErrorCode::conflict);
+  EXPECT_FALSE(std::filesystem::exists(plan.out / "plan.json"));
 }
 
 }  // namespace

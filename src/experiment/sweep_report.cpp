@@ -113,7 +113,8 @@ ReportTable sweep_table(const RunGroups& sweep) {
           "Ranks among all rows, mean and standard error over tasks; regrets in units of the "
           "regret after the initial design, the cumulative one per round. The last three "
           "columns say how far the mean curve is from that of gp-ucb-mll with the same start, "
-          "sum |a - b| / sum |b|, averaged over tasks: small where a variant tracks it.",
+          "sum |a - b| / sum |b|, averaged over tasks: small where a variant tracks it. Only seeds "
+          "that all variants have count, on the lander fewer than in the tables above.",
       .header = {"variant", "simple rank", "simple regret", "cumulative rank", "cumulative regret",
                  "simple: distance", "cumulative: distance", "lengthscale: distance"}};
   const auto simple = ranked_variants(sweep, Quantity::simple_regret);

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include "experiment/experiment_report.hpp"
-#include "experiment/gnuplot.hpp"
 #include "experiment/report.hpp"
 #include "experiment/report_tables.hpp"
 #include "oscbo/error.hpp"
@@ -68,7 +67,6 @@ ReportFiles write_report(const std::filesystem::path& directory, const ReportOpt
                          const std::function<void(std::size_t, std::size_t)>& progress) {
   const RunGroups groups = finished_runs(directory);
   const std::string reference = reference_method(groups, options.reference);
-  if (options.figures) experiment::require_gnuplot();
   experiment::write_report_files(experiment::experiment_report(groups, reference), directory,
                                  options.figures, progress);
   const experiment::ReportPaths paths(directory);

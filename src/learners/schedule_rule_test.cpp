@@ -46,7 +46,7 @@ class ScheduleSession {
 
 /// The lengthscales of maximum likelihood on the initial design, as the rule of that name finds
 /// them.
-Vector likelihood_fit(Config config) {
+Vector first_likelihood_fit(Config config) {
   config.learner.rule = "mll";
   return ScheduleSession(config).next(1, ScheduleSession::initial()).theta;
 }
@@ -55,7 +55,7 @@ TEST(ScheduleRule, DividesTheFirstFitByItsGrowthAndNeverRefits) {
   for (const bool ard : {false, true}) {
     Config config = schedule_config();
     config.kernel.ard = ard;
-    const Vector theta_0 = likelihood_fit(config);
+    const Vector theta_0 = first_likelihood_fit(config);
     ASSERT_EQ(theta_0.size(), ard ? 3 : 1);
     ScheduleSession session(config);
     EXPECT_EQ(session.next(1, ScheduleSession::initial()).theta, theta_0);
@@ -72,7 +72,7 @@ TEST(ScheduleRule, DividesTheFirstFitByItsGrowthAndNeverRefits) {
 TEST(ScheduleRule, StopsAtTheFloorInEveryEntry) {
   Config config = schedule_config();
   config.kernel.ard = true;
-  const Vector theta_0 = likelihood_fit(config);
+  const Vector theta_0 = first_likelihood_fit(config);
   ASSERT_GT(theta_0.maxCoeff(), theta_0.minCoeff());
   config.schedule.floor = 0.05 * (theta_0.minCoeff() + theta_0.maxCoeff());  // between, at g = 10
   ScheduleSession session(config);
@@ -88,7 +88,7 @@ TEST(ScheduleRule, StopsAtTheFloorInEveryEntry) {
 TEST(ScheduleRule, CanCountTheInitialDesign) {
   Config config = schedule_config();
   config.schedule.clock = ScheduleClock::calls;
-  const double theta_0 = likelihood_fit(config)[0];
+  const double theta_0 = first_likelihood_fit(config)[0];
   ScheduleSession session(config);
   EXPECT_DOUBLE_EQ(session.next(1, ScheduleSession::initial()).theta[0], theta_0 / std::sqrt(11.0));
   EXPECT_DOUBLE_EQ(session.next(6, ScheduleSession::data()).theta[0], theta_0 / 4.0);
@@ -99,7 +99,7 @@ TEST(ScheduleRule, UsesTheGrowthItIsTold) {
   config.schedule.growth = GrowthKind::power;
   config.schedule.growth_constant = 2.0;
   config.schedule.growth_exponent = 0.25;
-  const double theta_0 = likelihood_fit(config)[0];
+  const double theta_0 = first_likelihood_fit(config)[0];
   ScheduleSession session(config);
   EXPECT_DOUBLE_EQ(session.next(1, ScheduleSession::initial()).theta[0], theta_0 / 2.0);
   EXPECT_DOUBLE_EQ(session.next(81, ScheduleSession::data()).theta[0], theta_0 / 3.0);

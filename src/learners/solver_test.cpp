@@ -200,7 +200,7 @@ TEST(Adam, EveryStartMayTakeALearnedNoiseToItsOwnBound) {
 
 // --- exact -------------------------------------------------------------------------------------
 
-double least_of_scan(PerturbedObjective& objective, int points) {
+double least_of_grid(PerturbedObjective& objective, int points) {
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < points; ++i) {
     least = std::min(least, objective.value(one(1e-2 * std::pow(1e3, i / (points - 1.0)))));
@@ -217,7 +217,7 @@ TEST_P(ExactSolver, FindsTheGlobalMinimumOfOneLengthscale) {
   PerturbedObjective objective =
       problem.perturbed(one(0.1 * RandomStream(seed, Purpose::perturbation).normal()));
   const Vector theta = solve(with_solver(SolverKind::exact), objective);
-  EXPECT_LE(objective.value(theta), least_of_scan(objective, 20000) + 1e-9);
+  EXPECT_LE(objective.value(theta), least_of_grid(objective, 20000) + 1e-9);
 }
 
 // Problems whose best basin is not the one of the best point of a coarse scan.
@@ -227,7 +227,7 @@ TEST(Exact, LooksIntoEveryBasinThatItsScanShows) {
     PerturbedObjective objective =
         problem.perturbed(one(0.1 * RandomStream(seed, Purpose::perturbation).normal()));
     const double value = objective.value(solve(with_solver(SolverKind::exact), objective));
-    EXPECT_LE(value, least_of_scan(objective, 3000) + 1e-9) << "problem " << seed;
+    EXPECT_LE(value, least_of_grid(objective, 3000) + 1e-9) << "problem " << seed;
   }
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using Points = std::vector<std::vector<double>>;
 
-Points draw(std::size_t dimension, std::size_t count, std::uint64_t seed) {
+Points sobol_points(std::size_t dimension, std::size_t count, std::uint64_t seed) {
   ScrambledSobol sobol(dimension, RandomStream(seed, Purpose::raw_samples));
   Points points(count, std::vector<double>(dimension));
   for (std::vector<double>& point : points) {
@@ -30,7 +30,7 @@ std::size_t cell(double coordinate, std::size_t cells) {
 }
 
 TEST(ScrambledSobol, ValuesArePinned) {
-  const Points points = draw(3, 3, 7);
+  const Points points = sobol_points(3, 3, 7);
   const Points expected = {{0.30348145910750646, 0.51831934452783657, 0.74393426367083515},
                            {0.71233686257101747, 0.10732008793005943, 0.058259698462287512},
                            {0.84870937717042849, 0.89075084008023142, 0.80453135103481632}};
@@ -38,13 +38,13 @@ TEST(ScrambledSobol, ValuesArePinned) {
 }
 
 TEST(ScrambledSobol, IsAFunctionOfTheStream) {
-  EXPECT_EQ(draw(5, 40, 3), draw(5, 40, 3));
-  EXPECT_NE(draw(5, 40, 3), draw(5, 40, 4));
+  EXPECT_EQ(sobol_points(5, 40, 3), sobol_points(5, 40, 3));
+  EXPECT_NE(sobol_points(5, 40, 3), sobol_points(5, 40, 4));
 }
 
 TEST(ScrambledSobol, CoordinatesDoNotDependOnTheDimension) {
-  const Points few = draw(3, 40, 3);
-  const Points many = draw(8, 40, 3);
+  const Points few = sobol_points(3, 40, 3);
+  const Points many = sobol_points(8, 40, 3);
   for (std::size_t i = 0; i < few.size(); ++i) {
     EXPECT_TRUE(std::equal(few[i].begin(), few[i].end(), many[i].begin()));
   }
@@ -71,7 +71,7 @@ TEST(ScrambledSobol, KeepsTheCommonPrefixesOfTheSobolPoints) {
   constexpr std::size_t kDimension = 5;
   constexpr std::size_t kPoints = 128;
   const auto leading_bits = [](double x, int bits) { return std::floor(std::ldexp(x, bits)); };
-  const Points scrambled = draw(kDimension, kPoints, 2);
+  const Points scrambled = sobol_points(kDimension, kPoints, 2);
   Points plain(kPoints, std::vector<double>(kDimension));
   boost::random::sobol engine(kDimension);
   for (std::size_t i = 1; i < kPoints; ++i) {
@@ -93,7 +93,7 @@ TEST(ScrambledSobol, KeepsTheCommonPrefixesOfTheSobolPoints) {
 
 TEST(ScrambledSobol, EveryBlockOfAPowerOfTwoIsStratifiedInEachCoordinate) {
   constexpr std::size_t kDimension = 50;
-  const Points points = draw(kDimension, 4096, 11);
+  const Points points = sobol_points(kDimension, 4096, 11);
   for (std::size_t size = 1; size <= 1024; size *= 2) {
     for (std::size_t begin = 0; begin < points.size(); begin += size) {
       for (std::size_t j = 0; j < kDimension; ++j) {
@@ -111,7 +111,7 @@ TEST(ScrambledSobol, EveryBlockOfAPowerOfTwoIsStratifiedInEachCoordinate) {
 TEST(ScrambledSobol, FirstTwoCoordinatesAreANet) {
   constexpr std::size_t kPoints = 1024;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    const Points points = draw(2, kPoints, seed);
+    const Points points = sobol_points(2, kPoints, seed);
     for (std::size_t columns = 1; columns <= kPoints; columns *= 2) {
       const std::size_t rows = kPoints / columns;
       std::set<std::size_t> hit;
@@ -126,7 +126,7 @@ TEST(ScrambledSobol, FirstTwoCoordinatesAreANet) {
 TEST(ScrambledSobol, CoordinatesAreStrictlyInsideAndUseTheLowBits) {
   std::set<double> values;
   bool low_bits = false;
-  for (const std::vector<double>& point : draw(20, 500, 5)) {
+  for (const std::vector<double>& point : sobol_points(20, 500, 5)) {
     for (const double x : point) {
       EXPECT_GT(x, 0.0);
       EXPECT_LT(x, 1.0);
@@ -148,7 +148,7 @@ TEST(ScrambledSobol, EachPointIsUniformOverKeys) {
   std::vector<std::vector<double>> counts(kDimension, std::vector<double>(kCells));
   std::vector<std::vector<double>> products(kDimension, std::vector<double>(kDimension));
   for (std::uint64_t key = 0; key < kKeys; ++key) {
-    const std::vector<double> point = draw(kDimension, 1, key).front();
+    const std::vector<double> point = sobol_points(kDimension, 1, key).front();
     for (std::size_t j = 0; j < kDimension; ++j) {
       ++counts[j][cell(point[j], kCells)];
       for (std::size_t k = 0; k < j; ++k) {
@@ -176,7 +176,7 @@ TEST(ScrambledSobol, FlipsOfDifferentNodesAreUncorrelated) {
   constexpr int kBits = 40;
   std::vector<std::vector<int>> agreements(kBits, std::vector<int>(kBits));
   for (std::uint64_t key = 0; key < kKeys; ++key) {
-    const Points points = draw(1, 2, key);
+    const Points points = sobol_points(1, 2, key);
     for (int a = 0; a < kBits; ++a) {
       for (int b = 0; b < kBits; ++b) {
         const auto bit = [](double x, int k) {
@@ -205,7 +205,7 @@ TEST(ScrambledSobol, PointsAreIndependentWithinTheirStrata) {
   double square_sum = 0.0;
   for (std::uint64_t key = 0; key < kKeys; ++key) {
     double sum = 0.0;
-    for (const std::vector<double>& point : draw(1, kPoints, key)) {
+    for (const std::vector<double>& point : sobol_points(1, kPoints, key)) {
       sum += point[0] - 0.5;
     }
     square_sum += sum * sum;
@@ -224,7 +224,7 @@ TEST(ScrambledSobol, IntegratesASmoothFunctionWithoutBiasAndFarBetterThanMonteCa
   double square_sum = 0.0;
   for (std::uint64_t key = 0; key < kKeys; ++key) {
     double estimate = 0.0;
-    for (const std::vector<double>& point : draw(kDimension, kPoints, key)) {
+    for (const std::vector<double>& point : sobol_points(kDimension, kPoints, key)) {
       double product = 1.0;
       for (const double x : point) {
         product *= 0.5 * std::numbers::pi * std::sin(std::numbers::pi * x);
@@ -242,7 +242,8 @@ TEST(ScrambledSobol, IntegratesASmoothFunctionWithoutBiasAndFarBetterThanMonteCa
 }
 
 TEST(ScrambledSobol, AcceptsDimensionsUpToTheLimitOnly) {
-  EXPECT_EQ(draw(ScrambledSobol::kMaxDimension, 2, 0).back().size(), ScrambledSobol::kMaxDimension);
+  EXPECT_EQ(sobol_points(ScrambledSobol::kMaxDimension, 2, 0).back().size(),
+            ScrambledSobol::kMaxDimension);
   for (const std::size_t dimension : {std::size_t{0}, ScrambledSobol::kMaxDimension + 1}) {
     try {
       const ScrambledSobol sobol(dimension, RandomStream(0, Purpose::raw_samples));
