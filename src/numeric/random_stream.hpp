@@ -46,6 +46,7 @@ enum class Purpose : std::uint64_t {
   lander_episode = 11,
   lander_search = 12,
   bootstrap = 13,
+  rotation = 14,
 };
 
 /// A stream is a value: a copy continues with the same numbers. Each distribution below takes one

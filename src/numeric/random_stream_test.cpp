@@ -105,7 +105,7 @@ TEST(RandomStream, DistinctNamesGiveDistinctStreams) {
   std::set<std::uint64_t> words;
   std::size_t drawn = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    for (std::uint64_t purpose = 1; purpose <= 13; ++purpose) {
+    for (std::uint64_t purpose = 1; purpose <= 14; ++purpose) {
       for (std::uint64_t step = 0; step < 20; ++step) {
         RandomStream stream(seed, static_cast<Purpose>(purpose), step);
         for (int i = 0; i < 8; ++i, ++drawn) {

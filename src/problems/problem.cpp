@@ -14,6 +14,7 @@
 #include "problems/functions.hpp"
 #include "problems/lander_problem.hpp"
 #include "problems/point_check.hpp"
+#include "problems/rotation.hpp"
 #include "problems/table_problem.hpp"
 
 namespace oscbo {
@@ -23,6 +24,7 @@ using functions::Optimum;
 using functions::Point;
 
 constexpr std::string_view kDimensionMark = "<d>";
+constexpr std::string_view kRotated = "rot-";  // before the name of a problem
 constexpr std::size_t kMaxDimension = 1000;
 
 struct Definition {
@@ -35,6 +37,9 @@ struct Definition {
   double (*value)(Point);
   Optimum (*optimum)(std::size_t dimension);
   std::string (*source)(double maximum) = nullptr;  // none for a formula
+  /// Up to this dimension it can be rotated: its box is a cube, and nothing around that exceeds its
+  /// maximum. 0 for never.
+  std::size_t rotates_up_to = 0;
 
   [[nodiscard]] bool is_family() const { return name.ends_with(kDimensionMark); }
 
@@ -54,7 +59,8 @@ const std::vector<Definition>& definitions() {
        .max_dimension = 3,
        .box = {{0.0, 1.0}},
        .value = f::hartmann3,
-       .optimum = f::hartmann3_optimum},
+       .optimum = f::hartmann3_optimum,
+       .rotates_up_to = 3},
       {.name = "hartmann6",
        .domain = "[0, 1]^6",
        .meaning = "four peaks; maximum 3.32237",
@@ -62,7 +68,8 @@ const std::vector<Definition>& definitions() {
        .max_dimension = 6,
        .box = {{0.0, 1.0}},
        .value = f::hartmann6,
-       .optimum = f::hartmann6_optimum},
+       .optimum = f::hartmann6_optimum,
+       .rotates_up_to = 6},
       {.name = "branin",
        .domain = "[-5, 10] x [0, 15]",
        .meaning = "a curved ridge with three equal maxima, -0.397887",
@@ -70,7 +77,8 @@ const std::vector<Definition>& definitions() {
        .max_dimension = 2,
        .box = {{-5.0, 10.0}, {0.0, 15.0}},
        .value = f::branin,
-       .optimum = f::branin_optimum},
+       .optimum = f::branin_optimum,
+       .rotates_up_to = 2},
       {.name = "levy<d>",
        .domain = "[-10, 10]^d",
        .meaning = "a rippled bowl; maximum 0 at (1, ..., 1)",
@@ -78,7 +86,8 @@ const std::vector<Definition>& definitions() {
        .max_dimension = kMaxDimension,
        .box = {{-10.0, 10.0}},
        .value = f::levy,
-       .optimum = f::levy_optimum},
+       .optimum = f::levy_optimum,
+       .rotates_up_to = kMaxDimension},
       {.name = "ackley<d>",
        .domain = "[-32.768, 30]^d",
        .meaning = "a narrow peak on a rippled plain; maximum 0 at the origin",
@@ -86,7 +95,8 @@ const std::vector<Definition>& definitions() {
        .max_dimension = kMaxDimension,
        .box = {{-32.768, 30.0}},
        .value = f::ackley,
-       .optimum = f::ackley_optimum},
+       .optimum = f::ackley_optimum,
+       .rotates_up_to = kMaxDimension},
       {.name = "rosenbrock<d>",
        .domain = "[-5, 10]^d",
        .meaning = "a curved valley, d >= 2; maximum 0 at (1, ..., 1)",
@@ -94,7 +104,8 @@ const std::vector<Definition>& definitions() {
        .max_dimension = kMaxDimension,
        .box = {{-5.0, 10.0}},
        .value = f::rosenbrock,
-       .optimum = f::rosenbrock_optimum},
+       .optimum = f::rosenbrock_optimum,
+       .rotates_up_to = kMaxDimension},
       {.name = "michalewicz<d>",
        .domain = "[0, pi]^d",
        .meaning = "steep ridges, m = 10; maximum 4.687658 for d = 5",
@@ -102,7 +113,8 @@ const std::vector<Definition>& definitions() {
        .max_dimension = kMaxDimension,
        .box = {{0.0, std::numbers::pi}},
        .value = f::michalewicz,
-       .optimum = f::michalewicz_optimum},
+       .optimum = f::michalewicz_optimum,
+       .rotates_up_to = 9},  // sin is not positive on [-pi, 0] and [pi, 2 pi]
       {.name = "styblinski-tang<d>",
        .domain = "[-5, 5]^d",
        .meaning = "2^d separate hills; maximum 39.166166 d",
@@ -110,7 +122,8 @@ const std::vector<Definition>& definitions() {
        .max_dimension = kMaxDimension,
        .box = {{-5.0, 5.0}},
        .value = f::styblinski_tang,
-       .optimum = f::styblinski_tang_optimum},
+       .optimum = f::styblinski_tang_optimum,
+       .rotates_up_to = 30},  // beyond, hardly a rotation leaves the maximiser in the box
       {.name = "lunar12",
        .domain = "[0, 2]^12",
        .meaning = "return of a lunar lander over 50 terrains; best known 299.37",
@@ -184,7 +197,8 @@ std::string_view stem_of(std::string_view name) {
 /// "; did you mean levy<d>?" when a name is within two typing errors, dimension and file apart.
 std::string suggestion(std::string_view name) {
   constexpr std::size_t kTypingErrors = 2;
-  const std::string_view typed = stem_of(name);
+  const std::string_view prefix = name.starts_with(kRotated) ? kRotated : "";
+  const std::string_view typed = stem_of(name.substr(prefix.size()));
   const std::string_view without_digits = typed.substr(0, typed.find_first_of("0123456789"));
   std::string_view best;
   std::size_t best_distance = kTypingErrors + 1;
@@ -197,7 +211,7 @@ std::string suggestion(std::string_view name) {
       best = info.name;
     }
   }
-  return best.empty() ? "" : fmt::format("; did you mean {}?", best);
+  return best.empty() ? "" : fmt::format("; did you mean {}{}?", prefix, best);
 }
 
 [[noreturn]] void throw_unknown(std::string_view name) {
@@ -233,6 +247,21 @@ Problem build(const Definition& definition, std::string_view name, std::size_t d
   return problem;
 }
 
+/// What "rot-" before the name of a definition stands for.
+Problem build_rotated(const Definition& definition, std::string_view name, std::size_t dimension) {
+  if (definition.rotates_up_to == 0) {
+    throw Error(
+        ErrorCode::invalid_value, "task",
+        fmt::format("'{}': {} cannot be rotated, a test function can", name, definition.name));
+  }
+  if (dimension < 2 || dimension > definition.rotates_up_to) {
+    throw Error(ErrorCode::invalid_value, "task",
+                fmt::format("'{}' is outside the dimensions of {}{}, 2 to {}", name, kRotated,
+                            definition.name, definition.rotates_up_to));
+  }
+  return rotated(build(definition, name, dimension));
+}
+
 }  // namespace
 
 const std::vector<ProblemInfo>& problems() {
@@ -242,6 +271,8 @@ const std::vector<ProblemInfo>& problems() {
       infos.push_back({std::string(definition.name), std::string(definition.domain),
                        std::string(definition.meaning)});
     }
+    infos.push_back({fmt::format("{}NAME", kRotated), "that of NAME",
+                     "a test function turned about the centre of its box, as in rot-levy5"});
     std::ranges::move(tables::table_problems(), std::back_inserter(infos));
     return infos;
   }();
@@ -249,9 +280,12 @@ const std::vector<ProblemInfo>& problems() {
 }
 
 Problem make_problem(std::string_view name, const std::filesystem::path& data) {
+  const bool is_rotated = name.starts_with(kRotated);
+  const std::string_view original = name.substr(is_rotated ? kRotated.size() : 0);
   for (const Definition& definition : definitions()) {
-    if (const std::optional<std::size_t> dimension = match(definition, name)) {
-      return build(definition, name, *dimension);
+    if (const std::optional<std::size_t> dimension = match(definition, original)) {
+      return is_rotated ? build_rotated(definition, name, *dimension)
+                        : build(definition, name, *dimension);
     }
   }
   if (std::optional<Problem> table = tables::make_table_problem(name, data)) {
