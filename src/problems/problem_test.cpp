@@ -33,7 +33,8 @@ const std::vector<std::string>& sample_names() {
                                                  "rot-styblinski-tang5",
                                                  "rot-hartmann6",
                                                  "rot-branin",
-                                                 "rot-rosenbrock4"};
+                                                 "rot-rosenbrock4",
+                                                 "rot-michalewicz9"};
   return names;
 }
 
