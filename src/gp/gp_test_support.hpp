@@ -8,6 +8,7 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "gp/posterior.hpp"
 #include "gp/stationary_kernel.hpp"
 #include "numeric/random_stream.hpp"
 
@@ -97,6 +98,33 @@ struct RandomCase {
   Vector pivot_weights;
   Vector x;
 };
+
+/// K + noise I over the first n points, for any kernel(a, b).
+template <class DenseKernel>
+Matrix dense_gram(const Data& data, Index n, double noise, const DenseKernel& kernel) {
+  Matrix A = noise * Matrix::Identity(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) A(i, j) += kernel(data.point(i), data.point(j));
+  }
+  return A;
+}
+
+/// The prediction at `at` from the first n points, for any kernel(a, b).
+template <class DenseKernel>
+Moments dense_moments(const Data& data, Index n, double noise, const DenseKernel& kernel,
+                      const Vector& at) {
+  if (n == 0) return {.mean = 0.0, .variance = kernel(at, at)};
+  const Eigen::LDLT<Matrix> A(dense_gram(data, n, noise, kernel));
+  Vector k(n);
+  for (Index i = 0; i < n; ++i) k[i] = kernel(data.point(i), at);
+  return {.mean = k.dot(A.solve(data.y.head(n))), .variance = kernel(at, at) - k.dot(A.solve(k))};
+}
+
+/// Fourth-order central difference of f at 0.
+template <class Function>
+double derivative(double step, Function&& f) {
+  return (8.0 * (f(step) - f(-step)) - (f(2.0 * step) - f(-2.0 * step))) / (12.0 * step);
+}
 
 /// Runs `check` on `count` random problems; a failure names the seed of its problem.
 template <class Check>

@@ -17,8 +17,8 @@ namespace oscbo::gp {
 
 /// What `Kernel::matrix_with_slopes` leaves for `Kernel::theta_gradient`.
 struct KernelSlopes {
-  PaddedMatrix first;   // stationary: psi(r_ij);  network: dK/d(weight variance)
-  PaddedMatrix second;  // stationary: workspace;  network: dK/d(bias variance)
+  PaddedMatrix first;   // stationary: psi(r_ij);  network: dK/d(weight variance);  additive: ones
+  PaddedMatrix second;  // stationary, additive: workspace;  network: dK/d(bias variance)
 
   void reserve(Index n) {
     first.reserve(n, n);
@@ -65,6 +65,9 @@ class Kernel {
 
   /// variance returns k(x, x).
   [[nodiscard]] virtual double variance(std::span<const double> x, const Vector& theta) const = 0;
+
+  /// slope_columns returns how many columns of slopes `covariances` writes.
+  [[nodiscard]] virtual Index slope_columns(Index dimension) const = 0;
 
   /// covariances writes k(x_i, x) for every encoded point to `k`, padded; and unless `slopes` is
   /// null, what `pull_back` needs to its columns.

@@ -34,6 +34,7 @@ class NetworkKernel final : public Kernel {
   void append_encoded(std::span<const double> x, const Vector& theta,
                       PaddedMatrix& encoded) const override;
   [[nodiscard]] double variance(std::span<const double> x, const Vector& theta) const override;
+  [[nodiscard]] Index slope_columns(Index /*dimension*/) const override { return 2; }
   /// covariances writes dk/dq and dk/dp, p being that of x, to the two columns of the slopes.
   void covariances(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
                    Vector& k, PaddedMatrix* slopes) const override;

@@ -12,6 +12,7 @@
 namespace oscbo::gp {
 namespace {
 
+using test::derivative;
 using test::Matrix;
 using test::view;
 
@@ -80,21 +81,10 @@ struct NetworkCase : test::RandomCase {
     return dense_kernel(network, a, b, theta);
   }
 
-  /// K + noise I over the first n points.
-  [[nodiscard]] Matrix gram(Index n) const {
-    Matrix A = noise * Matrix::Identity(n, n);
-    for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j < n; ++j) A(i, j) += dense(data.point(i), data.point(j));
-    }
-    return A;
-  }
-
   /// The prediction at `at` from the first n points.
   [[nodiscard]] Moments dense_moments(Index n, const Vector& at) const {
-    const Eigen::LDLT<Matrix> A(gram(n));
-    Vector k(n);
-    for (Index i = 0; i < n; ++i) k[i] = dense(data.point(i), at);
-    return {.mean = k.dot(A.solve(data.y.head(n))), .variance = dense(at, at) - k.dot(A.solve(k))};
+    return test::dense_moments(
+        data, n, noise, [this](const Vector& a, const Vector& b) { return dense(a, b); }, at);
   }
 
   [[nodiscard]] Posterior posterior() const {
@@ -113,12 +103,6 @@ void for_network_cases(Check&& check) {
     SCOPED_TRACE(testing::Message() << "network case " << seed);
     check(NetworkCase(seed));
   }
-}
-
-/// Fourth-order central difference of f at 0.
-template <class Function>
-double derivative(double step, Function&& f) {
-  return (8.0 * (f(step) - f(-step)) - (f(2.0 * step) - f(-2.0 * step))) / (12.0 * step);
 }
 
 // --- check values
@@ -224,8 +208,7 @@ TEST(NetworkObjective, IsTheSumOfOneStepAheadLossesAndItsGradientMatchesDifferen
     double expected = 0.0;
     for (Index j = 0; j < c.size(); ++j) {
       const Vector x = c.data.point(j);
-      const Moments moments =
-          j > 0 ? c.dense_moments(j, x) : Moments{.mean = 0.0, .variance = c.dense(x, x)};
+      const Moments moments = c.dense_moments(j, x);
       const double predictive = moments.variance + c.noise;
       const double z = (c.data.y[j] - moments.mean) / std::sqrt(predictive);
       expected += c.pivot_weights[j] * std::log(predictive) +

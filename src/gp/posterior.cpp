@@ -39,6 +39,7 @@ void PredictionBatch::resize(Index count, Index dimension) {
 
 void Posterior::reserve(Index n, Index dimension) {
   reserved_ = std::max(reserved_, n);
+  dimension_ = dimension;
   cholesky_.reserve(n);
   U_.reserve(n, n);
   encoded_.reserve(n, dimension + 1);
@@ -49,14 +50,13 @@ void Posterior::grow_workspace(Index n) {
   for (Vector* vector : {&z_, &y_, &alpha_, &k_, &v_, &w_}) {
     grow_to(*vector, round_up_to_lanes(n));
   }
-  if (slopes_.rows() < n) slopes_.resize(n, 2);
+  if (slopes_.rows() < n) slopes_.resize(n, kernel_->slope_columns(dimension_));
 }
 
 numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y, const Vector& theta) {
   n_ = observations_ = inputs.size();
-  dimension_ = inputs.dimension();
   theta_ = theta;
-  reserve(n_, dimension_);
+  reserve(n_, inputs.dimension());
   kernel_->encode(inputs, theta_, encoded_);
 
   const numeric::FactorOutcome outcome = factorize_with_jitter(cholesky_, n_, [&](PaddedMatrix& A) {

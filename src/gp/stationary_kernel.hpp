@@ -24,6 +24,7 @@ class StationaryKernel final : public Kernel {
                                 const Vector& /*theta*/) const override {
     return 1.0;
   }
+  [[nodiscard]] Index slope_columns(Index /*dimension*/) const override { return 1; }
   void covariances(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
                    Vector& k, PaddedMatrix* slopes) const override;
   void pull_back(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
