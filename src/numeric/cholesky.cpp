@@ -78,7 +78,7 @@ bool is_positive_pivot(double pivot, double diagonal, Index n) {
 }  // namespace
 
 void Cholesky::reserve(Index n) {
-  L_.reserve(n + 1, n);
+  L_.reserve(n + 2, n);
   if (inverse_diagonal_.size() < n) inverse_diagonal_.conservativeResize(n);
 }
 

@@ -28,7 +28,7 @@ class Cholesky {
   /// including the rest of each diagonal tile), the rows below hold right-hand sides.
   PaddedMatrix& storage() { return L_; }
 
-  /// reserve makes later factorizations up to size n, with one row below, free of allocation. It
+  /// reserve makes later factorizations up to size n, with two rows below, free of allocation. It
   /// discards what the storage holds.
   void reserve(Index n);
 

@@ -47,6 +47,8 @@ enum class Purpose : std::uint64_t {
   lander_search = 12,
   bootstrap = 13,
   rotation = 14,
+  local_samples = 15,
+  unlocked_share = 16,
 };
 
 /// A stream is a value: a copy continues with the same numbers. Each distribution below takes one
