@@ -23,6 +23,8 @@ namespace oscbo {
 enum class KernelFamily { matern, rbf, network };
 enum class Activation { relu, erf };
 enum class AcquisitionKind { ucb, logei, ei, pi, thompson, random, sobol };
+enum class BestValue { observed, fitted };
+enum class SearchSolver { lbfgsb, bfgs };
 enum class SolverKind { adam, exact };
 enum class StartRule { warm, cold, likelihood };
 enum class ThetaTransform { softplus, log, clamp };
@@ -63,8 +65,9 @@ enum class Phase { play, recovery };
 
 struct KernelConfig {
   KernelFamily family = KernelFamily::matern;
-  double nu = 2.5;   // Matern smoothness, > 0
-  bool ard = false;  // one lengthscale per parameter instead of one for all
+  double nu = 2.5;        // Matern smoothness, > 0
+  bool ard = false;       // one lengthscale per parameter instead of one for all
+  bool additive = false;  // and functions of single parameters beside; with ard only
   // The network kernel learns the variances of weights and biases in place of lengthscales.
   int depth = 3;  // hidden layers
   Activation activation = Activation::relu;
@@ -179,15 +182,29 @@ struct RecalibrationConfig {
 struct PriorConfig {
   double location = 1.4142135623730951;
   double scale = 1.7320508075688772;
+  double deviation = 0.5;  // of auto: sd of the logarithms about their mean
   NoiseModel noise = NoiseModel::fixed;
+};
+
+/// auto: what its rounds look at, and when it takes observations for noisy. Improvements and noise
+/// are in standard deviations of the observations.
+struct AutoConfig {
+  int near_best_every = 2;    // these rounds look at the surroundings of the best point; 0: none
+  double locks_below = 5e-4;  // expected improvement at which a hill counts as climbed; 0: never
+  int return_every = 5;       // with hills locked, these rounds return to the best one
+  double noisy_above = 0.1;   // sd of the noise from which on all rounds look at everything
+  double noise_margin = 1.0;  // sd of the noise by which a point is then to beat the best one
 };
 
 struct AcquisitionConfig {
   AcquisitionKind kind = AcquisitionKind::ucb;
+  SearchSolver solver = SearchSolver::lbfgsb;
   int raw_samples = 20;
+  int local_samples = 0;  // more of them, close to the best point
   int restarts = 5;
   int max_iterations = 2000;
-  int candidates = 512;  // of Thompson sampling
+  BestValue best = BestValue::observed;  // what an improvement is to beat
+  int candidates = 512;                  // of Thompson sampling
 };
 
 struct DataConfig {
@@ -216,6 +233,7 @@ struct Config {
   SharpConfig sharp;
   RecalibrationConfig recalibration;
   PriorConfig prior;
+  AutoConfig automatic;
   AcquisitionConfig acquisition;
   DataConfig data;
 };

@@ -2,7 +2,7 @@
 //
 // Ask/tell Bayesian optimisation on a box; maximises. The caller owns the loop:
 //
-//   oscbo::Optimizer optimizer({{-5.0, 10.0}, {0.0, 15.0}}, oscbo::method_config("oscbo"), 7);
+//   oscbo::Optimizer optimizer({{-5.0, 10.0}, {0.0, 15.0}}, oscbo::method_config("auto"), 7);
 //   for (int i = 0; i < 30; ++i) {
 //     const oscbo::Suggestion next = optimizer.ask();
 //     optimizer.tell(next.trial, measure(next.x));

@@ -1,5 +1,6 @@
 #include "gp/kernel.hpp"
 
+#include "gp/additive_kernel.hpp"
 #include "gp/network_kernel.hpp"
 #include "gp/stationary_kernel.hpp"
 
@@ -10,11 +11,17 @@ KernelHandle make_kernel(const KernelConfig& config) {
     return std::make_shared<NetworkKernel>(NetworkArchitecture{
         .depth = config.depth, .activation = config.activation, .normalised = config.normalised});
   }
+  if (config.additive) return std::make_shared<AdditiveKernel>(make_profile(config));
   return std::make_shared<StationaryKernel>(make_profile(config));
 }
 
 Index parameter_count(const KernelConfig& config, Index dimension) {
   if (config.family == KernelFamily::network) return 2;
+  if (config.additive) return 2 * dimension + 1;
+  return lengthscale_count(config, dimension);
+}
+
+Index lengthscale_count(const KernelConfig& config, Index dimension) {
   return config.ard ? dimension : 1;
 }
 

@@ -104,6 +104,10 @@ using KernelHandle = std::shared_ptr<const Kernel>;
 /// parameter_count returns how many entries theta has for inputs of the given dimension.
 [[nodiscard]] Index parameter_count(const KernelConfig& config, Index dimension);
 
+/// lengthscale_count returns how many of these, the first ones, are lengthscales of a stationary
+/// kernel of all parameters.
+[[nodiscard]] Index lengthscale_count(const KernelConfig& config, Index dimension);
+
 /// given_theta returns the hyperparameters that `config` states, for rules that learn none.
 [[nodiscard]] Vector given_theta(const KernelConfig& config, Index dimension);
 

@@ -34,7 +34,7 @@ bool LengthscaleObjective::factorize(const Vector& theta, bool with_slopes) {
   reserve(n);
   ++evaluations_;
   const auto fill = [&](PaddedMatrix& A) {
-    A.resize(n + 1, n);
+    A.resize(n + (profiles_ ? 2 : 1), n);
     if (with_slopes) {
       kernel_->matrix_with_slopes(*inputs_, work_.kernel_theta, A, work_.slopes);
     } else {
@@ -43,12 +43,37 @@ bool LengthscaleObjective::factorize(const Vector& theta, bool with_slopes) {
     for (Index j = 0; j < n; ++j) {
       A(j, j) += noise_variance;
       A(n, j) = (*y_)[j];
+      if (profiles_) A(n + 1, j) = 1.0;
     }
   };
   return factorize_with_jitter(work_.cholesky, n, fill).ok;
 }
 
+// The derivatives of J in m and s vanish, so the residuals L^{-1} (y - m 1) and their slopes at
+// fixed m and s give the whole gradient.
+double LengthscaleObjective::profiled_value_from_factor() {
+  const Index n = inputs_->size();
+  double ones_squared = 0.0;
+  double ones_times_y = 0.0;
+  for (Index j = 0; j < n; ++j) {
+    const double one = work_.cholesky.L()(n + 1, j);
+    ones_squared += one * one;
+    ones_times_y += one * work_.cholesky.L()(n, j);
+  }
+  affine_.location = ones_times_y / ones_squared;
+  for (Index j = 0; j < n; ++j) {
+    work_.z[j] = work_.cholesky.L()(n, j) - affine_.location * work_.cholesky.L()(n + 1, j);
+  }
+  const auto count = static_cast<double>(n + 1);
+  const double scale_squared = (work_.z.head(n).squaredNorm() + 1.0) / count;
+  affine_.scale = std::sqrt(scale_squared);
+  work_.residual_slope.head(n) = work_.z.head(n) / scale_squared;
+  return 0.5 * count * std::log(scale_squared) -
+         work_.cholesky.inverse_diagonal().head(n).array().log().sum();
+}
+
 double LengthscaleObjective::value_from_factor() {
+  if (profiles_) return profiled_value_from_factor();
   const Index n = inputs_->size();
   const double p = terms_->exponent;
   double sum = terms_->constant;

@@ -21,6 +21,12 @@ struct ObjectiveTerms {
   double constant = 0.0;
 };
 
+/// The affine part of a model y = location + scale (f + noise), where f has variance one.
+struct Affine {
+  double location = 0.0;
+  double scale = 1.0;
+};
+
 /// likelihood_terms makes J the negative log marginal likelihood of n points.
 [[nodiscard]] ObjectiveTerms likelihood_terms(Index n);
 
@@ -34,6 +40,19 @@ class LengthscaleObjective {
 
   /// learn_noise makes s2 one more entry at the end of theta.
   void learn_noise() { learns_noise_ = true; }
+
+  /// profile_affine_part makes J the negative log likelihood of y = m + s (f + noise) at the m and
+  /// s that are best for theta, up to a constant:
+  ///
+  ///   J = (n+1)/2 log s^2 + sum_j log L_jj,   m = 1^T A^{-1} y / 1^T A^{-1} 1,
+  ///   s^2 = (|L^{-1} (y - m 1)|^2 + 1) / (n + 1),
+  ///
+  /// with one imagined observation that says that y is standardised. The terms must be those of the
+  /// likelihood.
+  void profile_affine_part() { profiles_ = true; }
+
+  /// affine returns m and s at the theta that was evaluated last.
+  [[nodiscard]] const Affine& affine() const { return affine_; }
 
   /// reserve makes evaluations up to n points free of allocation.
   void reserve(Index n);
@@ -56,12 +75,15 @@ class LengthscaleObjective {
  private:
   bool factorize(const Vector& theta, bool with_slopes);
   double value_from_factor();
+  double profiled_value_from_factor();
   void fill_middle_times_inverse();
   [[nodiscard]] double noise_gradient() const;
 
   KernelHandle kernel_;
   double noise_variance_;
   bool learns_noise_ = false;
+  bool profiles_ = false;
+  Affine affine_;
   const Inputs* inputs_ = nullptr;
   const Vector* y_ = nullptr;
   const ObjectiveTerms* terms_ = nullptr;
@@ -76,9 +98,10 @@ class LengthscaleObjective {
     Workspace& operator=(Workspace&&) noexcept = default;
     ~Workspace() = default;
 
-    numeric::Cholesky cholesky;  // of A, with y as one more row, which becomes z
-    Vector z;                    // L^{-1} y
-    Vector residual_slope;       // d(sum_j b_j |z_j|^p) / dz
+    numeric::Cholesky
+        cholesky;           // of A, with y, and ones, as further rows, which become z and L^{-1} 1
+    Vector z;               // L^{-1} y, or L^{-1} (y - m 1)
+    Vector residual_slope;  // d(sum_j b_j |z_j|^p) / dz
     KernelSlopes slopes;
     PaddedMatrix U;          // L^{-T}
     PaddedMatrix R;          // U Q, see fill_middle_times_inverse

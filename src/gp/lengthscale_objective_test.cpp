@@ -160,5 +160,57 @@ TEST(Objective, SubgradientOfTheAbsoluteLossIsZeroAtZero) {
   EXPECT_EQ(gradient[0], 0.0);
 }
 
+// --- the affine part profiled out
+// ------------------------------------------------------------------
+
+/// (n+1)/2 log s^2 + log|A|/2 + (r^T A^{-1} r + 1) / (2 s^2), r = y - m: what is minimised over m
+/// and s.
+double affine_objective(const RandomCase& c, double location, double scale) {
+  const Eigen::LLT<test::Matrix> A(c.data.gram(c.size(), c.shape, c.theta, c.noise));
+  const Vector residual = c.data.y.array() - location;
+  const double log_pivots = test::Matrix(A.matrixL()).diagonal().array().log().sum();
+  return (static_cast<double>(c.size()) + 1.0) * std::log(scale) + log_pivots +
+         0.5 * (residual.dot(A.solve(residual)) + 1.0) / (scale * scale);
+}
+
+TEST(ProfiledObjective, IsTheLeastOverLocationAndScale) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const RandomCase c(seed);
+    OwningObjective J(c.shape, c.noise, c.data, likelihood_terms(c.size()));
+    J->profile_affine_part();
+    const double value = J->value(c.theta);
+    const auto [m, s] = J->affine();
+    const auto n = static_cast<double>(c.size());
+    EXPECT_NEAR(value, affine_objective(c, m, s) - 0.5 * (n + 1.0), 1e-8 * (1.0 + std::abs(value)));
+    for (const double step : {-0.01, 0.01}) {
+      EXPECT_GT(affine_objective(c, m + step, s), affine_objective(c, m, s));
+      EXPECT_GT(affine_objective(c, m, s * (1.0 + step)), affine_objective(c, m, s));
+    }
+  }
+}
+
+TEST(ProfiledObjective, HasTheGradientOfItsDifferences) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const RandomCase c(seed);
+    if (c.shape == KernelShape::matern12) continue;
+    OwningObjective J(c.shape, c.noise, c.data, likelihood_terms(c.size()));
+    J->profile_affine_part();
+    J->learn_noise();
+    Vector theta(c.theta.size() + 1);
+    theta << c.theta, c.noise;
+    Vector gradient(theta.size());
+    J->value_and_gradient(theta, gradient);
+    for (Index k = 0; k < theta.size(); ++k) {
+      const double step = 1e-5 * theta[k];
+      Vector up = theta;
+      Vector down = theta;
+      up[k] += step;
+      down[k] -= step;
+      const double difference = (J->value(up) - J->value(down)) / (2.0 * step);
+      EXPECT_NEAR(gradient[k], difference, 1e-5 * std::max(1.0, std::abs(gradient[k])));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace oscbo::gp

@@ -37,6 +37,20 @@ void PredictionBatch::resize(Index count, Index dimension) {
   grow_to(variances, points.padded_rows());
 }
 
+void MeanFunction::gradient(std::span<const double> x, std::span<double> gradient,
+                            Workspace& workspace) const {
+  grow_to(workspace.k, encoded_.padded_rows());
+  const auto dimension = static_cast<Index>(x.size());
+  workspace.slopes.resize(encoded_.rows(), kernel_->slope_columns(dimension));
+  workspace.unused.resize(x.size());
+  kernel_->covariances(encoded_, x, theta_, workspace.k, &workspace.slopes);
+  kernel_->pull_back(encoded_, x, theta_, workspace.slopes,
+                     {.first_weights = alpha_,
+                      .second_weights = workspace.k,
+                      .first = gradient,
+                      .second = workspace.unused});
+}
+
 void Posterior::reserve(Index n, Index dimension) {
   reserved_ = std::max(reserved_, n);
   dimension_ = dimension;
@@ -162,6 +176,10 @@ std::vector<Moments> Posterior::leave_one_out() const {
     result.push_back({.mean = y_[i] - alpha_[i] / precision, .variance = 1.0 / precision});
   }
   return result;
+}
+
+Vector Posterior::fitted_means() const {
+  return y_.head(observations_) - (noise_variance_ + jitter_) * alpha_.head(observations_);
 }
 
 double Posterior::information_gain() const {

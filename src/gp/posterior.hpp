@@ -31,6 +31,33 @@ struct PredictionBatch {
   PaddedMatrix cross_covariance;  // m x n workspace
 };
 
+/// The mean of a posterior by itself, mu(x) = sum_i alpha_i k(x_i, x): a value that outlives it.
+/// Immutable.
+class MeanFunction {
+ public:
+  MeanFunction(KernelHandle kernel, Vector theta, PaddedMatrix encoded, Vector alpha)
+      : kernel_(std::move(kernel)),
+        theta_(std::move(theta)),
+        encoded_(std::move(encoded)),
+        alpha_(std::move(alpha)) {}
+
+  /// What evaluations share that follow each other.
+  struct Workspace {
+    Vector k;
+    PaddedMatrix slopes;
+    std::vector<double> unused;
+  };
+
+  /// gradient writes dmu/dx.
+  void gradient(std::span<const double> x, std::span<double> gradient, Workspace& workspace) const;
+
+ private:
+  KernelHandle kernel_;
+  Vector theta_;
+  PaddedMatrix encoded_;
+  Vector alpha_;
+};
+
 /// Not thread-safe: evaluations share a workspace owned by the object, and allocate nothing.
 class Posterior {
  public:
@@ -70,6 +97,12 @@ class Posterior {
   [[nodiscard]] std::vector<Moments> leave_one_out() const;
 
   [[nodiscard]] double log_marginal_likelihood() const;
+
+  /// fitted_means returns the mean at each observation: y_i - s2 alpha_i, since A alpha = y.
+  [[nodiscard]] Vector fitted_means() const;
+
+  /// mean_function returns the mean by itself.
+  [[nodiscard]] MeanFunction mean_function() const { return {kernel_, theta_, encoded_, alpha_}; }
 
   [[nodiscard]] double jitter() const { return jitter_; }
 

@@ -36,6 +36,7 @@ class Surrogate {
   [[nodiscard]] double jitter() const {
     return std::max(posterior_.jitter(), spread_ ? spread_->jitter() : 0.0);
   }
+  [[nodiscard]] Vector fitted_means() const { return posterior_.fitted_means(); }
   [[nodiscard]] double noise_variance() const { return posterior_.noise_variance(); }
   [[nodiscard]] double information_gain() const { return posterior_.information_gain(); }
 
