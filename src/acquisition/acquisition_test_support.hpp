@@ -32,4 +32,8 @@ inline gp::Surrogate random_posterior(Index n, Index d, std::uint64_t seed) {
 
 inline SearchBox unit_box(Index d) { return {.lower = Vector::Zero(d), .upper = Vector::Ones(d)}; }
 
+inline SearchArea unit_area(Index d) {
+  return {.box = unit_box(d), .incumbent = Vector::Constant(d, 0.5)};
+}
+
 }  // namespace oscbo::acquisition::test

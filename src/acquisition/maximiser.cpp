@@ -7,6 +7,8 @@
 
 #include <LBFGSB.h>
 
+#include "numeric/box_minimiser.hpp"
+
 namespace oscbo::acquisition {
 
 using numeric::Purpose;
@@ -16,6 +18,10 @@ namespace {
 
 std::span<const double> view(const Vector& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+Vector point_of(const numeric::PaddedMatrix& points, Index row) {
+  return Vector::NullaryExpr(points.columns(), [&](Index k) { return points(row, k); });
 }
 
 /// The negated acquisition as L-BFGS-B wants it, remembering the best point it was asked about.
@@ -69,6 +75,26 @@ LBFGSpp::LBFGSBParam<double> search_parameters(int max_iterations, Index dimensi
   return parameters;
 }
 
+/// Searches from x on; returns false when the optimiser gave up. What it saw is still good.
+bool follow(NegatedAcquisition& objective, const SearchBox& box, Vector x,
+            const AcquisitionConfig& config) {
+  if (config.solver == SearchSolver::bfgs) {
+    numeric::BoxMinimiser({.max_iterations = config.max_iterations, .largest_step = 0.2})
+        .minimise(objective, box.lower, box.upper, x);
+    return true;
+  }
+  const LBFGSpp::LBFGSBParam<double> parameters =  // the solver refers to them
+      search_parameters(config.max_iterations, x.size());
+  LBFGSpp::LBFGSBSolver<double> solver(parameters);
+  double value = 0.0;
+  try {
+    solver.minimize(objective, x, value, box.lower, box.upper);
+  } catch (const std::exception&) {  // a line search that failed
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 // Adding independent Gumbel noise to log-weights and taking the largest is sampling without
@@ -94,42 +120,78 @@ std::vector<Index> choose_starts(const Vector& values, Index count, RandomStream
   return order;
 }
 
-SearchResult Maximiser::maximise(gp::Surrogate& model, const Acquisition& acquisition,
-                                 const SearchBox& box, std::uint64_t seed, std::uint64_t step) {
-  const Index dimension = box.lower.size();
-  const Vector range = box.upper - box.lower;
+std::vector<Index> choose_best_starts(const Vector& values, const numeric::PaddedMatrix& points,
+                                      const SearchArea& area, Index count) {
+  constexpr double kApart = 0.1;
+  std::vector<Index> order(static_cast<std::size_t>(values.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return values[a] > values[b]; });
+  const Vector range = area.box.upper - area.box.lower;
+  std::vector<Index> starts;
+  for (const Index i : order) {
+    if (static_cast<Index>(starts.size()) == count) break;
+    const Vector x = point_of(points, i);
+    const bool apart = std::all_of(starts.begin(), starts.end(), [&](Index start) {
+      return (x - point_of(points, start)).cwiseQuotient(range).norm() >= kApart;
+    });
+    if (apart && !area.excludes(x)) starts.push_back(i);
+  }
+  if (starts.empty()) starts.push_back(order.front());  // everything is excluded
+  return starts;
+}
 
-  batch_.resize(config_.raw_samples, dimension);
-  place_sobol_points(box, config_.raw_samples, RandomStream(seed, Purpose::raw_samples, step),
+Vector Maximiser::evaluate_raw_points(gp::Surrogate& model, const Acquisition& acquisition,
+                                      const SearchArea& area, std::uint64_t seed,
+                                      std::uint64_t step) {
+  const Index everywhere = config_.raw_samples;
+  const Index steps_end = everywhere + config_.local_samples / 2;
+  const Index count = everywhere + config_.local_samples;
+  batch_.resize(count, area.box.lower.size());
+  place_sobol_points(area.box, everywhere, RandomStream(seed, Purpose::raw_samples, step),
                      batch_.points);
+  if (count > everywhere) {
+    RandomStream stream(seed, Purpose::local_samples, step);
+    place_steps(area.box, area.incumbent, everywhere, steps_end, stream, batch_.points);
+    place_changes(area.box, area.incumbent, steps_end, count, stream, batch_.points);
+  }
   model.at_batch(batch_);
-  Vector values(config_.raw_samples);
-  for (Index i = 0; i < values.size(); ++i) {
+  Vector values(count);
+  for (Index i = 0; i < count; ++i) {
     values[i] =
         value_at(acquisition, {.mean = batch_.means[i], .variance = batch_.variances[i]}).value;
   }
+  return values;
+}
 
-  const LBFGSpp::LBFGSBParam<double> parameters =
-      search_parameters(config_.max_iterations, dimension);
-  LBFGSpp::LBFGSBSolver<double> solver(parameters);
+SearchResult Maximiser::maximise(gp::Surrogate& model, const Acquisition& acquisition,
+                                 const SearchArea& area, std::uint64_t seed, std::uint64_t step) {
+  const SearchBox& box = area.box;
+  const Index dimension = box.lower.size();
+  const Vector values = evaluate_raw_points(model, acquisition, area, seed, step);
+  const std::vector<Index> starts =
+      config_.solver == SearchSolver::bfgs
+          ? choose_best_starts(values, batch_.points, area, config_.restarts)
+          : choose_starts(values, config_.restarts,
+                          RandomStream(seed, Purpose::start_choice, step));
+
   // The centre stands in when no value is a number.
-  SearchResult best{.x = box.lower + 0.5 * range,
+  SearchResult best{.x = 0.5 * (box.lower + box.upper),
                     .value = -std::numeric_limits<double>::infinity()};
-  for (const Index start :
-       choose_starts(values, config_.restarts, RandomStream(seed, Purpose::start_choice, step))) {
-    Vector x(dimension);
-    for (Index k = 0; k < dimension; ++k) x[k] = batch_.points(start, k);
+  for (const Index start : starts) {
     NegatedAcquisition objective(model, acquisition, dimension);
-    double value = 0.0;
-    try {
-      solver.minimize(objective, x, value, box.lower, box.upper);
-    } catch (const std::exception&) {  // a line search that failed; what it saw is still good
-      ++best.failed_restarts;
-    }
-    if (objective.best_value() > best.value) {
+    if (!follow(objective, box, point_of(batch_.points, start), config_)) ++best.failed_restarts;
+    const Vector found = objective.best_x().cwiseMax(box.lower).cwiseMin(box.upper);
+    if (objective.best_value() > best.value && !area.excludes(found)) {
       best.value = objective.best_value();
-      best.x = objective.best_x().cwiseMax(box.lower).cwiseMin(box.upper);
+      best.x = found;
     }
+  }
+  if (!area.excluded.empty() && !std::isfinite(best.value)) {  // all ended on excluded hills
+    const Index least_known =
+        choose_best_starts(batch_.variances.head(values.size()), batch_.points, area, 1).front();
+    best.value = values[least_known];
+    best.x = point_of(batch_.points, least_known);
   }
   return best;
 }

@@ -13,20 +13,31 @@ namespace oscbo::acquisition {
 [[nodiscard]] std::vector<Index> choose_starts(const Vector& values, Index count,
                                                numeric::RandomStream stream);
 
+/// choose_best_starts picks up to `count` of the raw points by value, the best first, each at least
+/// a tenth of the box's sides away from those before it and none on an excluded hill. Exposed for
+/// its test.
+[[nodiscard]] std::vector<Index> choose_best_starts(const Vector& values,
+                                                    const numeric::PaddedMatrix& points,
+                                                    const SearchArea& area, Index count);
+
 /// Reusable: keeps its workspace between calls. Not thread-safe.
 class Maximiser {
  public:
   explicit Maximiser(const AcquisitionConfig& config) : config_(config) {}
 
-  /// maximise returns the best point found in `box`:
-  ///   1. the acquisition at scrambled Sobol points, evaluated as one batch,
-  ///   2. a Boltzmann choice of starts among them,
-  ///   3. from each an independent L-BFGS-B search with analytic gradient.
+  /// maximise returns the best point found in `area`:
+  ///   1. the acquisition at scrambled Sobol points, and at points close to the incumbent,
+  ///      evaluated as one batch,
+  ///   2. a choice of starts among them: Boltzmann's (lbfgsb), or the best (bfgs),
+  ///   3. from each an independent quasi-Newton search with analytic gradient.
   /// The streams are (seed, purpose, step) with `step` naming this search.
-  SearchResult maximise(gp::Surrogate& model, const Acquisition& acquisition, const SearchBox& box,
-                        std::uint64_t seed, std::uint64_t step);
+  SearchResult maximise(gp::Surrogate& model, const Acquisition& acquisition,
+                        const SearchArea& area, std::uint64_t seed, std::uint64_t step);
 
  private:
+  Vector evaluate_raw_points(gp::Surrogate& model, const Acquisition& acquisition,
+                             const SearchArea& area, std::uint64_t seed, std::uint64_t step);
+
   AcquisitionConfig config_;
   gp::PredictionBatch batch_;
 };

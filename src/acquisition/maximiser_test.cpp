@@ -15,7 +15,7 @@ using numeric::Purpose;
 using numeric::RandomStream;
 
 using test::random_posterior;
-using test::unit_box;
+using test::unit_area;
 using test::view;
 
 TEST(ChooseStarts, AreDistinctAndIncludeTheBest) {
@@ -70,10 +70,11 @@ INSTANTIATE_TEST_SUITE_P(RandomPosteriors, MaximiserProperty, testing::Range(0, 
 
 TEST_P(MaximiserProperty, EndsAtALocalMaximumInsideTheBox) {
   const Index d = 1 + GetParam() % 5;
+  const auto solver = GetParam() % 2 == 0 ? SearchSolver::lbfgsb : SearchSolver::bfgs;
   gp::Surrogate posterior = random_posterior(25, d, static_cast<std::uint64_t>(GetParam()));
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
-  Maximiser maximiser{AcquisitionConfig{}};
-  const SearchResult found = maximiser.maximise(posterior, ucb, unit_box(d), 7, 1);
+  Maximiser maximiser{AcquisitionConfig{.solver = solver}};
+  const SearchResult found = maximiser.maximise(posterior, ucb, unit_area(d), 7, 1);
 
   ASSERT_EQ(found.x.size(), d);
   EXPECT_GE(found.x.minCoeff(), 0.0);
@@ -92,8 +93,9 @@ TEST_P(MaximiserProperty, EndsAtALocalMaximumInsideTheBox) {
 TEST_P(MaximiserProperty, FindsTheGlobalMaximumInOneDimension) {
   gp::Surrogate posterior = random_posterior(6, 1, static_cast<std::uint64_t>(GetParam()) + 100);
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
-  Maximiser maximiser{AcquisitionConfig{.raw_samples = 64, .restarts = 10}};
-  const SearchResult found = maximiser.maximise(posterior, ucb, unit_box(1), 7, 1);
+  const auto solver = GetParam() % 2 == 0 ? SearchSolver::lbfgsb : SearchSolver::bfgs;
+  Maximiser maximiser{AcquisitionConfig{.solver = solver, .raw_samples = 64, .restarts = 10}};
+  const SearchResult found = maximiser.maximise(posterior, ucb, unit_area(1), 7, 1);
   double best = -1e300;
   for (int i = 0; i <= 10000; ++i) {
     const Vector x = Vector::Constant(1, i / 10000.0);
@@ -107,12 +109,12 @@ TEST(Maximiser, SameStreamsSameAnswerWhateverWasSearchedBefore) {
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser fresh{AcquisitionConfig{}};
   Maximiser used{AcquisitionConfig{}};
-  (void)used.maximise(posterior, ucb, unit_box(4), 1, 99);
-  const SearchResult a = fresh.maximise(posterior, ucb, unit_box(4), 1, 5);
-  const SearchResult b = used.maximise(posterior, ucb, unit_box(4), 1, 5);
+  (void)used.maximise(posterior, ucb, unit_area(4), 1, 99);
+  const SearchResult a = fresh.maximise(posterior, ucb, unit_area(4), 1, 5);
+  const SearchResult b = used.maximise(posterior, ucb, unit_area(4), 1, 5);
   EXPECT_EQ(a.x, b.x);
   EXPECT_EQ(a.value, b.value);
-  EXPECT_NE(a.x, fresh.maximise(posterior, ucb, unit_box(4), 2, 5).x);
+  EXPECT_NE(a.x, fresh.maximise(posterior, ucb, unit_area(4), 2, 5).x);
 }
 
 // A best value out of all proportion leaves no value that could be represented.
@@ -123,7 +125,7 @@ TEST(Maximiser, FindsAPointUnderEveryFunctionWhateverTheBestValue) {
        {AcquisitionKind::ucb, AcquisitionKind::logei, AcquisitionKind::ei, AcquisitionKind::pi}) {
     for (const double best : {-1e150, -1.0, 1.0, 30.0, 1e6, 1e150}) {
       const Acquisition acquisition = make_acquisition(kind, {.multiplier = 1.0, .best = best});
-      const SearchResult found = maximiser.maximise(posterior, acquisition, unit_box(2), 1, 1);
+      const SearchResult found = maximiser.maximise(posterior, acquisition, unit_area(2), 1, 1);
       ASSERT_EQ(found.x.size(), 2);
       EXPECT_GE(found.x.minCoeff(), 0.0);
       EXPECT_LE(found.x.maxCoeff(), 1.0);
@@ -145,7 +147,7 @@ TEST(Maximiser, FollowsTheLogarithmOfAnImprovementTooSmallToBeSeen) {
   ASSERT_GT(smallest, 40.0);
   Maximiser maximiser{AcquisitionConfig{.raw_samples = 64, .restarts = 10}};
   const SearchResult found =
-      maximiser.maximise(posterior, LogExpectedImprovement{.best = kBest}, unit_box(1), 7, 1);
+      maximiser.maximise(posterior, LogExpectedImprovement{.best = kBest}, unit_area(1), 7, 1);
   const gp::Moments moments = posterior.at(view(found.x));
   EXPECT_NEAR((kBest - moments.mean) / std::sqrt(moments.variance), smallest, 1e-2);
 }
@@ -154,10 +156,130 @@ TEST(Maximiser, FollowsTheBoxItIsGiven) {
   gp::Surrogate posterior = random_posterior(10, 2, 4);
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser maximiser{AcquisitionConfig{}};
-  const SearchBox box{.lower = Vector::Constant(2, 0.25), .upper = Vector::Constant(2, 0.5)};
-  const SearchResult found = maximiser.maximise(posterior, ucb, box, 1, 1);
+  const SearchArea area{
+      .box = {.lower = Vector::Constant(2, 0.25), .upper = Vector::Constant(2, 0.5)}};
+  const SearchResult found = maximiser.maximise(posterior, ucb, area, 1, 1);
   EXPECT_GE(found.x.minCoeff(), 0.25);
   EXPECT_LE(found.x.maxCoeff(), 0.5);
+}
+
+// --- looking close to a point, and away from hills
+// -------------------------------------------------
+
+/// A posterior on a line that rises to a peak at 0.2 and to a higher one at 0.8, and its lower half
+/// as a hill.
+class TwoPeaks : public testing::Test {
+ protected:
+  TwoPeaks() {
+    gp::Inputs inputs(1);
+    Vector y(21);
+    for (Index i = 0; i <= 20; ++i) {
+      const double x = static_cast<double>(i) / 20.0;
+      inputs.append(std::vector{x});
+      y[i] =
+          std::exp(-100.0 * (x - 0.2) * (x - 0.2)) + 1.2 * std::exp(-100.0 * (x - 0.8) * (x - 0.8));
+    }
+    const gp::KernelHandle kernel = gp::stationary_kernel(gp::KernelShape::matern52);
+    const Vector theta = Vector::Constant(1, 0.2);
+    EXPECT_TRUE(model_.fit(inputs, y, theta).ok);
+    const Vector reach = Vector::Constant(1, 0.08);  // 0.16 to either side
+    gp::Posterior posterior(kernel, 1e-4);
+    EXPECT_TRUE(posterior.fit(inputs, y, theta).ok);
+    higher_ = std::make_shared<gp::Basin>(posterior.mean_function(), std::vector{0.8}, reach);
+    lower_ = std::make_shared<gp::Basin>(posterior.mean_function(), std::vector{0.2}, reach);
+  }
+
+  double best(SearchArea area) {
+    Maximiser maximiser{AcquisitionConfig{
+        .solver = SearchSolver::bfgs, .raw_samples = 50, .restarts = 4, .max_iterations = 40}};
+    return maximiser.maximise(model_, UpperConfidenceBound{}, area, 3, 1).x[0];
+  }
+
+  gp::Surrogate model_{gp::stationary_kernel(gp::KernelShape::matern52), 1e-4};
+  std::shared_ptr<const gp::Basin> higher_;
+  std::shared_ptr<const gp::Basin> lower_;
+};
+
+TEST_F(TwoPeaks, TheSearchStaysOffExcludedHills) {
+  SearchArea area = unit_area(1);
+  EXPECT_NEAR(best(area), 0.8, 1e-2);
+  area.excluded = {higher_};
+  EXPECT_NEAR(best(area), 0.2, 1e-2);
+  area.excluded = {lower_};
+  EXPECT_NEAR(best(area), 0.8, 1e-2);
+}
+
+// Only flat ground is left: the search takes what is known least of it.
+TEST_F(TwoPeaks, TheSearchFindsAPointWhenTheHillsAreAllExcluded) {
+  SearchArea area = unit_area(1);
+  area.excluded = {lower_, higher_};
+  const double x = best(area);
+  EXPECT_GE(x, 0.0);
+  EXPECT_LE(x, 1.0);
+  EXPECT_FALSE(area.excludes(Vector::Constant(1, x)));
+}
+
+TEST_F(TwoPeaks, ChooseBestStartsTakesTheBestThatAreApartAndAllowed) {
+  numeric::PaddedMatrix points(6, 1);
+  const std::vector<double> x = {0.80, 0.81, 0.2, 0.25, 0.36, 0.5};
+  for (Index i = 0; i < 6; ++i) points(i, 0) = x[static_cast<std::size_t>(i)];
+  const Vector values{{5.0, 6.0, 3.0, 4.0, 2.0, 1.0}};
+  SearchArea area = unit_area(1);
+  EXPECT_EQ(choose_best_starts(values, points, area, 3), (std::vector<Index>{1, 3, 4}));
+  EXPECT_EQ(choose_best_starts(values, points, area, 10).size(), 4U);
+  area.excluded = {higher_};
+  EXPECT_EQ(choose_best_starts(values, points, area, 1), (std::vector<Index>{3}));
+}
+
+TEST(PlaceSteps, StayCloseToTheCentreAndInTheBox) {
+  const SearchBox box{.lower = Vector{{0.0, 10.0}}, .upper = Vector{{1.0, 30.0}}};
+  const Vector centre{{0.999, 20.0}};
+  numeric::PaddedMatrix points(400, 2);
+  RandomStream stream(1, Purpose::local_samples);
+  place_steps(box, centre, 0, 400, stream, points);
+  int close = 0;
+  for (Index i = 0; i < 400; ++i) {
+    EXPECT_GE(points(i, 0), 0.0);
+    EXPECT_LE(points(i, 0), 1.0);
+    close += std::abs(points(i, 1) - 20.0) < 0.4 ? 1 : 0;  // 2 % of the side
+  }
+  EXPECT_GT(close, 200);
+  EXPECT_LT(close, 400);
+}
+
+TEST(PlaceChanges, DifferFromTheCentreInOneCoordinateOrTwo) {
+  const Index d = 5;
+  const Vector centre = Vector::Constant(d, 0.5);
+  numeric::PaddedMatrix points(300, d);
+  RandomStream stream(1, Purpose::local_samples);
+  place_changes(test::unit_box(d), centre, 0, 300, stream, points);
+  std::vector<int> counts(static_cast<std::size_t>(d) + 1);
+  for (Index i = 0; i < 300; ++i) {
+    std::size_t changed = 0;
+    for (Index k = 0; k < d; ++k) changed += points(i, k) == 0.5 ? 0 : 1;
+    ++counts[changed];
+  }
+  EXPECT_EQ(counts[0], 0);
+  EXPECT_NEAR(counts[1], 180, 50);  // half of them, and a fifth of the rest changes one twice
+  EXPECT_EQ(counts[1] + counts[2], 300);
+}
+
+// A peak so narrow that no point of the whole box falls on it.
+TEST(Maximiser, FindsWhatIsCloseToTheIncumbent) {
+  gp::Inputs inputs(3);
+  inputs.append(std::vector{0.3, 0.4, 0.5});
+  gp::Surrogate model(gp::stationary_kernel(gp::KernelShape::rbf), 1e-4);
+  ASSERT_TRUE(model.fit(inputs, Vector::Ones(1), Vector::Constant(1, 0.01)).ok);
+  SearchArea area{.box = test::unit_box(3), .incumbent = Vector{{0.31, 0.4, 0.49}}};
+  const auto best = [&](int local_samples) {
+    Maximiser maximiser{AcquisitionConfig{.solver = SearchSolver::bfgs,
+                                          .raw_samples = 50,
+                                          .local_samples = local_samples,
+                                          .max_iterations = 40}};
+    return maximiser.maximise(model, UpperConfidenceBound{}, area, 1, 1).value;
+  };
+  EXPECT_LT(best(0), 0.01);
+  EXPECT_GT(best(50), 0.99);
 }
 
 }  // namespace

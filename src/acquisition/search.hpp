@@ -1,6 +1,10 @@
 // What every search for the next point has in common: where it looks, what it brings back.
 #pragma once
 
+#include <memory>
+#include <vector>
+
+#include "gp/basin.hpp"
 #include "numeric/padded_matrix.hpp"
 #include "numeric/random_stream.hpp"
 
@@ -14,6 +18,15 @@ struct SearchBox {
   Vector upper;
 };
 
+/// Where a search looks.
+struct SearchArea {
+  SearchBox box;
+  Vector incumbent = {};  // the best point known in it, for searches that also look close to one
+  std::vector<std::shared_ptr<const gp::Basin>> excluded = {};  // hills that have been climbed
+
+  [[nodiscard]] bool excludes(const Vector& x) const;
+};
+
 struct SearchResult {
   Vector x;
   double value = 0.0;
@@ -24,5 +37,14 @@ struct SearchResult {
 /// `points`.
 void place_sobol_points(const SearchBox& box, Index count, numeric::RandomStream stream,
                         numeric::PaddedMatrix& points);
+
+/// place_steps writes `centre` moved by a Gaussian step, whose scale is log-uniform in [0.001, 0.3]
+/// of the box's sides, and clipped to the box, to the rows begin .. end - 1 of `points`.
+void place_steps(const SearchBox& box, const Vector& centre, Index begin, Index end,
+                 numeric::RandomStream& stream, numeric::PaddedMatrix& points);
+
+/// place_changes writes `centre` with one coordinate, or two, drawn anew, to those rows.
+void place_changes(const SearchBox& box, const Vector& centre, Index begin, Index end,
+                   numeric::RandomStream& stream, numeric::PaddedMatrix& points);
 
 }  // namespace oscbo::acquisition

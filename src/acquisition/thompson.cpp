@@ -13,9 +13,6 @@ using numeric::RandomStream;
 
 namespace {
 
-constexpr double kSmallestStep = 1e-3;
-constexpr double kLargestStep = 0.3;
-
 Vector standard_normals(Index count, RandomStream& stream) {
   Vector values(count);
   for (Index i = 0; i < count; ++i) values[i] = stream.normal();
@@ -28,15 +25,7 @@ void place_candidates(const SearchBox& box, const Vector& incumbent, RandomStrea
                       RandomStream& step_stream, PaddedMatrix& points) {
   const Index global = (points.rows() + 1) / 2;
   place_sobol_points(box, global, sobol_stream, points);
-  for (Index i = global; i < points.rows(); ++i) {
-    const double scale =
-        kSmallestStep * std::pow(kLargestStep / kSmallestStep, step_stream.uniform());
-    for (Index k = 0; k < incumbent.size(); ++k) {
-      const double side = box.upper[k] - box.lower[k];
-      points(i, k) = std::clamp(incumbent[k] + scale * side * step_stream.normal(), box.lower[k],
-                                box.upper[k]);
-    }
-  }
+  place_steps(box, incumbent, global, points.rows(), step_stream, points);
 }
 
 // means + L e with covariance = L L^T and e standard normal.
