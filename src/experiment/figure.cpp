@@ -22,6 +22,7 @@ struct NamedStyle {
 constexpr std::array kMethodStyles{
     NamedStyle{.method = "oscbo", .colour = "#0072B2", .dash = Dash::solid},
     NamedStyle{.method = "oscbo-l1", .colour = "#56B4E9", .dash = Dash::dashed},
+    NamedStyle{.method = "auto", .colour = "#332288", .dash = Dash::solid},
     NamedStyle{.method = "gp-ucb-mll", .colour = "#D55E00", .dash = Dash::dashed},
     NamedStyle{.method = "ocbo", .colour = "#009E73", .dash = Dash::dotted},
     NamedStyle{.method = "a-gp-ucb", .colour = "#E69F00", .dash = Dash::solid},

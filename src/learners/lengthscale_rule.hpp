@@ -6,7 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "gp/kernel.hpp"
+#include "gp/basin.hpp"
+#include "gp/lengthscale_objective.hpp"
 #include "oscbo/config.hpp"
 
 namespace oscbo::learners {
@@ -35,6 +36,13 @@ struct ModelSettings {
                                                     // of sqrt(beta)
   std::optional<SpreadModel> spread = std::nullopt;
   std::vector<Index> points = {};  // to condition on; empty: all
+  gp::Affine affine = {};          // the model is of (y - location) / scale
+  double inflation = 1.0;          // of the variance that is predicted; the search goes without it
+  double margin = 0.0;             // by which a point is to beat the best one
+  // Where the next point is searched for: this part of the box, empty: all of it, less the hills.
+  Vector lower = {};
+  Vector upper = {};
+  std::vector<std::shared_ptr<const gp::Basin>> excluded = {};
 };
 
 /// What became of a prediction. Numbers are in the standardised units in force when it was made.
@@ -61,6 +69,15 @@ class LengthscaleRule {
 
   /// next_settings returns what to use for query `round` (1, 2, ...).
   virtual const ModelSettings& next_settings(const Observations& observations, int round) = 0;
+
+  /// whole_settings returns the settings of a model of all observations, for predictions that are
+  /// no queries.
+  virtual const ModelSettings& whole_settings(const Observations& observations, int round) {
+    return next_settings(observations, round);
+  }
+
+  /// observe_suggestion tells the acquisition value of a point that the settings in force led to.
+  virtual void observe_suggestion(double /*acquisition*/) {}
 
   /// Feedback. Point indices are positions in Observations; beta is that of the intervals in force.
   virtual void observe_initial(Index /*point*/, double /*beta*/) {}

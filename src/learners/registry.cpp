@@ -15,6 +15,23 @@ void compose_known_kernel(Config& config) {
   config.acquisition.restarts = 10;
 }
 
+/// Everything learned, intervals of 90 %, and a search that is worth an expensive evaluation.
+void compose_auto(Config& config) {
+  config.beta = 2.705543454095404;  // 1.645^2: miss rate delta = 0.1
+  config.kernel.ard = true;
+  config.kernel.additive = true;
+  config.learner.theta_max = 1e3;
+  config.prior.noise = NoiseModel::learned;
+  config.dual.rate = 0.5;
+  config.acquisition.kind = AcquisitionKind::logei;
+  config.acquisition.best = BestValue::fitted;
+  config.acquisition.solver = SearchSolver::bfgs;
+  config.acquisition.raw_samples = 400;
+  config.acquisition.local_samples = 200;
+  config.acquisition.restarts = 8;
+  config.acquisition.max_iterations = 40;
+}
+
 /// One lengthscale per parameter, moved as it is, bounded below as in BoTorch.
 void compose_prior(Config& config) {
   config.kernel.ard = true;
@@ -24,6 +41,13 @@ void compose_prior(Config& config) {
 
 std::vector<RuleInfo>& registry() {
   static std::vector<RuleInfo> list{
+      {.name = "auto",
+       .method = "auto",
+       .meaning = "the one to use: learns lengthscales, noise and scale, and calibrates itself",
+       .make = make_auto_rule,
+       .accepts_additive = true,
+       .learns_everything = true,
+       .compose = compose_auto},
       {.name = "game",
        .method = "oscbo",
        .meaning =

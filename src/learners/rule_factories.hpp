@@ -8,6 +8,7 @@ namespace oscbo::learners {
 using RuleFactory = std::unique_ptr<LengthscaleRule>(const Config& config, Index dimension,
                                                      std::uint64_t seed);
 
+RuleFactory make_auto_rule;
 RuleFactory make_game_rule;
 RuleFactory make_likelihood_rule;
 RuleFactory make_fixed_rule;

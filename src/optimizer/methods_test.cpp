@@ -9,9 +9,9 @@ namespace {
 TEST(Methods, AreThoseOfTheDocumentation) {
   std::vector<std::string> names;
   for (const MethodInfo& method : methods()) names.push_back(method.name);
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"oscbo", "gp-ucb-mll", "gp-ucb", "vanilla-bo", "a-gp-ucb",
-                                      "lb-gp-ucb", "ocbo", "scgp", "oscbo-l1", "random", "sobol"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"auto", "oscbo", "gp-ucb-mll", "gp-ucb", "vanilla-bo",
+                                             "a-gp-ucb", "lb-gp-ucb", "ocbo", "scgp", "oscbo-l1",
+                                             "random", "sobol"}));
 }
 
 TEST(Methods, EachListedOneHasAValidConfigurationOfThatName) {

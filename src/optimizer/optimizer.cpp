@@ -31,6 +31,8 @@ namespace {
 struct ModelPrediction {
   gp::Moments moments;
   double noise_variance = 0.0;
+  double prior_variance = 1.0;                             // of the function, before any data
+  double acquisition = 0.0;                                // value
   double beta = 0.0;                                       // of the calibrated interval
   double multiplier = 0.0;                                 // of the sd in the confidence bound
   std::optional<double> information_bound = std::nullopt;  // of width=theory
@@ -147,8 +149,7 @@ class Optimizer::Impl {
       rule_before_fit_ = rule_;
     }
     const int before = rule_->evaluations();
-    settings_ = rule_->next_settings(
-        {.inputs = inputs_, .y = z_, .initial_points = initial_points_}, rounds_ + 1);
+    settings_ = rule_->next_settings(observations(), rounds_ + 1);
     evaluations_of_fit_ = rule_->evaluations() - before;
     condition_model();
     beta_ = width_.beta(inputs_.size(), model_.information_gain());
@@ -220,11 +221,8 @@ class Optimizer::Impl {
     }
     std::vector<double> merit = y_;
     if (config_.data.observation_noise_sd > 0.0 && has_model()) {
-      Impl fitted(*this);
-      fitted.fit();
-      for (std::size_t i = 0; i < merit.size(); ++i) {
-        merit[i] = fitted.model_.at(fitted.scaling_.to_model(units_[i])).mean;
-      }
+      const Vector means = with_model_of_all().model_.fitted_means();
+      std::copy_n(means.begin(), merit.size(), merit.begin());
     }
     const auto best = std::max_element(merit.begin(), merit.end()) - merit.begin();
     return trials_[observed_[static_cast<std::size_t>(best)]];
@@ -237,9 +235,12 @@ class Optimizer::Impl {
                   "there is no model yet: the initial design comes first");
     }
     fit();
+    Impl whole = with_model_of_all();
     std::vector<Prediction> predictions;
     predictions.reserve(points.size());
-    for (const std::vector<double>& x : points) predictions.push_back(in_units_of_y(predict(x)));
+    for (const std::vector<double>& x : points) {
+      predictions.push_back(whole.in_units_of_y(whole.predict(x)));
+    }
     return predictions;
   }
 
@@ -332,12 +333,29 @@ class Optimizer::Impl {
     const bool all = settings_.points.empty();
     const gp::Inputs chosen = learners::points_of(inputs_, settings_.points);
     const gp::Inputs& inputs = all ? inputs_ : chosen;
-    const Vector z = all ? z_ : Vector(z_(settings_.points));
+    const gp::Affine& affine = settings_.affine;
+    const Vector y = all ? z_ : Vector(z_(settings_.points));
+    const Vector z = (y.array() - affine.location) / affine.scale;
+    model_units_ = standardizer_.then(affine.location, affine.scale);
     bool ok = model_.fit(inputs, z, settings_.theta, settings_.noise_variance).ok;
     if (settings_.spread) ok = ok && model_.fit_spread(inputs, z, settings_.spread->theta).ok;
     if (!ok) {
       throw Error(ErrorCode::internal, "lengthscales", "the kernel matrix cannot be factorized");
     }
+  }
+
+  [[nodiscard]] learners::Observations observations() const {
+    return {.inputs = inputs_, .y = z_, .initial_points = initial_points_};
+  }
+
+  /// This optimizer with a model of all observations, whatever the next query looks at.
+  [[nodiscard]] Impl with_model_of_all() const {
+    Impl fitted(*this);
+    fitted.fit();
+    if (fitted.settings_.points.empty()) return fitted;
+    fitted.settings_ = fitted.rule_->whole_settings(fitted.observations(), rounds_ + 1);
+    fitted.condition_model();
+    return fitted;
   }
 
   [[nodiscard]] double confidence_multiplier() const {
@@ -354,20 +372,38 @@ class Optimizer::Impl {
     return acquisition::make_acquisition(kind,
                                          {.multiplier = confidence_multiplier(),
                                           .added_variance = noisy ? model_.noise_variance() : 0.0,
-                                          .best = z_.maxCoeff()});
+                                          .best = value_to_beat()});
+  }
+
+  /// In the model's units: the best observation, or what the model makes of it and its like.
+  [[nodiscard]] double value_to_beat() const {
+    if (config_.acquisition.best == BestValue::observed) return z_.maxCoeff();
+    return model_.fitted_means().maxCoeff() + settings_.margin;
+  }
+
+  /// Where the next point is searched for, as the rule's settings say.
+  [[nodiscard]] acquisition::SearchArea search_area() const {
+    acquisition::SearchArea area{.box = scaling_.search_box(), .excluded = settings_.excluded};
+    if (settings_.lower.size() > 0) area.box = {settings_.lower, settings_.upper};
+    Index best = 0;
+    if (config_.acquisition.best == BestValue::observed) {
+      z_.maxCoeff(&best);
+    } else {
+      model_.fitted_means().maxCoeff(&best);
+      if (!settings_.points.empty()) best = settings_.points[static_cast<std::size_t>(best)];
+    }
+    const std::vector<double> incumbent = inputs_.point(best);
+    area.incumbent = Eigen::Map<const Vector>(incumbent.data(), dimension_);
+    return area;
   }
 
   [[nodiscard]] SearchResult search() {
-    const SearchBox box = scaling_.search_box();
+    const acquisition::SearchArea area = search_area();
     const auto step = static_cast<std::uint64_t>(rounds_) + 1;
     if (config_.acquisition.kind != AcquisitionKind::thompson) {
-      return maximiser_.maximise(model_, acquisition(), box, seed_, step);
+      return maximiser_.maximise(model_, acquisition(), area, seed_, step);
     }
-    Index best = 0;
-    z_.maxCoeff(&best);
-    const std::vector<double> incumbent = inputs_.point(best);
-    return acquisition::maximise_sample(model_, box,
-                                        Eigen::Map<const Vector>(incumbent.data(), dimension_),
+    return acquisition::maximise_sample(model_, area.box, area.incumbent,
                                         config_.acquisition.candidates, seed_, step);
   }
 
@@ -428,12 +464,15 @@ class Optimizer::Impl {
   }
 
   [[nodiscard]] ModelPrediction predict(const std::vector<double>& x) {
-    return {.moments = model_.at(scaling_.to_model(box_.to_unit(x))),
-            .noise_variance = model_.noise_variance(),
+    const gp::Moments moments = model_.at(scaling_.to_model(box_.to_unit(x)));
+    return {.moments = {.mean = moments.mean, .variance = settings_.inflation * moments.variance},
+            .noise_variance = settings_.inflation * model_.noise_variance(),
+            .prior_variance = settings_.inflation,
+            .acquisition = acquisition::value_at(acquisition(), moments).value,
             .beta = beta_,
             .multiplier = confidence_multiplier(),
             .information_bound = information_bound_,
-            .standardizer = standardizer_};
+            .standardizer = model_units_};
   }
 
   [[nodiscard]] Prediction in_units_of_y(const ModelPrediction& prediction) const {
@@ -444,16 +483,24 @@ class Optimizer::Impl {
             .width = units.length_from_z(2.0 * std::sqrt(prediction.beta) * sd),
             .observation_sd = units.length_from_z(sd),
             .beta = prediction.beta,
-            .acquisition = acquisition::value_at(acquisition(), prediction.moments).value,
-            .lengthscales = {settings_.theta.begin(), settings_.theta.end()},
+            .acquisition = prediction.acquisition,
+            .lengthscales = shown_lengthscales(),
             .multiplier = rule_->multiplier(),
             .phase = rule_->phase(),
             .jitter = model_.jitter()};
   }
 
+  /// theta, less what a kernel has beside its lengthscales.
+  [[nodiscard]] std::vector<double> shown_lengthscales() const {
+    const Index count = config_.kernel.additive ? gp::lengthscale_count(config_.kernel, dimension_)
+                                                : settings_.theta.size();
+    return {settings_.theta.begin(), settings_.theta.begin() + count};
+  }
+
   /// Records the prediction in force at x before anything is known about y there.
   Suggestion open_model_trial(std::vector<double> x) {
     model_predictions_.emplace_back(predict(x));
+    rule_->observe_suggestion(model_predictions_.back()->acquisition);
     Prediction prediction = in_units_of_y(*model_predictions_.back());
     prediction.objective_evaluations = std::exchange(evaluations_of_fit_, 0);
     return open_trial(std::move(x), std::move(prediction));
@@ -481,7 +528,8 @@ class Optimizer::Impl {
     initial_points_ = point + 1;
   }
 
-  /// L^s = log(1 + var/s2) / log(1 + 1/s2),  L^c = |y - mu|^p / (sqrt(beta) sqrt(var + s2))^p - 1.
+  /// L^s = log(1 + var/s2) / log(1 + prior var/s2),  L^c = |y - mu|^p / (sqrt(beta) sqrt(var +
+  /// s2))^p - 1.
   Feedback give_feedback(const Trial& trial, Index point) {
     const ModelPrediction& prediction = *model_predictions_[trial.id];
     const Standardizer& before = prediction.standardizer;
@@ -502,7 +550,8 @@ class Optimizer::Impl {
         std::min(residual / (root_beta * std::sqrt(variance + s2)), kLargestRatio);
 
     Feedback feedback;
-    feedback.sharpness_loss = std::log1p(variance / s2) / std::log1p(1.0 / s2);
+    feedback.sharpness_loss =
+        std::log1p(variance / s2) / std::log1p(prediction.prior_variance / s2);
     feedback.calibration_loss = std::pow(standardised, config_.primal.exponent) - 1.0;
     feedback.covered = std::abs(before.to_z(*trial.y) - prediction.moments.mean) <=
                        root_beta * prediction.observation_sd();
@@ -546,6 +595,7 @@ class Optimizer::Impl {
   InputScaling scaling_;
   Standardizer standardizer_;
   Vector z_;
+  Standardizer model_units_;  // standardised once more, as the rule's settings say
   learners::ModelSettings settings_;
   ConfidenceWidth width_;
   double beta_ = 0.0;                        // in force

@@ -185,7 +185,8 @@ TEST(Tell, OfAnUnaskedPointGivesNoFeedbackAndMovesTheModel) {
 // --------------------------------------------------------------------------------------
 
 class FeedbackOf : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(EveryMethod, FeedbackOf, testing::ValuesIn(test::methods_with_model()));
+INSTANTIATE_TEST_SUITE_P(EveryMethod, FeedbackOf,
+                         testing::ValuesIn(test::methods_with_known_noise()));
 
 // Everything is recomputed in the units of the observations: with u the length of one standardised
 // unit there, sd^2 = var u^2 and (width / 2)^2 / beta = (var + s2) u^2.

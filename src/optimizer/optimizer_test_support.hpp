@@ -95,6 +95,15 @@ inline std::vector<std::string> methods_with_model() {
   return names;
 }
 
+/// Those whose model has the declared noise, and nothing else that is learned of the units of y.
+inline std::vector<std::string> methods_with_known_noise() {
+  std::vector<std::string> names = methods_with_model();
+  std::erase_if(names, [](const std::string& name) {
+    return method_config(name).prior.noise == NoiseModel::learned;
+  });
+  return names;
+}
+
 /// is_accepted returns whether the values of a configuration agree with each other.
 inline bool is_accepted(const Config& config) {
   try {

@@ -68,6 +68,8 @@ void visit_options(Visitor& visitor, Config& c) {
                  "kernel family; ibnn is that of an infinitely wide Bayesian neural network");
   visitor.number("kernel.nu", c.kernel.nu, {0.01, 1e5}, "smoothness of the Matern kernel");
   visitor.flag("kernel.ard", c.kernel.ard, "one lengthscale per parameter instead of one for all");
+  visitor.flag("kernel.additive", c.kernel.additive,
+               "add functions of single parameters to the kernel (auto, with kernel.ard)");
   visitor.integer("kernel.depth", c.kernel.depth, {1, 20}, "hidden layers of the ibnn kernel");
   visitor.choice("kernel.activation", c.kernel.activation,
                  {{"relu", Activation::relu}, {"erf", Activation::erf}},
@@ -238,9 +240,22 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.number("prior.location", c.prior.location, {-1e3, 1e3},
                  "of the logarithm of a lengthscale, before log(d)/2 is added");
   visitor.number("prior.scale", c.prior.scale, {0, 1e3, Ends::open}, "sd of that logarithm");
+  visitor.number("prior.deviation", c.prior.deviation, {0, 1e3, Ends::open},
+                 "of auto: sd of the logarithms of the lengthscales about their mean");
   visitor.choice("prior.noise", c.prior.noise,
                  {{"fixed", NoiseModel::fixed}, {"learned", NoiseModel::learned}},
                  "noise variance: noise_variance, or learned with a prior");
+
+  visitor.integer("auto.near_best_every", c.automatic.near_best_every, {0, 1e6},
+                  "every so many rounds look near the best point; 0: none");
+  visitor.number("auto.locks_below", c.automatic.locks_below, {0, 1e3},
+                 "expected improvement, in sd of y, at which a hill counts as climbed");
+  visitor.integer("auto.return_every", c.automatic.return_every, {1, 1e6},
+                  "with hills locked, every so many rounds return to the best one");
+  visitor.number("auto.noisy_above", c.automatic.noisy_above, {0, 1e3},
+                 "sd of the noise, in sd of y, from which on all rounds look at everything");
+  visitor.number("auto.noise_margin", c.automatic.noise_margin, {0, 1e3},
+                 "sd of the noise by which a point is then to beat the best one");
 
   visitor.choice("acquisition", c.acquisition.kind,
                  {{"ucb", AcquisitionKind::ucb},
@@ -253,10 +268,18 @@ void visit_options(Visitor& visitor, Config& c) {
                  "acquisition function");
   visitor.integer("acquisition.raw_samples", c.acquisition.raw_samples, {1, 1e6},
                   "Sobol points at which the search starts");
+  visitor.integer("acquisition.local_samples", c.acquisition.local_samples, {0, 1e6},
+                  "further such points close to the best one");
   visitor.integer("acquisition.restarts", c.acquisition.restarts, {1, 1e6},
-                  "of these, followed by L-BFGS-B");
+                  "of these, followed by a search");
+  visitor.choice("acquisition.solver", c.acquisition.solver,
+                 {{"lbfgsb", SearchSolver::lbfgsb}, {"bfgs", SearchSolver::bfgs}},
+                 "that search: L-BFGS-B as the paper's, or projected BFGS");
   visitor.integer("acquisition.max_iterations", c.acquisition.max_iterations, {1, 1e6},
                   "iterations of one search");
+  visitor.choice("acquisition.best", c.acquisition.best,
+                 {{"observed", BestValue::observed}, {"fitted", BestValue::fitted}},
+                 "what to improve on: the best observation, or the best mean at one");
   visitor.integer("acquisition.candidates", c.acquisition.candidates, {2, 4096},
                   "points at which Thompson sampling draws the function");
 
@@ -534,6 +557,18 @@ namespace {
   throw Error(ErrorCode::invalid_value, option, why);
 }
 
+/// Location and scale are learned too, and what is known of lengthscales before is known of those
+/// of the box.
+void check_learns_everything(const Config& config, const learners::RuleInfo& rule) {
+  const auto need = [&](bool holds, const char* option, const char* what) {
+    if (!holds) refuse_combination(option, fmt::format("learner={} needs {}", rule.name, what));
+  };
+  need(config.kernel.ard, "kernel.ard", "kernel.ard=true");
+  need(config.width.kind == WidthKind::constant, "width", "width=constant");
+  need(config.data.inputs == InputNormalisation::bounds, "x.normalise", "x.normalise=bounds");
+  need(config.data.loss_statistics == LossStatistics::before, "lc.stats", "lc.stats=before");
+}
+
 void check_kernel(const Config& config, const learners::RuleInfo& rule) {
   const bool is_network = config.kernel.family == KernelFamily::network;
   if (is_network && !rule.accepts_other_kernels) {
@@ -541,6 +576,11 @@ void check_kernel(const Config& config, const learners::RuleInfo& rule) {
                                              "lengthscales only",
                                              rule.name));
   }
+  if (config.kernel.additive && !(config.kernel.ard && rule.accepts_additive && !is_network)) {
+    refuse_combination("kernel.additive",
+                       "true needs learner=auto, kernel.ard=true and a kernel with lengthscales");
+  }
+  if (rule.learns_everything) check_learns_everything(config, rule);
   if (!config.kernel.ard) return;
   if (is_network) {
     refuse_combination("kernel.ard",

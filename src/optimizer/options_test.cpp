@@ -127,6 +127,20 @@ const std::vector<Assignment> kNumbers = {
     {"prior.location", "1e3"},
     {"prior.scale", "1e-300"},
     {"prior.scale", "999"},
+    {"prior.deviation", "1e-3"},
+    {"prior.deviation", "999"},
+    {"auto.near_best_every", "0"},
+    {"auto.near_best_every", "1"},
+    {"auto.locks_below", "0"},
+    {"auto.locks_below", "1e3"},
+    {"auto.return_every", "1"},
+    {"auto.return_every", "1000000"},
+    {"auto.noisy_above", "0"},
+    {"auto.noisy_above", "1e3"},
+    {"auto.noise_margin", "0"},
+    {"auto.noise_margin", "1e3"},
+    {"acquisition.local_samples", "1"},
+    {"acquisition.local_samples", "300"},
     {"acquisition.raw_samples", "1"},
     {"acquisition.raw_samples", "300"},
     {"acquisition.restarts", "1"},
@@ -343,6 +357,10 @@ TEST(Validate, RefusesWhatParsingWouldHaveRefused) {
       {"scgp.lr", [](Config& c, double v) { c.sharp.adam_rate = v; }},
       {"ocbo.eta", [](Config& c, double v) { c.recalibration.rate = v; }},
       {"prior.scale", [](Config& c, double v) { c.prior.scale = v; }},
+      {"prior.deviation", [](Config& c, double v) { c.prior.deviation = v; }},
+      {"auto.locks_below", [](Config& c, double v) { c.automatic.locks_below = v; }},
+      {"auto.noisy_above", [](Config& c, double v) { c.automatic.noisy_above = v; }},
+      {"auto.noise_margin", [](Config& c, double v) { c.automatic.noise_margin = v; }},
       {"learner", [](Config& c, double) { c.learner.rule = "magic"; }},
       {"obs.noise_sd", [](Config& c, double v) { c.data.observation_noise_sd = v; }},
       {"budget", [](Config& c, double) { c.budget = 0; }},
@@ -384,6 +402,14 @@ TEST(Validate, RefusesSettingsThatContradictTheMethodOrEachOther) {
       {"vanilla-bo", {"kernel=ibnn"}, "kernel"},
       {"a-gp-ucb", {"kernel=ibnn"}, "kernel"},
       {"lb-gp-ucb", {"kernel=ibnn"}, "kernel"},
+      {"oscbo", {"kernel.additive=true"}, "kernel.additive"},
+      {"oscbo", {"kernel.additive=true", "kernel.ard=true"}, "kernel.additive"},
+      {"oscbo", {"learner=auto"}, "kernel.ard"},
+      {"auto", {"kernel.ard=false"}, "kernel.additive"},
+      {"auto", {"kernel=ibnn"}, "kernel"},
+      {"auto", {"width=theory", "y.standardise=none"}, "width"},
+      {"auto", {"x.normalise=data"}, "x.normalise"},
+      {"auto", {"lc.stats=after"}, "lc.stats"},
       {"oscbo", {"width=theory"}, "width"},
       {"oscbo", {"width=theory", "y.standardise=initial_only"}, "width"},
       {"gp-ucb", {"y.standardise=each_round"}, "width"},
@@ -401,6 +427,8 @@ TEST(Validate, RefusesSettingsThatContradictTheMethodOrEachOther) {
 TEST(Validate, AcceptsTheSameSettingsWhereTheyMakeSense) {
   for (const auto& composition :
        {test::composed("oscbo", {"kernel.ard=true"}),
+        test::composed("auto", {"kernel.additive=false"}),
+        test::composed("auto", {"acquisition=thompson"}),
         test::composed("a-gp-ucb", {"kernel.ard=true"}), test::composed("oscbo", {"kernel=ibnn"}),
         test::composed("scgp", {"kernel=ibnn"}), test::composed("gp-ucb", {"kernel=ibnn"}),
         test::composed("gp-ucb", {"width=constant", "y.standardise=each_round"}),
@@ -423,6 +451,9 @@ Config config_for(const std::string& option) {
                                           {"scgp.", "scgp"},
                                           {"ocbo.", "ocbo"},
                                           {"prior.", "vanilla-bo"},
+                                          {"prior.deviation", "auto"},
+                                          {"auto.", "auto"},
+                                          {"kernel.additive", "auto"},
                                           {"width.", "gp-ucb"},
                                           {"kernel.lengthscale", "gp-ucb"},
                                           {"kernel.weight_variance", "gp-ucb"},
@@ -453,6 +484,7 @@ TEST_P(EveryValue, RunsTwelveRounds) {
     Config config = config_for(name);
     config.learner.solver = solver;
     set_option(config, name, value);
+    if (value == "auto") config.kernel.ard = true;  // which it needs
     Optimizer optimizer(test::kSquare, config, 1);
     test::run(optimizer, 12, test::hill);
     EXPECT_EQ(optimizer.rounds() >= 2, test::has_model(config));

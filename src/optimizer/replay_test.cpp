@@ -24,8 +24,9 @@ Optimizer replayed(const Optimizer& optimizer, std::uint64_t seed) {
 Config random_config(RandomStream& stream) {
   const std::vector<test::Composition> compositions = test::compositions();
   Config config = compositions[stream.below(compositions.size())].config;
+  const Config composed = config;
   config.kernel.ard = stream.below(2) == 0;
-  if (!test::is_accepted(config)) config.kernel.ard = false;
+  if (!test::is_accepted(config)) config.kernel.ard = composed.kernel.ard;
   config.learner.solver = stream.below(2) == 0 ? SolverKind::adam : SolverKind::exact;
   config.learner.reset_moments = stream.below(2) == 0;
   config.learner.adam_steps = 10;
@@ -34,9 +35,11 @@ Config random_config(RandomStream& stream) {
   config.data.inputs = static_cast<InputNormalisation>(stream.below(2));
   // The width of the theory insists on the bounds.
   if (config.data.inputs == InputNormalisation::data) config.width.kind = WidthKind::constant;
+  if (!test::is_accepted(config)) config.data.inputs = composed.data.inputs;  // auto does, too
   config.data.standardise = static_cast<StandardiseRule>(stream.below(3));
   if (!test::is_accepted(config)) config.data.standardise = StandardiseRule::none;
   config.data.loss_statistics = static_cast<LossStatistics>(stream.below(2));
+  if (!test::is_accepted(config)) config.data.loss_statistics = composed.data.loss_statistics;
   config.recovery.mode = static_cast<RecoveryMode>(stream.below(3));
   config.recovery.initial_violation = stream.below(4) == 0 ? 1e4 : 0.0;
   config.budget = 8;

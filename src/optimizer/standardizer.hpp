@@ -17,6 +17,11 @@ struct Standardizer {
   /// of computes mean and sample standard deviation (divisor n - 1) of y.
   [[nodiscard]] static Standardizer of(std::span<const double> y);
 
+  /// then returns the map to (z - location) / factor.
+  [[nodiscard]] Standardizer then(double location, double factor) const {
+    return {.scale = scale, .mean = mean + location * sd, .sd = sd * factor};
+  }
+
   [[nodiscard]] double to_z(double y) const { return (y / scale - mean) / sd; }
   /// What is beyond the range of double becomes its end: a model may expect more than can be told.
   [[nodiscard]] double from_z(double z) const { return within_range((z * sd + mean) * scale); }

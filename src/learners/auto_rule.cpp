@@ -1,0 +1,278 @@
+// auto: the game for a model that learns all there is to learn.
+//
+// Primal player: for a multiplier lambda, the sharpest calibrated model, that is the minimum of
+//
+//   sum_j [ log(scale^2 L_jj^2) / 2  +  lambda z_j^2 / (2 scale^2) ]  -  log prior
+//
+// over lengthscales, weight of the single parameters, noise, location and scale. As in the paper's
+// game, the logarithms are sharpness, the squares calibration, and lambda is the price of the one
+// in terms of the other. Here the scale answers to lambda alone, scale^2 = lambda (|z|^2 + 1) / (n
+// + 1), and everything else is the mode of the posterior (posterior_mode.hpp).
+//
+// Dual player: mirror descent on lambda. An observation outside its interval of miss rate delta
+// raises lambda, and so widens what is predicted next; one inside lowers it a little.
+//
+// Which observations a round's model is made of differs: all of them; those close to the best one,
+// for a finer picture of its surroundings; and once a hill has been climbed, so that no improvement
+// is expected any more, those outside it, so that the budget goes to other hills.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "learners/point_subset.hpp"
+#include "learners/posterior_mode.hpp"
+#include "learners/rule_factories.hpp"
+#include "numeric/sobol.hpp"
+#include "online/mirror_descent.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+/// Which observations a round's model is made of.
+enum class View : std::size_t { all, near_best, unlocked };
+
+/// Some of the observations, or all when none are named. Refers to them.
+class Data {
+ public:
+  Data(const Observations& observations, const std::vector<Index>& points)
+      : all_(observations),
+        is_all_(points.empty()),
+        inputs_(points_of(observations.inputs, points)),
+        y_(observations.y(points)) {}
+
+  [[nodiscard]] const gp::Inputs& inputs() const { return is_all_ ? all_.inputs : inputs_; }
+  [[nodiscard]] const Vector& y() const { return is_all_ ? all_.y : y_; }
+
+ private:
+  const Observations& all_;
+  bool is_all_;
+  gp::Inputs inputs_;
+  Vector y_;
+};
+
+class AutoRule final : public LengthscaleRule {
+ public:
+  AutoRule(const Config& config, Index dimension, std::uint64_t seed)
+      : config_(config),
+        dimension_(dimension),
+        seed_(seed),
+        mode_(config, dimension),
+        dual_(1.0, kLargestMultiplier, config.dual.rate, config.dual.regulariser) {}
+
+  [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
+    return std::make_unique<AutoRule>(*this);
+  }
+
+  const ModelSettings& next_settings(const Observations& observations, int round) override {
+    if (is_climbed_) lock_best_hill(observations);
+    is_climbed_ = false;
+    const View view = view_of(round);
+    settings_ = {};
+    if (view == View::near_best) look_near_best(observations);
+    if (view == View::unlocked) look_beyond_hills(observations);
+    fit(observations, settings_.points.empty() ? View::all : view);
+    return settings_;
+  }
+
+  const ModelSettings& whole_settings(const Observations& observations, int /*round*/) override {
+    settings_ = {};
+    fit(observations, View::all);
+    return settings_;
+  }
+
+  void observe_suggestion(double log_improvement) override {
+    if (view_ == View::near_best || is_noisy_) return;
+    is_climbed_ = std::exp(log_improvement) * relative_scale_ < config_.automatic.locks_below;
+  }
+
+  void observe_prediction(const PredictionFeedback& feedback) override {
+    const double missed = feedback.calibration_loss > 0.0 ? 1.0 : 0.0;
+    dual_.observe_utility(config_.delta - missed);
+  }
+
+  [[nodiscard]] std::optional<double> multiplier() const override { return dual_.next_element(); }
+  [[nodiscard]] int evaluations() const override { return mode_.evaluations(); }
+
+ private:
+  static constexpr double kLargestMultiplier = 1e6;
+  static constexpr std::size_t kOnAHill = std::numeric_limits<std::size_t>::max();
+
+  [[nodiscard]] View view_of(int round) const {
+    const auto& [near_best_every, locks_below, return_every, noisy_above, margin] =
+        config_.automatic;
+    if (is_noisy_) return View::all;
+    if (!hills_.empty()) return round % return_every == 0 ? View::near_best : View::unlocked;
+    return near_best_every > 0 && round % near_best_every == 0 ? View::near_best : View::all;
+  }
+
+  // --- the model -------------------------------------------------------------------------------
+
+  void fit(const Observations& observations, View view) {
+    const Data data(observations, settings_.points);
+    const Vector sides = settings_.lower.size() > 0 ? Vector(settings_.upper - settings_.lower)
+                                                    : Vector::Ones(dimension_);
+    const FittedModel model = mode_.find(data.inputs(), data.y(), sides, fit_of(view));
+    view_ = view;
+    relative_scale_ = model.relative_scale;
+    settings_.theta = model.theta;
+    settings_.noise_variance = model.noise_variance;
+    settings_.affine = model.affine;
+    settings_.inflation = dual_.next_element();
+    heed_noise(std::sqrt(model.noise_variance));
+  }
+
+  /// What is said of a hill's top, or of its surroundings, makes sense as long as noise does not
+  /// hide it.
+  void heed_noise(double noise_sd) {
+    if (view_ != View::near_best) {
+      is_noisy_ = noise_sd * relative_scale_ > config_.automatic.noisy_above;
+    }
+    if (!is_noisy_) return;
+    open_hills();
+    settings_.margin = config_.automatic.noise_margin * noise_sd;
+  }
+
+  /// The logarithms of the hyperparameters as last fitted to a view; empty before.
+  [[nodiscard]] Vector& fit_of(View view) { return fits_[static_cast<std::size_t>(view)]; }
+
+  [[nodiscard]] Vector lengthscales(View view) {
+    const Vector& fitted = fit_of(view);
+    if (fitted.size() == 0) return Vector::Ones(dimension_);
+    return fitted.head(dimension_).array().exp();
+  }
+
+  // --- near the best point ---------------------------------------------------------------------
+
+  /// The max(2d + 5, 0.3 n) observations nearest to the best one; the search stays among them.
+  void look_near_best(const Observations& observations) {
+    const Index n = observations.inputs.size();
+    const Index count = std::min(n, std::max(2 * dimension_ + 5, 3 * n / 10));
+    Index best = 0;
+    observations.y.maxCoeff(&best);
+    const gp::PaddedMatrix& X = observations.inputs.X();
+    const Vector l = lengthscales(View::all);
+    Vector squares = Vector::Zero(n);
+    for (Index k = 0; k < dimension_; ++k) {
+      for (Index i = 0; i < n; ++i) squares[i] += std::pow((X(i, k) - X(best, k)) / l[k], 2);
+    }
+    std::vector<Index> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), Index{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index a, Index b) { return squares[a] < squares[b]; });
+    order.resize(static_cast<std::size_t>(count));
+    settings_.points = std::move(order);
+    stay_among_points(X);
+  }
+
+  /// The smallest box that holds the points, and a tenth more on either side.
+  void stay_among_points(const gp::PaddedMatrix& X) {
+    constexpr double kMargin = 0.1;
+    constexpr double kSmallestMargin = 1e-9;
+    settings_.lower.resize(dimension_);
+    settings_.upper.resize(dimension_);
+    for (Index k = 0; k < dimension_; ++k) {
+      const auto [low, high] =
+          std::minmax_element(settings_.points.begin(), settings_.points.end(),
+                              [&](Index a, Index b) { return X(a, k) < X(b, k); });
+      const double margin = kMargin * (X(*high, k) - X(*low, k)) + kSmallestMargin;
+      settings_.lower[k] = std::max(0.0, X(*low, k) - margin);
+      settings_.upper[k] = std::min(1.0, X(*high, k) + margin);
+    }
+  }
+
+  // --- hills that have been climbed ------------------------------------------------------------
+
+  [[nodiscard]] bool is_locked(const std::vector<double>& x) const {
+    return std::any_of(hills_.begin(), hills_.end(),
+                       [&](const auto& hill) { return hill->contains(x); });
+  }
+
+  /// The observations that are on none of the hills. Neither moves, so each is asked once about
+  /// each hill.
+  [[nodiscard]] std::vector<Index> unlocked_points(const gp::Inputs& inputs) {
+    std::vector<Index> points;
+    hills_asked_.resize(static_cast<std::size_t>(inputs.size()), 0);
+    for (Index i = 0; i < inputs.size(); ++i) {
+      std::size_t& asked = hills_asked_[static_cast<std::size_t>(i)];
+      const std::vector<double> x = inputs.point(i);
+      while (asked < hills_.size()) asked = hills_[asked]->contains(x) ? kOnAHill : asked + 1;
+      if (asked == hills_.size()) points.push_back(i);
+    }
+    return points;
+  }
+
+  void open_hills() {
+    hills_.clear();
+    hills_asked_.clear();
+  }
+
+  void look_beyond_hills(const Observations& observations) {
+    constexpr std::size_t kFewestPoints = 5;
+    std::vector<Index> points = unlocked_points(observations.inputs);
+    if (points.size() < kFewestPoints) return;
+    settings_.points = std::move(points);
+    settings_.excluded = hills_;
+  }
+
+  /// Locks the hill of the best observation that is on none of the locked ones. When little of the
+  /// box is left, all are open again: the search begins anew, and knows more.
+  void lock_best_hill(const Observations& observations) {
+    constexpr double kSmallestShare = 0.2;
+    const std::vector<Index> points = unlocked_points(observations.inputs);
+    if (points.empty()) return;
+    const Index summit = *std::max_element(points.begin(), points.end(), [&](Index a, Index b) {
+      return observations.y[a] < observations.y[b];
+    });
+
+    const Data data(observations, hills_.empty() ? std::vector<Index>{} : points);
+    const FittedModel model = mode_.keep(data.inputs(), data.y(), fit_of(view_));
+    gp::Posterior posterior(gp::make_kernel(config_.kernel), model.noise_variance);
+    const Vector centred = data.y().array() - model.affine.location;
+    if (!posterior.fit(data.inputs(), centred, model.theta).ok) return;
+    hills_.push_back(std::make_shared<const gp::Basin>(posterior.mean_function(),
+                                                       observations.inputs.point(summit),
+                                                       model.theta.head(dimension_)));
+    fit_of(View::unlocked).resize(0);
+    if (unlocked_share() < kSmallestShare) open_hills();
+  }
+
+  /// The part of the box that is on none of the hills.
+  [[nodiscard]] double unlocked_share() const {
+    constexpr int kProbes = 100;
+    numeric::ScrambledSobol sobol(static_cast<std::size_t>(dimension_),
+                                  numeric::RandomStream(seed_, numeric::Purpose::unlocked_share));
+    std::vector<double> x(static_cast<std::size_t>(dimension_));
+    int unlocked = 0;
+    for (int i = 0; i < kProbes; ++i) {
+      sobol.next(x);
+      unlocked += is_locked(x) ? 0 : 1;
+    }
+    return static_cast<double>(unlocked) / kProbes;
+  }
+
+  Config config_;
+  Index dimension_;
+  std::uint64_t seed_;
+  PosteriorMode mode_;
+  online::OnlineMirrorDescent dual_;  // lambda
+  std::array<Vector, 3> fits_;        // by view, see fit_of
+  std::vector<std::shared_ptr<const gp::Basin>> hills_;
+  std::vector<std::size_t> hills_asked_;  // by observation: so many do not hold it, or kOnAHill
+  bool is_noisy_ = false;
+  bool is_climbed_ = false;  // the hill of the best observation that is on no locked one
+
+  ModelSettings settings_;
+  View view_ = View::all;        // of the settings
+  double relative_scale_ = 1.0;  // likewise: the scale in sd of the observations
+};
+
+}  // namespace
+
+std::unique_ptr<LengthscaleRule> make_auto_rule(const Config& config, Index dimension,
+                                                std::uint64_t seed) {
+  return std::make_unique<AutoRule>(config, dimension, seed);
+}
+
+}  // namespace oscbo::learners

@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include "gp/posterior.hpp"
+#include "learners/learners_test_support.hpp"
+#include "learners/posterior_mode.hpp"
+
+namespace oscbo::learners {
+namespace {
+
+using test::kSeed;
+
+Config auto_settings(const std::function<void(AutoConfig&)>& change = [](AutoConfig&) {}) {
+  Config config;
+  config.learner.rule = "auto";
+  find_rule("auto")->compose(config);
+  change(config.automatic);
+  return config;
+}
+
+/// Values of a smooth function with noise of the given sd.
+test::Data noisy_data(Index n, double noise_sd) {
+  test::Data data = test::smooth_data(n, 2, 1);
+  numeric::RandomStream stream(2, numeric::Purpose::observation_noise);
+  for (double& y : data.y) y += noise_sd * stream.normal();
+  return data;
+}
+
+FittedModel fit(const Config& config, const test::Data& data) {
+  PosteriorMode mode(config, data.X.cols());
+  Vector previous;
+  return mode.find(data.inputs(), data.y, Vector::Ones(data.X.cols()), previous);
+}
+
+TEST(PosteriorMode, LearnsTheNoise) {
+  const FittedModel clean = fit(auto_settings(), noisy_data(60, 0.0));
+  EXPECT_LT(std::sqrt(clean.noise_variance) * clean.affine.scale, 1e-3);
+  const FittedModel noisy = fit(auto_settings(), noisy_data(60, 0.3));
+  EXPECT_NEAR(std::sqrt(noisy.noise_variance) * noisy.affine.scale, 0.3, 0.1);
+}
+
+TEST(PosteriorMode, IsTheSameModelWhateverTheUnits) {
+  const test::Data data = noisy_data(30, 0.1);
+  test::Data other = data;
+  other.y = 1e6 + 250.0 * data.y.array();
+  const FittedModel a = fit(auto_settings(), data);
+  const FittedModel b = fit(auto_settings(), other);
+  EXPECT_LT((a.theta - b.theta).cwiseQuotient(a.theta).cwiseAbs().maxCoeff(), 1e-3);
+  EXPECT_NEAR(b.affine.location, 1e6 + 250.0 * a.affine.location, 1.0);
+  EXPECT_NEAR(b.affine.scale, 250.0 * a.affine.scale, 1.0);
+  EXPECT_NEAR(a.relative_scale, b.relative_scale, 1e-3);
+}
+
+TEST(PosteriorMode, SeesThatAFunctionIsASumOfFunctionsOfSingleParameters) {
+  test::Data sum = test::smooth_data(40, 3, 1);
+  test::Data product = sum;
+  for (Index i = 0; i < 40; ++i) {
+    const Vector x = sum.point(i);
+    sum.y[i] = std::sin(9.0 * x[0]) + std::cos(7.0 * x[1]) + x[2];
+    product.y[i] = std::sin(4.0 * x[0]) * std::cos(4.0 * x[1]) * (x[2] + 1.0);
+  }
+  EXPECT_GT(fit(auto_settings(), sum).theta[6], 3.0);
+  EXPECT_LT(fit(auto_settings(), product).theta[6], 1.0);
+}
+
+TEST(PosteriorMode, ContinuesFromThePreviousFitWhenThatIsBetter) {
+  const test::Data data = noisy_data(30, 0.1);
+  const gp::Inputs inputs = data.inputs();
+  PosteriorMode mode(auto_settings(), 2);
+  Vector previous;
+  mode.find(inputs, data.y, Vector::Ones(2), previous);
+  const int first = mode.evaluations();
+  const Vector kept = previous;
+  mode.find(inputs, data.y, Vector::Ones(2), previous);
+  EXPECT_LT((previous - kept).cwiseAbs().maxCoeff(), 0.5);
+  EXPECT_LT(mode.evaluations() - first, first + 20) << "the second search begins at its end";
+}
+
+PredictionFeedback feedback(bool missed) { return {.calibration_loss = missed ? 0.5 : -0.5}; }
+
+// log lambda moves by rate (missed - delta): nine hits undo a miss.
+TEST(AutoRule, WidensItsPredictionsAfterMissesAndNarrowsThemAfterHits) {
+  const test::Data data = test::smooth_data(12, 2, 1);
+  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  EXPECT_EQ(test::next_settings(rule, data, 1).inflation, 1.0);
+  rule->observe_prediction(feedback(true));
+  EXPECT_NEAR(test::next_settings(rule, data, 1).inflation, std::exp(0.45), 1e-12);
+  EXPECT_NEAR(*rule->multiplier(), std::exp(0.45), 1e-12);
+  for (int i = 0; i < 9; ++i) rule->observe_prediction(feedback(false));
+  EXPECT_NEAR(test::next_settings(rule, data, 1).inflation, 1.0, 1e-12);
+}
+
+TEST(AutoRule, LooksNearTheBestPointEverySecondRound) {
+  const test::Data data = test::smooth_data(60, 2, 1);
+  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  EXPECT_TRUE(test::next_settings(rule, data, 1).points.empty());
+  const ModelSettings near = test::next_settings(rule, data, 2);
+  ASSERT_EQ(near.points.size(), 18U);  // 0.3 n
+  Index best = 0;
+  data.y.maxCoeff(&best);
+  EXPECT_EQ(near.points.front(), best);
+  for (const Index i : near.points) {
+    for (Index k = 0; k < 2; ++k) {
+      EXPECT_GE(data.X(i, k), near.lower[k]);
+      EXPECT_LE(data.X(i, k), near.upper[k]);
+    }
+  }
+  EXPECT_LT((near.upper - near.lower).maxCoeff(), 1.0);
+  EXPECT_TRUE(test::next_settings(rule, data, 3).points.empty());
+}
+
+/// Two hills in a plane, the higher one at (0.2, 0.2).
+test::Data two_hills(Index n) {
+  test::Data data = test::smooth_data(n, 2, 1);
+  const auto hill = [](const Vector& x, double centre) {
+    return std::exp(-40.0 * (x.array() - centre).square().sum());
+  };
+  for (Index i = 0; i < n; ++i) {
+    data.y[i] = hill(data.point(i), 0.2) + 0.8 * hill(data.point(i), 0.8);
+  }
+  return data;
+}
+
+constexpr double kHopeless = -50.0;  // log of an expected improvement
+
+TEST(AutoRule, LocksAHillThatPromisesNothingAndLooksBeyondIt) {
+  const test::Data data = two_hills(60);
+  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  test::next_settings(rule, data, 1);
+  rule->observe_suggestion(0.0);
+  EXPECT_TRUE(test::next_settings(rule, data, 3).excluded.empty());
+  rule->observe_suggestion(kHopeless);
+  const ModelSettings beyond = test::next_settings(rule, data, 6);
+  ASSERT_EQ(beyond.excluded.size(), 1U);
+  EXPECT_FALSE(beyond.points.empty());
+  EXPECT_LT(beyond.points.size(), 60U);
+  Index best = 0;
+  data.y.maxCoeff(&best);
+  const gp::Inputs inputs = data.inputs();
+  EXPECT_TRUE(beyond.excluded.front()->contains(inputs.point(best)));
+  for (const Index i : beyond.points) {
+    EXPECT_FALSE(beyond.excluded.front()->contains(inputs.point(i)));
+  }
+  const ModelSettings back = test::next_settings(rule, data, 10);  // every fifth round
+  EXPECT_TRUE(back.excluded.empty());
+  EXPECT_EQ(back.points.front(), best);
+}
+
+TEST(AutoRule, OpensAllHillsAgainWhenLittleIsLeft) {
+  const test::Data data = two_hills(60);
+  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  std::size_t most = 0;
+  bool opened = false;
+  for (int round = 1; round < 200 && !opened; round += 5) {
+    const std::size_t hills = test::next_settings(rule, data, round).excluded.size();
+    opened = hills < most;
+    most = std::max(most, hills);
+    rule->observe_suggestion(kHopeless);
+  }
+  EXPECT_GT(most, 0U);
+  EXPECT_TRUE(opened);
+}
+
+TEST(AutoRule, NeverLocksWhenToldNotTo) {
+  const test::Data data = two_hills(60);
+  RuleHandle rule = make_rule(auto_settings([](AutoConfig& a) { a.locks_below = 0.0; }), 2, kSeed);
+  for (int round = 1; round < 9; round += 2) {
+    EXPECT_TRUE(test::next_settings(rule, data, round).excluded.empty());
+    rule->observe_suggestion(kHopeless);
+  }
+}
+
+TEST(AutoRule, LooksAtEverythingAndAsksForAMarginWhenThereIsNoise) {
+  const test::Data data = noisy_data(60, 0.5);
+  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  for (int round = 1; round < 7; ++round) {
+    const ModelSettings settings = test::next_settings(rule, data, round);
+    EXPECT_TRUE(settings.points.empty());
+    EXPECT_TRUE(settings.excluded.empty());
+    EXPECT_EQ(settings.margin, std::sqrt(*settings.noise_variance));
+    rule->observe_suggestion(kHopeless);
+  }
+  const ModelSettings clean = test::first_settings(auto_settings(), noisy_data(60, 0.0), kSeed);
+  EXPECT_EQ(clean.margin, 0.0);
+}
+
+TEST(AutoRule, GivesAModelOfEverythingInAnyRound) {
+  const test::Data data = test::smooth_data(60, 2, 1);
+  const gp::Inputs inputs = data.inputs();
+  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  ASSERT_FALSE(test::next_settings(rule, data, 2).points.empty());
+  const ModelSettings whole =
+      rule->whole_settings({.inputs = inputs, .y = data.y, .initial_points = 60}, 2);
+  EXPECT_TRUE(whole.points.empty());
+  EXPECT_EQ(whole.lower.size(), 0);
+}
+
+}  // namespace
+}  // namespace oscbo::learners

@@ -1,0 +1,84 @@
+#include "learners/hyperprior.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace oscbo::learners {
+namespace {
+
+struct Normal {
+  double mean;
+  double sd;
+
+  /// Adds the slope of (x - mean)^2 / (2 sd^2) to `slope` and returns its value.
+  double add_to(double x, double& slope) const {
+    const double u = (x - mean) / sd;
+    slope += u / sd;
+    return 0.5 * u * u;
+  }
+};
+
+constexpr Normal kSingleLengthscale{.mean = -1.5, .sd = 0.7};
+constexpr Normal kWeight{.mean = 0.0, .sd = 3.0};
+constexpr Normal kNoise{.mean = -8.0, .sd = 4.0};
+
+constexpr double kNoiseFloor = 1e-10;
+constexpr double kNoiseCeiling = 1e2;
+constexpr double kLargestWeight = 1e6;
+
+}  // namespace
+
+Hyperprior::Hyperprior(const Config& config, Index dimension)
+    : config_(config.prior),
+      additive_(config.kernel.additive),
+      dimension_(dimension),
+      size_(gp::parameter_count(config.kernel, dimension) + 1),
+      lower_(Vector::Constant(size_, std::log(config.learner.theta_min))),
+      upper_(Vector::Constant(size_, std::log(config.learner.theta_max))),
+      shift_(Vector::Zero(size_)) {
+  const bool learned = config.prior.noise == NoiseModel::learned;
+  lower_[size_ - 1] = std::log(learned ? kNoiseFloor : config.noise_variance);
+  upper_[size_ - 1] = std::log(learned ? kNoiseCeiling : config.noise_variance);
+  if (additive_) {
+    lower_[size_ - 2] = -std::log(kLargestWeight);
+    upper_[size_ - 2] = std::log(kLargestWeight);
+  }
+}
+
+void Hyperprior::set_sides(const Vector& sides) {
+  shift_.head(dimension_) = sides.array().log();
+  if (additive_) shift_.segment(dimension_, dimension_) = shift_.head(dimension_);
+}
+
+// Shorter than what the prior expects: from there a fit can go either way.
+Vector Hyperprior::first() const {
+  constexpr double kFirstLengthscale = 0.5;
+  constexpr double kFirstNoise = 1e-4;
+  Vector log_theta = Vector::Constant(size_, std::log(kFirstLengthscale));
+  log_theta.head(dimension_).array() += 0.25 * std::log(static_cast<double>(dimension_));
+  if (additive_) log_theta[size_ - 2] = kWeight.mean;
+  log_theta[size_ - 1] = std::log(kFirstNoise);
+  return log_theta.cwiseMax(lower_).cwiseMin(upper_) + shift_;
+}
+
+double Hyperprior::add_to(const Vector& log_lengths, Vector& gradient) const {
+  const Vector log_theta = log_lengths - shift_;
+  const auto d = static_cast<double>(dimension_);
+  const Normal mean_lengthscale{.mean = config_.location + 0.5 * std::log(d), .sd = config_.scale};
+  const double mean = log_theta.head(dimension_).mean();
+  double slope = 0.0;
+  double value = mean_lengthscale.add_to(mean, slope);
+  for (Index k = 0; k < dimension_; ++k) {
+    gradient[k] += slope / d;
+    value += Normal{.mean = mean, .sd = config_.deviation}.add_to(log_theta[k], gradient[k]);
+  }
+  if (additive_) {
+    for (Index k = dimension_; k < 2 * dimension_; ++k) {
+      value += kSingleLengthscale.add_to(log_theta[k], gradient[k]);
+    }
+    value += kWeight.add_to(log_theta[size_ - 2], gradient[size_ - 2]);
+  }
+  return value + kNoise.add_to(log_theta[size_ - 1], gradient[size_ - 1]);
+}
+
+}  // namespace oscbo::learners

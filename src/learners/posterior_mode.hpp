@@ -1,0 +1,49 @@
+// The hyperparameters of largest posterior density: kernel, noise, location and scale together.
+#pragma once
+
+#include "gp/lengthscale_objective.hpp"
+#include "learners/hyperprior.hpp"
+#include "numeric/box_minimiser.hpp"
+
+namespace oscbo::learners {
+
+struct FittedModel {
+  Vector theta;  // of the kernel
+  double noise_variance = 0.0;
+  gp::Affine affine;
+  double relative_scale = 1.0;  // the scale in sd of the observations
+};
+
+/// Reusable, and a value. Location and scale are profiled out, the rest is searched for on the
+/// logarithmic scale.
+class PosteriorMode {
+ public:
+  PosteriorMode(const Config& config, Index dimension);
+
+  /// find returns the better one of two local maxima: that uphill from where every fit may begin,
+  /// and that uphill from `previous`, unless it is empty, which is then moved there.
+  /// The prior is that of a box with these sides. Of very many points, some are looked at.
+  FittedModel find(const gp::Inputs& inputs, const Vector& y, const Vector& sides,
+                   Vector& previous);
+
+  /// keep returns the model with hyperparameters that `find` left, for further observations.
+  FittedModel keep(const gp::Inputs& inputs, const Vector& y, const Vector& log_theta);
+
+  [[nodiscard]] int evaluations() const { return objective_.evaluations(); }
+
+ private:
+  void look_at(const gp::Inputs& inputs, const Vector& y);
+  double climb(Vector& log_theta);
+  FittedModel model_at(const Vector& log_theta);
+
+  Hyperprior prior_;
+  gp::LengthscaleObjective objective_;
+  numeric::BoxMinimiser minimiser_;
+
+  // What is looked at.
+  gp::Affine units_;
+  Vector z_;  // in these units
+  gp::ObjectiveTerms terms_;
+};
+
+}  // namespace oscbo::learners

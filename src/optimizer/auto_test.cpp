@@ -1,0 +1,93 @@
+// auto in the loop: what the tests of its rule cannot see.
+#include <gtest/gtest.h>
+
+#include "numeric/random_stream.hpp"
+#include "optimizer/optimizer_test_support.hpp"
+
+namespace oscbo {
+namespace {
+
+using test::hill;
+using test::kSquare;
+
+Optimizer auto_after(int evaluations, double factor = 1.0, double offset = 0.0) {
+  Optimizer optimizer(kSquare, test::short_config("auto"), 3);
+  for (int i = 0; i < evaluations; ++i) {
+    const Suggestion next = optimizer.ask();
+    optimizer.tell(next.trial, offset + factor * hill(next.x));
+  }
+  return optimizer;
+}
+
+TEST(Auto, FindsTheTopOfAHill) {
+  const Optimizer optimizer = auto_after(30);
+  Optimizer random(kSquare, test::short_config("random"), 3);
+  test::run(random, 30, hill);
+  EXPECT_GT(*optimizer.recommendation().y, *random.recommendation().y);
+}
+
+// Powers of two, so that standardised values are the same bits.
+TEST(Auto, DoesTheSameWhateverTheUnitsOfTheObservations) {
+  const Optimizer plain = auto_after(25);
+  const Optimizer scaled = auto_after(25, 1024.0);
+  ASSERT_EQ(plain.trials().size(), scaled.trials().size());
+  for (std::size_t i = 0; i < plain.trials().size(); ++i) {
+    EXPECT_EQ(plain.trials()[i].x, scaled.trials()[i].x);
+  }
+}
+
+// |y - mean| <= sqrt(beta) observation_sd, with sqrt(beta) = 1.645: nine of ten are inside.
+TEST(Auto, PredictsIntervalsOfNinetyPercent) {
+  const Optimizer optimizer = auto_after(60);
+  int covered = 0;
+  int predicted = 0;
+  for (const Trial& trial : optimizer.trials()) {
+    if (!trial.feedback) continue;
+    ++predicted;
+    covered += trial.feedback->covered ? 1 : 0;
+    EXPECT_NEAR(trial.prediction->width,
+                2.0 * 1.6448536269514722 * trial.prediction->observation_sd,
+                1e-9 * trial.prediction->width);
+    EXPECT_GE(trial.feedback->sharpness_loss, 0.0);
+    EXPECT_LE(trial.feedback->sharpness_loss, 1.0);
+  }
+  EXPECT_GE(covered, 0.75 * predicted);
+}
+
+TEST(Auto, ShowsOneLengthscalePerParameterAndItsMultiplier) {
+  const Optimizer optimizer = auto_after(12);
+  const Prediction& prediction = *optimizer.trials().back().prediction;
+  EXPECT_EQ(prediction.lengthscales.size(), 2U);
+  ASSERT_TRUE(prediction.multiplier);
+  EXPECT_GT(*prediction.multiplier, 0.0);
+}
+
+// A round that looks near the best point alone knows nothing of the far corner.
+TEST(Auto, PredictsWithAllObservationsInEveryRound) {
+  Optimizer optimizer = auto_after(31);
+  for (int i = 0; i < 2; ++i) {
+    for (const Trial& trial : optimizer.trials()) {
+      const Prediction there = test::prediction_at(optimizer, trial.x);
+      EXPECT_NEAR(there.mean, *trial.y, 5e-2);
+    }
+    test::run(optimizer, 1, hill);
+  }
+}
+
+TEST(Auto, RecommendsByItsMeanWhereObservationsAreNoisy) {
+  Config config = test::short_config("auto");
+  config.data.observation_noise_sd = 1.0;
+  Optimizer optimizer(kSquare, config, 3);
+  numeric::RandomStream stream(1, numeric::Purpose::observation_noise);
+  double best_seen = 0.0;
+  for (int i = 0; i < 60; ++i) {
+    const Suggestion next = optimizer.ask();
+    const double y = hill(next.x) + stream.normal();
+    best_seen = std::max(best_seen, y);
+    optimizer.tell(next.trial, y);
+  }
+  EXPECT_LT(*optimizer.recommendation().y, best_seen);
+}
+
+}  // namespace
+}  // namespace oscbo
