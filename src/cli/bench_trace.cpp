@@ -13,7 +13,7 @@ namespace {
 struct TraceArguments {
   std::string task;
   std::string data;
-  std::string method = "oscbo";
+  std::string method = "auto";
   std::uint64_t seed = 0;
   int steps = 100;
   std::optional<double> reference;

@@ -20,7 +20,7 @@ constexpr std::string_view kPictureName = "oscbo-demo.svg";
 struct DemoArguments {
   std::string task = "hartmann6";
   std::string data;
-  std::string method = "oscbo";
+  std::string method = "auto";
   std::uint64_t seed = 0;
   int steps = 100;
   std::string out = ".";

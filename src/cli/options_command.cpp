@@ -11,7 +11,7 @@ namespace oscbo::cli {
 namespace {
 
 struct OptionsArguments {
-  std::string method = "oscbo";
+  std::string method = "auto";
   std::string format = "table";
 };
 
