@@ -4,14 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "gp/gp_test_support.hpp"
-#include "gp/lengthscale_objective.hpp"
-#include "gp/posterior.hpp"
+#include "gp/kernel_checks_test_support.hpp"
 
 namespace oscbo::gp {
 namespace {
 
-using test::derivative;
 using test::view;
 
 KernelHandle additive_kernel(KernelShape shape) {
@@ -52,11 +49,15 @@ struct AdditiveCase : test::RandomCase {
         data, n, noise, [this](const Vector& a, const Vector& b) { return dense(a, b); }, at);
   }
 
+  [[nodiscard]] KernelHandle kernel() const { return additive_kernel(shape); }
+
   [[nodiscard]] Posterior posterior() const {
-    Posterior result(additive_kernel(shape), noise);
+    Posterior result(kernel(), noise);
     EXPECT_TRUE(result.fit(data.inputs(), data.y, theta).ok);
     return result;
   }
+
+  double prior = 1.0;
 };
 
 template <class Check>
@@ -80,94 +81,24 @@ TEST(AdditiveKernel, IsTheMeanOfItsPartsByTheirWeights) {
 }
 
 TEST(AdditiveObjective, IsTheSumOfOneStepAheadLossesAndItsGradientMatchesDifferences) {
-  for_additive_cases([](const AdditiveCase& c) {
-    const Inputs inputs = c.data.inputs();
-    const ObjectiveTerms terms{.log_pivot_weights = c.pivot_weights,
-                               .residual_weights = c.weights,
-                               .exponent = c.exponent};
-    LengthscaleObjective objective(additive_kernel(c.shape), c.noise);
-    objective.set_data(inputs, c.data.y);
-    objective.set_terms(terms);
-
-    double expected = 0.0;
-    for (Index j = 0; j < c.size(); ++j) {
-      const Moments moments = c.dense_moments(j, c.data.point(j));
-      const double predictive = moments.variance + c.noise;
-      const double z = (c.data.y[j] - moments.mean) / std::sqrt(predictive);
-      expected += c.pivot_weights[j] * std::log(predictive) +
-                  c.weights[j] * std::pow(std::abs(z), c.exponent);
-    }
-    Vector gradient(c.theta.size());
-    const double value = objective.value_and_gradient(c.theta, gradient);
-    EXPECT_NEAR(value, expected, 1e-8 * std::max(1.0, std::abs(expected)));
-    EXPECT_NEAR(value, objective.value(c.theta), 1e-11 * std::max(1.0, std::abs(value)));
-
-    for (Index k = 0; k < c.theta.size(); ++k) {
-      const double difference = derivative(1e-3 * c.theta[k], [&](double step) {
-        Vector theta = c.theta;
-        theta[k] += step;
-        return objective.value(theta);
-      });
-      EXPECT_NEAR(gradient[k], difference, 1e-6 * std::max(1.0, std::abs(gradient[k]))) << k;
-    }
-  });
-}
-
-void expect_equal(const Moments& actual, const Moments& expected) {
-  EXPECT_NEAR(actual.mean, expected.mean, 1e-8);
-  EXPECT_NEAR(actual.variance, expected.variance, 1e-9);
+  for_additive_cases(test::expect_objective_with_gradient<AdditiveCase>);
 }
 
 TEST(AdditivePosterior, MatchesADirectEvaluation) {
   for_additive_cases([](const AdditiveCase& c) {
     Posterior posterior = c.posterior();
     for (const Vector& x : {c.x, c.data.point(0)}) {
-      expect_equal(posterior.at(view(x)), c.dense_moments(c.size(), x));
+      test::expect_same_moments(posterior.at(view(x)), c.dense_moments(c.size(), x), c.prior);
     }
   });
 }
 
 TEST(AdditivePosterior, GradientsMatchCentralDifferences) {
-  for_additive_cases([](const AdditiveCase& c) {
-    Posterior posterior = c.posterior();
-    const auto d = static_cast<std::size_t>(c.x.size());
-    std::vector<double> mean_gradient(d);
-    std::vector<double> variance_gradient(d);
-    expect_equal(posterior.at(view(c.x), mean_gradient, variance_gradient),
-                 posterior.at(view(c.x)));
-    for (std::size_t k = 0; k < d; ++k) {
-      const auto difference = [&](double Moments::*member) {
-        return derivative(1e-4, [&](double step) {
-          Vector x = c.x;
-          x[static_cast<Index>(k)] += step;
-          return posterior.at(view(x)).*member;
-        });
-      };
-      EXPECT_NEAR(mean_gradient[k], difference(&Moments::mean),
-                  1e-6 * std::max(1.0, std::abs(mean_gradient[k])));
-      EXPECT_NEAR(variance_gradient[k], difference(&Moments::variance),
-                  1e-6 * std::max(1.0, std::abs(variance_gradient[k])));
-    }
-  });
+  for_additive_cases(test::expect_posterior_gradients<AdditiveCase>);
 }
 
 TEST(AdditivePosterior, BatchEqualsOneByOne) {
-  for_additive_cases([](const AdditiveCase& c) {
-    Posterior posterior = c.posterior();
-    constexpr Index kCount = 70;
-    PredictionBatch batch;
-    batch.resize(kCount, c.x.size());
-    numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
-    for (Index i = 0; i < kCount; ++i) {
-      for (Index k = 0; k < c.x.size(); ++k) batch.points(i, k) = stream.uniform();
-    }
-    posterior.at_batch(batch);
-    for (Index i = 0; i < kCount; ++i) {
-      Vector x(c.x.size());
-      for (Index k = 0; k < x.size(); ++k) x[k] = batch.points(i, k);
-      expect_equal({.mean = batch.means[i], .variance = batch.variances[i]}, posterior.at(view(x)));
-    }
-  });
+  for_additive_cases([](const AdditiveCase& c) { test::expect_batch_as_one_by_one(c, 70); });
 }
 
 TEST(AdditivePosterior, ConditionsOnPendingPoints) {

@@ -5,14 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "gp/gp_test_support.hpp"
-#include "gp/lengthscale_objective.hpp"
-#include "gp/posterior.hpp"
+#include "gp/kernel_checks_test_support.hpp"
 
 namespace oscbo::gp {
 namespace {
 
-using test::derivative;
 using test::Matrix;
 using test::view;
 
@@ -87,8 +84,10 @@ struct NetworkCase : test::RandomCase {
         data, n, noise, [this](const Vector& a, const Vector& b) { return dense(a, b); }, at);
   }
 
+  [[nodiscard]] KernelHandle kernel() const { return network_kernel(network); }
+
   [[nodiscard]] Posterior posterior() const {
-    Posterior result(network_kernel(network), noise);
+    Posterior result(kernel(), noise);
     EXPECT_TRUE(result.fit(data.inputs(), data.y, theta).ok);
     return result;
   }
@@ -196,81 +195,24 @@ TEST(NetworkKernel, HasTwoParametersInAnyDimension) {
 // --------------------------------------------------------------------------------
 
 TEST(NetworkObjective, IsTheSumOfOneStepAheadLossesAndItsGradientMatchesDifferences) {
-  for_network_cases([](const NetworkCase& c) {
-    const Inputs inputs = c.data.inputs();
-    const ObjectiveTerms terms{.log_pivot_weights = c.pivot_weights,
-                               .residual_weights = c.weights,
-                               .exponent = c.exponent};
-    LengthscaleObjective objective(network_kernel(c.network), c.noise);
-    objective.set_data(inputs, c.data.y);
-    objective.set_terms(terms);
-
-    double expected = 0.0;
-    for (Index j = 0; j < c.size(); ++j) {
-      const Vector x = c.data.point(j);
-      const Moments moments = c.dense_moments(j, x);
-      const double predictive = moments.variance + c.noise;
-      const double z = (c.data.y[j] - moments.mean) / std::sqrt(predictive);
-      expected += c.pivot_weights[j] * std::log(predictive) +
-                  c.weights[j] * std::pow(std::abs(z), c.exponent);
-    }
-    Vector gradient(2);
-    const double value = objective.value_and_gradient(c.theta, gradient);
-    EXPECT_NEAR(value, expected, 1e-8 * std::max(1.0, std::abs(expected)));
-    EXPECT_NEAR(value, objective.value(c.theta), 1e-11 * std::max(1.0, std::abs(value)));
-
-    for (Index k = 0; k < 2; ++k) {
-      // Values reach 1e5: with a smaller step their rounding would show in the difference.
-      const double difference = derivative(1e-3 * c.theta[k], [&](double step) {
-        Vector theta = c.theta;
-        theta[k] += step;
-        return objective.value(theta);
-      });
-      EXPECT_NEAR(gradient[k], difference, 1e-6 * std::max(1.0, std::abs(gradient[k]))) << k;
-    }
-  });
+  for_network_cases(test::expect_objective_with_gradient<NetworkCase>);
 }
 
 // --- the posterior
 // --------------------------------------------------------------------------------
-
-void expect_same(const Moments& actual, const Moments& expected, double prior) {
-  EXPECT_NEAR(actual.mean, expected.mean, 1e-8 * std::sqrt(prior));
-  EXPECT_NEAR(actual.variance, expected.variance, 1e-9 * prior);
-}
 
 TEST(NetworkPosterior, MatchesADirectEvaluation) {
   for_network_cases([](const NetworkCase& c) {
     Posterior posterior = c.posterior();
     const Vector origin = Vector::Zero(c.x.size());
     for (const Vector& x : {c.x, c.data.point(0), origin}) {
-      expect_same(posterior.at(view(x)), c.dense_moments(c.size(), x), c.prior);
+      test::expect_same_moments(posterior.at(view(x)), c.dense_moments(c.size(), x), c.prior);
     }
   });
 }
 
 TEST(NetworkPosterior, GradientsMatchCentralDifferences) {
-  for_network_cases([](const NetworkCase& c) {
-    Posterior posterior = c.posterior();
-    const auto d = static_cast<std::size_t>(c.x.size());
-    std::vector<double> mean_gradient(d);
-    std::vector<double> variance_gradient(d);
-    const Moments moments = posterior.at(view(c.x), mean_gradient, variance_gradient);
-    expect_same(moments, posterior.at(view(c.x)), c.prior);
-    for (std::size_t k = 0; k < d; ++k) {
-      const auto difference = [&](double Moments::*member) {
-        return derivative(1e-4, [&](double step) {
-          Vector x = c.x;
-          x[static_cast<Index>(k)] += step;
-          return posterior.at(view(x)).*member;
-        });
-      };
-      EXPECT_NEAR(mean_gradient[k], difference(&Moments::mean),
-                  1e-6 * std::max(std::sqrt(c.prior), std::abs(mean_gradient[k])));
-      EXPECT_NEAR(variance_gradient[k], difference(&Moments::variance),
-                  1e-6 * std::max(c.prior, std::abs(variance_gradient[k])));
-    }
-  });
+  for_network_cases(test::expect_posterior_gradients<NetworkCase>);
 }
 
 TEST(NetworkPosterior, GradientsAreFiniteAtAnObservationAndAtTheOrigin) {
@@ -291,25 +233,7 @@ TEST(NetworkPosterior, GradientsAreFiniteAtAnObservationAndAtTheOrigin) {
 }
 
 TEST(NetworkPosterior, BatchEqualsOneByOne) {
-  for_network_cases([](const NetworkCase& c) {
-    Posterior posterior = c.posterior();
-    constexpr Index kCount = 11;
-    PredictionBatch batch;
-    batch.resize(kCount, c.x.size());
-    numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
-    for (Index i = 0; i < kCount; ++i) {
-      for (Index k = 0; k < c.x.size(); ++k) batch.points(i, k) = stream.uniform();
-    }
-    posterior.at_batch(batch);
-    EXPECT_TRUE(batch.means.allFinite());
-    EXPECT_TRUE(batch.variances.allFinite());
-    for (Index i = 0; i < kCount; ++i) {
-      Vector x(c.x.size());
-      for (Index k = 0; k < x.size(); ++k) x[k] = batch.points(i, k);
-      expect_same({.mean = batch.means[i], .variance = batch.variances[i]}, posterior.at(view(x)),
-                  c.prior);
-    }
-  });
+  for_network_cases([](const NetworkCase& c) { test::expect_batch_as_one_by_one(c, 11); });
 }
 
 TEST(NetworkPosterior, PendingPointIsAsTheMeanToldThere) {
@@ -327,7 +251,8 @@ TEST(NetworkPosterior, PendingPointIsAsTheMeanToldThere) {
       told.data.y.conservativeResize(n + 1);
       told.data.y[n] = mean;
     }
-    expect_same(posterior.at(view(c.x)), told.dense_moments(told.size(), c.x), c.prior);
+    test::expect_same_moments(posterior.at(view(c.x)), told.dense_moments(told.size(), c.x),
+                              c.prior);
   });
 }
 
@@ -336,7 +261,7 @@ TEST(NetworkPosterior, LeaveOneOutMatchesPredictingTheLastPointFromTheOthers) {
     const Index last = c.size() - 1;
     Moments expected = c.dense_moments(last, c.data.point(last));
     expected.variance += c.noise;
-    expect_same(c.posterior().leave_one_out().back(), expected, c.prior);
+    test::expect_same_moments(c.posterior().leave_one_out().back(), expected, c.prior);
   });
 }
 

@@ -1,0 +1,94 @@
+// A kernel seen through what is built on it. A case is a RandomCase that also has kernel(),
+// dense_moments(n, x), written a second time, posterior(), and `prior`, its largest variance.
+#pragma once
+
+#include "gp/gp_test_support.hpp"
+#include "gp/lengthscale_objective.hpp"
+
+namespace oscbo::gp::test {
+
+inline void expect_same_moments(const Moments& actual, const Moments& expected, double prior) {
+  EXPECT_NEAR(actual.mean, expected.mean, 1e-8 * std::sqrt(prior));
+  EXPECT_NEAR(actual.variance, expected.variance, 1e-9 * prior);
+}
+
+/// The objective is the sum of one-step-ahead losses, and its gradient that of its differences.
+template <class Case>
+void expect_objective_with_gradient(const Case& c) {
+  const Inputs inputs = c.data.inputs();
+  const ObjectiveTerms terms{
+      .log_pivot_weights = c.pivot_weights, .residual_weights = c.weights, .exponent = c.exponent};
+  LengthscaleObjective objective(c.kernel(), c.noise);
+  objective.set_data(inputs, c.data.y);
+  objective.set_terms(terms);
+
+  double expected = 0.0;
+  for (Index j = 0; j < c.size(); ++j) {
+    const Moments moments = c.dense_moments(j, c.data.point(j));
+    const double predictive = moments.variance + c.noise;
+    const double z = (c.data.y[j] - moments.mean) / std::sqrt(predictive);
+    expected += c.pivot_weights[j] * std::log(predictive) +
+                c.weights[j] * std::pow(std::abs(z), c.exponent);
+  }
+  Vector gradient(c.theta.size());
+  const double value = objective.value_and_gradient(c.theta, gradient);
+  EXPECT_NEAR(value, expected, 1e-8 * std::max(1.0, std::abs(expected)));
+  EXPECT_NEAR(value, objective.value(c.theta), 1e-11 * std::max(1.0, std::abs(value)));
+
+  for (Index k = 0; k < c.theta.size(); ++k) {
+    // Values reach 1e5: with a smaller step their rounding would show in the difference.
+    const double difference = derivative(1e-3 * c.theta[k], [&](double step) {
+      Vector theta = c.theta;
+      theta[k] += step;
+      return objective.value(theta);
+    });
+    EXPECT_NEAR(gradient[k], difference, 1e-6 * std::max(1.0, std::abs(gradient[k]))) << k;
+  }
+}
+
+/// Mean and variance have the gradients of their differences.
+template <class Case>
+void expect_posterior_gradients(const Case& c) {
+  Posterior posterior = c.posterior();
+  const auto d = static_cast<std::size_t>(c.x.size());
+  std::vector<double> mean_gradient(d);
+  std::vector<double> variance_gradient(d);
+  expect_same_moments(posterior.at(view(c.x), mean_gradient, variance_gradient),
+                      posterior.at(view(c.x)), c.prior);
+  for (std::size_t k = 0; k < d; ++k) {
+    const auto difference = [&](double Moments::*member) {
+      return derivative(1e-4, [&](double step) {
+        Vector x = c.x;
+        x[static_cast<Index>(k)] += step;
+        return posterior.at(view(x)).*member;
+      });
+    };
+    EXPECT_NEAR(mean_gradient[k], difference(&Moments::mean),
+                1e-6 * std::max(std::sqrt(c.prior), std::abs(mean_gradient[k])));
+    EXPECT_NEAR(variance_gradient[k], difference(&Moments::variance),
+                1e-6 * std::max(c.prior, std::abs(variance_gradient[k])));
+  }
+}
+
+/// A batch of `count` points is predicted as each of them alone.
+template <class Case>
+void expect_batch_as_one_by_one(const Case& c, Index count) {
+  Posterior posterior = c.posterior();
+  PredictionBatch batch;
+  batch.resize(count, c.x.size());
+  numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
+  for (Index i = 0; i < count; ++i) {
+    for (Index k = 0; k < c.x.size(); ++k) batch.points(i, k) = stream.uniform();
+  }
+  posterior.at_batch(batch);
+  EXPECT_TRUE(batch.means.allFinite());
+  EXPECT_TRUE(batch.variances.allFinite());
+  for (Index i = 0; i < count; ++i) {
+    Vector x(c.x.size());
+    for (Index k = 0; k < x.size(); ++k) x[k] = batch.points(i, k);
+    expect_same_moments({.mean = batch.means[i], .variance = batch.variances[i]},
+                        posterior.at(view(x)), c.prior);
+  }
+}
+
+}  // namespace oscbo::gp::test
