@@ -4,7 +4,8 @@
 // Of L-BFGS-B it has the active set and not the generalised Cauchy point: a variable at its bound
 // whose slope points outwards stays there for the step, the others move along the quasi-Newton
 // direction and are cut off at their bounds. A search cannot fail: whatever the function returns,
-// the best point seen is the result.
+// the best point seen is the result. Beyond kMostDense variables, whose square would not fit into
+// memory some day, the inverse Hessian is a multiple of the identity.
 #pragma once
 
 #include <cmath>
@@ -25,6 +26,8 @@ struct BoxMinimiserSettings {
 /// Reusable: keeps its workspace between calls.
 class BoxMinimiser {
  public:
+  static constexpr Index kMostDense = 500;
+
   explicit BoxMinimiser(const BoxMinimiserSettings& settings) : settings_(settings) {}
 
   /// minimise moves x, a point of the box, to a local minimum and returns the value there.
@@ -46,13 +49,18 @@ class BoxMinimiser {
   }
 
   void forget_curvature(Index dimension) {
-    inverse_hessian_.setIdentity(dimension, dimension);
+    if (dimension <= kMostDense) inverse_hessian_.setIdentity(dimension, dimension);
+    scale_ = 1.0;
     knows_curvature_ = false;
   }
 
   /// The quasi-Newton direction of the free variables, downhill.
   void choose_direction() {
-    direction_.noalias() = -inverse_hessian_ * free_gradient_;
+    if (free_gradient_.size() <= kMostDense) {
+      direction_.noalias() = -inverse_hessian_ * free_gradient_;
+    } else {
+      direction_ = -scale_ * free_gradient_;
+    }
     direction_ = (free_gradient_.array() == 0.0).select(0.0, direction_);
     if (direction_.dot(free_gradient_) < 0.0) return;
     forget_curvature(direction_.size());
@@ -68,12 +76,16 @@ class BoxMinimiser {
   }
 
   // H += ((s^T y + y^T H y) / (s^T y)^2) s s^T - (H y s^T + s y^T H) / s^T y, for the step s and
-  // the change y of the gradient; before it, the first time, H = s^T y / y^T y I.
+  // the change y of the gradient; before it, the first time, H = s^T y / y^T y I, which
+  // is all that is learned of very many variables, each time.
   void learn_curvature() {
     const double sy = step_.dot(change_);
     if (!(sy > 1e-10 * step_.norm() * change_.norm())) return;
-    if (!knows_curvature_) inverse_hessian_ *= sy / change_.squaredNorm();
+    scale_ = sy / change_.squaredNorm();
+    const bool first = !knows_curvature_;
     knows_curvature_ = true;
+    if (change_.size() > kMostDense) return;
+    if (first) inverse_hessian_ *= scale_;
     image_.noalias() = inverse_hessian_ * change_;
     const double factor = (sy + change_.dot(image_)) / (sy * sy);
     inverse_hessian_.noalias() += factor * step_ * step_.transpose();
@@ -83,6 +95,7 @@ class BoxMinimiser {
 
   BoxMinimiserSettings settings_;
   Eigen::MatrixXd inverse_hessian_;
+  double scale_ = 1.0;  // of the identity in its place
   bool knows_curvature_ = false;
   Vector gradient_;
   Vector free_gradient_;

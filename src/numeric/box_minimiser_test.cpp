@@ -54,6 +54,22 @@ TEST(BoxMinimiser, TakesManyFewerEvaluationsThanTheValleyHasSteps) {
   EXPECT_LT(evaluations, 100);
 }
 
+TEST(BoxMinimiser, FindsItsWayAmongVeryManyVariables) {
+  const Index d = 4 * BoxMinimiser::kMostDense;
+  const auto bowl = [](const Vector& x, Vector& gradient) {
+    double value = 0.0;
+    for (Index k = 0; k < x.size(); ++k) {
+      const double weight = 1.0 + static_cast<double>(k % 7);
+      value += weight * (x[k] - 0.3) * (x[k] - 0.3);
+      gradient[k] = 2.0 * weight * (x[k] - 0.3);
+    }
+    return value;
+  };
+  Vector x = Vector::Constant(d, 0.9);
+  const double value = BoxMinimiser(kPatient).minimise(bowl, Vector::Zero(d), Vector::Ones(d), x);
+  EXPECT_LT(value, 1e-12);
+}
+
 TEST(BoxMinimiser, TurnsBackWhereTheFunctionIsNotANumber) {
   const auto half_defined = [](const Vector& x, Vector& gradient) {
     gradient[0] = x[0] > 0.3 ? 2.0 * (x[0] - 0.4) : 1.0;
