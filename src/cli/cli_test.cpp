@@ -154,6 +154,14 @@ TEST(Demo, OfAMethodWithoutAModelSaysNothingAboutCoverage) {
   EXPECT_FALSE(contains(outcome.out, "coverage")) << outcome.out;
 }
 
+TEST(Demo, ShowsTheFirstOfVeryManyParameters) {
+  const Workspace workspace;
+  const Outcome outcome =
+      oscbo({"demo", "--task", "levy40", "--steps", "2", "--out", workspace / "pictures"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "... 40 in all")) << outcome.out;
+}
+
 TEST(Demo, RefusesWhatItCannotDo) {
   const Workspace workspace;
   const std::string file = workspace.file("file", "");

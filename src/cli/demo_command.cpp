@@ -50,9 +50,14 @@ FinishedRun optimise(const Problem& problem, const Config& config, std::uint64_t
   return run;
 }
 
+/// The first dozen, and how many there are.
 std::string numbers(std::span<const double> values) {
+  constexpr std::size_t kShown = 12;
   std::vector<std::string> texts;
-  for (const double value : values) texts.push_back(fmt::format("{:.4g}", value));
+  for (const double value : values.first(std::min(values.size(), kShown))) {
+    texts.push_back(fmt::format("{:.4g}", value));
+  }
+  if (values.size() > kShown) texts.push_back(fmt::format("... {} in all", values.size()));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 

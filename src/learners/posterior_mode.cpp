@@ -23,7 +23,7 @@ std::vector<Index> evenly_spread(Index n, Index count) {
 
 // Differences of a thousandth in log density do not matter.
 constexpr numeric::BoxMinimiserSettings kSearch{
-    .max_iterations = 60, .gradient_tolerance = 1e-3, .value_tolerance = 1e-3, .largest_step = 2.0};
+    .max_iterations = 30, .gradient_tolerance = 1e-3, .value_tolerance = 1e-3, .largest_step = 2.0};
 
 /// Mean and standard deviation, 1 where all values are equal.
 gp::Affine units_of(const Vector& y) {
