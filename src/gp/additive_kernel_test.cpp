@@ -80,6 +80,30 @@ TEST(AdditiveKernel, IsTheMeanOfItsPartsByTheirWeights) {
   EXPECT_NEAR(K(0, 0), 1.0, 1e-15);
 }
 
+// sqrt(5) / 1e-3 / 2 is more than exp() can take: those exponentials are taken pair by pair, and in
+// the other coordinate they are products.
+TEST(AdditiveKernel, IsTheSameWithLengthscalesTooShortForProducts) {
+  for_additive_cases([](AdditiveCase c) {
+    const Index d = c.x.size();
+    c.theta[d] = 1e-3;
+    c.data.X.col(0) = (0.4 + 0.001 * c.data.X.col(0).array()).matrix();
+    const Inputs inputs = c.data.inputs();
+    PaddedMatrix K(c.size(), c.size());
+    c.kernel()->matrix(inputs, c.theta, K);
+    for (Index j = 0; j < c.size(); ++j) {
+      for (Index i = j; i < c.size(); ++i) {
+        EXPECT_NEAR(K(i, j), c.dense(c.data.point(i), c.data.point(j)), 1e-12);
+      }
+    }
+    Posterior posterior = c.posterior();
+    for (const double x : {0.4005, 5.0, -3.0}) {  // also where the points' products would do
+      c.x[0] = x;
+      c.x[d - 1] = x;
+      test::expect_same_moments(posterior.at(view(c.x)), c.dense_moments(c.size(), c.x), c.prior);
+    }
+  });
+}
+
 TEST(AdditiveObjective, IsTheSumOfOneStepAheadLossesAndItsGradientMatchesDifferences) {
   for_additive_cases(test::expect_objective_with_gradient<AdditiveCase>);
 }

@@ -44,6 +44,10 @@ class RadialProfile {
   /// matern_mixture returns the profile of smoothness nu > 0 as a mixture.
   [[nodiscard]] static RadialProfile matern_mixture(double nu);
 
+  [[nodiscard]] bool is_matern52() const {
+    return mixture_.empty() && shape_ == KernelShape::matern52;
+  }
+
   /// evaluate replaces `count` distances r by phi(r) and, unless `slope` is null, writes psi(r)
   /// there. `count` is a multiple of numeric::kLanes and the storage is aligned. Where psi is
   /// infinite, at r = 0 for nu <= 1, it is a large finite number, so that psi(r) (x - x') is the
