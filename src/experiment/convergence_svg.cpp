@@ -209,7 +209,7 @@ void draw_interval(Svg& svg, const Panel& panel, double evaluation, const RunRow
 std::string coverage_text(const Config& config, std::span<const RunRow> rows) {
   const Coverage coverage = measure_coverage(rows);
   if (coverage.predicted == 0) return "no intervals: the method has no model";
-  return fmt::format("covered {} of {}; nominal {:.0f} % at beta = {:g}", coverage.covered,
+  return fmt::format("covered {} of {}; nominal {:.0f} %, beta = {:.3g}", coverage.covered,
                      coverage.predicted, 100.0 * coverage.nominal, config.beta);
 }
 

@@ -70,7 +70,7 @@ std::vector<RunRow> ten_rows(double y) {
 TEST(ConvergenceSvg, ShowsEveryEvaluationAndTheCoverage) {
   const std::string text = convergence_svg(line(), Config{}, ten_rows(0.5));
   EXPECT_NE(text.find("oscbo on line"), std::string::npos);
-  EXPECT_NE(text.find("covered 5 of 6; nominal 84 % at beta = 2"), std::string::npos);
+  EXPECT_NE(text.find("covered 5 of 6; nominal 84 %, beta = 2"), std::string::npos);
   // Two dots per evaluation, and three in the legends.
   EXPECT_EQ(count(text, "<circle"), 23U);
   EXPECT_EQ(count(text, "nan"), 0U);
