@@ -76,8 +76,9 @@ class LengthscaleRule {
     return next_settings(observations, round);
   }
 
-  /// observe_suggestion tells the acquisition value of a point that the settings in force led to.
-  virtual void observe_suggestion(double /*acquisition*/) {}
+  /// observe_suggestion tells the log of the expected improvement, in the model's units, at a point
+  /// that the settings in force led to.
+  virtual void observe_suggestion(double /*log_improvement*/) {}
 
   /// Feedback. Point indices are positions in Observations; beta is that of the intervals in force.
   virtual void observe_initial(Index /*point*/, double /*beta*/) {}

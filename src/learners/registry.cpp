@@ -45,7 +45,6 @@ std::vector<RuleInfo>& registry() {
        .method = "auto",
        .meaning = "the one to use: learns lengthscales, noise and scale, and calibrates itself",
        .make = make_auto_rule,
-       .accepts_additive = true,
        .learns_everything = true,
        .compose = compose_auto},
       {.name = "game",

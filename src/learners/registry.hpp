@@ -16,8 +16,7 @@ struct RuleInfo {
   std::string meaning;  // of that method, one line
   RuleFactory* make;
   bool accepts_ard = true;
-  bool accepts_additive = false;       // a kernel of single parameters beside the other
-  bool learns_everything = false;      // noise, location and scale beside the lengthscales
+  bool learns_everything = false;      // noise, location, scale, and weight of single parameters
   bool kernel_is_known = false;        // theta is given, not learned: what Corollary 1 is about
   bool accepts_other_kernels = false;  // kernels whose hyperparameters are not lengthscales
   void (*compose)(Config& config) = nullptr;  // what else the method changes of the defaults

@@ -54,6 +54,38 @@ TEST(Auto, PredictsIntervalsOfNinetyPercent) {
   EXPECT_GE(covered, 0.75 * predicted);
 }
 
+/// The same run with one option changed.
+Optimizer auto_with(const std::string& setting, int evaluations) {
+  Config config = test::short_config("auto");
+  set_option(config, setting);
+  Optimizer optimizer(kSquare, config, 3);
+  test::run(optimizer, evaluations, hill);
+  return optimizer;
+}
+
+// Units: were the best observation not in those of the model, improvements over it would be
+// nonsense. The hill has no noise, so that it is what the model makes of it.
+TEST(Auto, ImprovesOnTheBestObservationInTheUnitsOfItsModel) {
+  const Optimizer fitted = auto_with("acquisition.best=fitted", 12);
+  const Optimizer observed = auto_with("acquisition.best=observed", 12);
+  EXPECT_NEAR(fitted.trials()[5].prediction->acquisition,
+              observed.trials()[5].prediction->acquisition, 1e-2);
+}
+
+// Whether a hill is climbed is a matter of the expected improvement, whatever is maximised: all
+// rounds of a flat hill but those that return look beyond it.
+TEST(Auto, ClimbsHillsUnderEveryAcquisition) {
+  for (const char* acquisition : {"acquisition=ucb", "acquisition=ei", "acquisition=logei"}) {
+    const Optimizer optimizer = auto_with(acquisition, 40);
+    double furthest = 0.0;
+    for (std::size_t i = 30; i < 40; ++i) {
+      const double distance = optimizer.trials()[i].x[0] - optimizer.recommendation().x[0];
+      furthest = std::max(furthest, std::abs(distance));
+    }
+    EXPECT_GT(furthest, 1.0) << acquisition << ": the last rounds are still on the best hill";
+  }
+}
+
 TEST(Auto, ShowsOneLengthscalePerParameterAndItsMultiplier) {
   const Optimizer optimizer = auto_after(12);
   const Prediction& prediction = *optimizer.trials().back().prediction;

@@ -33,6 +33,7 @@ struct ModelPrediction {
   double noise_variance = 0.0;
   double prior_variance = 1.0;                             // of the function, before any data
   double acquisition = 0.0;                                // value
+  double log_improvement = 0.0;                            // log of the expected one
   double beta = 0.0;                                       // of the calibrated interval
   double multiplier = 0.0;                                 // of the sd in the confidence bound
   std::optional<double> information_bound = std::nullopt;  // of width=theory
@@ -355,6 +356,7 @@ class Optimizer::Impl {
     if (fitted.settings_.points.empty()) return fitted;
     fitted.settings_ = fitted.rule_->whole_settings(fitted.observations(), rounds_ + 1);
     fitted.condition_model();
+    if (!std::exchange(fitted.conditioned_, {}).empty()) fitted.condition_on_pending();
     return fitted;
   }
 
@@ -377,7 +379,10 @@ class Optimizer::Impl {
 
   /// In the model's units: the best observation, or what the model makes of it and its like.
   [[nodiscard]] double value_to_beat() const {
-    if (config_.acquisition.best == BestValue::observed) return z_.maxCoeff();
+    const gp::Affine& affine = settings_.affine;
+    if (config_.acquisition.best == BestValue::observed) {
+      return (z_.maxCoeff() - affine.location) / affine.scale;
+    }
     return model_.fitted_means().maxCoeff() + settings_.margin;
   }
 
@@ -469,6 +474,8 @@ class Optimizer::Impl {
             .noise_variance = settings_.inflation * model_.noise_variance(),
             .prior_variance = settings_.inflation,
             .acquisition = acquisition::value_at(acquisition(), moments).value,
+            .log_improvement =
+                acquisition::LogExpectedImprovement{.best = value_to_beat()}.at(moments).value,
             .beta = beta_,
             .multiplier = confidence_multiplier(),
             .information_bound = information_bound_,
@@ -500,7 +507,7 @@ class Optimizer::Impl {
   /// Records the prediction in force at x before anything is known about y there.
   Suggestion open_model_trial(std::vector<double> x) {
     model_predictions_.emplace_back(predict(x));
-    rule_->observe_suggestion(model_predictions_.back()->acquisition);
+    rule_->observe_suggestion(model_predictions_.back()->log_improvement);
     Prediction prediction = in_units_of_y(*model_predictions_.back());
     prediction.objective_evaluations = std::exchange(evaluations_of_fit_, 0);
     return open_trial(std::move(x), std::move(prediction));

@@ -576,7 +576,7 @@ void check_kernel(const Config& config, const learners::RuleInfo& rule) {
                                              "lengthscales only",
                                              rule.name));
   }
-  if (config.kernel.additive && !(config.kernel.ard && rule.accepts_additive && !is_network)) {
+  if (config.kernel.additive && !(config.kernel.ard && rule.learns_everything && !is_network)) {
     refuse_combination("kernel.additive",
                        "true needs learner=auto, kernel.ard=true and a kernel with lengthscales");
   }
