@@ -208,11 +208,12 @@ class AutoRule final : public LengthscaleRule {
     hills_asked_.clear();
   }
 
+  /// The search stays off the hills. The model is made of what lies outside them, or of everything
+  /// where that is too little to say anything.
   void look_beyond_hills(const Observations& observations) {
     constexpr std::size_t kFewestPoints = 5;
     std::vector<Index> points = unlocked_points(observations.inputs);
-    if (points.size() < kFewestPoints) return;
-    settings_.points = std::move(points);
+    if (points.size() >= kFewestPoints) settings_.points = std::move(points);
     settings_.excluded = hills_;
   }
 
