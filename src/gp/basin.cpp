@@ -21,13 +21,13 @@ Basin::Basin(MeanFunction mean, std::vector<double> summit, const Vector& length
       summit_(std::move(summit)),
       lengthscales_(lengthscales.cwiseMin(kLongestLengthscale)) {}
 
-bool Basin::is_close(const std::vector<double>& x) const {
+double Basin::distance_to_summit(const std::vector<double>& x) const {
   double squares = 0.0;
   for (std::size_t k = 0; k < x.size(); ++k) {
     const double distance = (x[k] - summit_[k]) / lengthscales_[static_cast<Index>(k)];
     squares += distance * distance;
   }
-  return squares < kClose * kClose;
+  return std::sqrt(squares);
 }
 
 // In the coordinates x / l the step is along the gradient l dmu/dx; back in x it is l^2 dmu/dx.
@@ -36,8 +36,11 @@ bool Basin::contains(std::span<const double> x) const {
   std::vector<double> gradient(at.size());
   std::vector<double> scaled(at.size());
   MeanFunction::Workspace workspace;
-  for (int step = 0; !is_close(at); ++step) {
-    if (step == kMostSteps) return false;
+  for (int step = 0;; ++step) {
+    const double distance = distance_to_summit(at);
+    if (distance < kClose) return true;
+    // Too far for the steps that are left, whichever way they lead.
+    if (distance >= kClose + (kMostSteps - step) * kStep) return false;
     mean_.gradient(at, gradient, workspace);
     double squares = 0.0;
     for (std::size_t k = 0; k < at.size(); ++k) {
@@ -53,7 +56,6 @@ bool Basin::contains(std::span<const double> x) const {
       at[k] = std::clamp(at[k] + kStep * l * scaled[k] / std::sqrt(squares), 0.0, 1.0);
     }
   }
-  return true;
 }
 
 }  // namespace oscbo::gp

@@ -19,7 +19,7 @@ class Basin {
   [[nodiscard]] bool contains(std::span<const double> x) const;
 
  private:
-  [[nodiscard]] bool is_close(const std::vector<double>& x) const;
+  [[nodiscard]] double distance_to_summit(const std::vector<double>& x) const;  // in lengthscales
 
   MeanFunction mean_;
   std::vector<double> summit_;

@@ -2,7 +2,9 @@
 // machine slows both alike. Read the counter `speedup`; the times are of this machine, this moment.
 #include "oscbo/optimizer.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <ctime>
 
 #include <benchmark/benchmark.h>
 
@@ -95,6 +97,45 @@ void whole_run(benchmark::State& state, const char* solver) {
 }
 BENCHMARK_CAPTURE(whole_run, adam, "adam")->Iterations(8)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(whole_run, exact, "exact")->Iterations(8)->Unit(benchmark::kMillisecond);
+
+/// How long the user of auto waits for a suggestion: the 20 rounds about n points on Hartmann-6, in
+/// processor time. Up to 200 points they are auto's own, beyond that random ones.
+void suggestion_of_auto(benchmark::State& state) {
+  constexpr int kRounds = 20;
+  constexpr int kMostOwnPoints = 200;
+  const auto n = static_cast<int>(state.range(0));
+  const Problem problem = make_problem("hartmann6");
+  std::vector<double> milliseconds;
+  std::uint64_t seed = 0;
+  for (auto _ : state) {
+    Optimizer optimizer(problem.bounds, method_config("auto"), seed);
+    numeric::RandomStream stream(seed++, numeric::Purpose::initial_design);
+    std::vector<double> x(problem.bounds.size());
+    for (int i = 0; i < n - kRounds / 2; ++i) {
+      if (n > kMostOwnPoints) {
+        for (double& u : x) u = stream.uniform();  // the box is the unit cube
+        optimizer.tell(x, problem.value(x));
+      } else {
+        const Suggestion next = optimizer.ask();
+        optimizer.tell(next.trial, problem.value(next.x));
+      }
+    }
+    for (int i = 0; i < kRounds; ++i) {
+      const std::clock_t start = std::clock();
+      const Suggestion next = optimizer.ask();
+      milliseconds.push_back(1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+      optimizer.tell(next.trial, problem.value(next.x));
+    }
+  }
+  std::sort(milliseconds.begin(), milliseconds.end());
+  const auto quantile = [&](double share) {
+    return milliseconds[static_cast<std::size_t>(share * static_cast<double>(milliseconds.size()))];
+  };
+  state.counters["median_ms"] = quantile(0.5);
+  state.counters["p99_ms"] = quantile(0.99);
+}
+BENCHMARK(suggestion_of_auto)->Arg(100)->Iterations(20)->Unit(benchmark::kMillisecond);
+BENCHMARK(suggestion_of_auto)->Arg(1000)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace oscbo
