@@ -33,25 +33,6 @@ namespace {
 /// Which observations a round's model is made of.
 enum class View : std::size_t { all, near_best, unlocked };
 
-/// Some of the observations, or all when none are named. Refers to them.
-class Data {
- public:
-  Data(const Observations& observations, const std::vector<Index>& points)
-      : all_(observations),
-        is_all_(points.empty()),
-        inputs_(points_of(observations.inputs, points)),
-        y_(observations.y(points)) {}
-
-  [[nodiscard]] const gp::Inputs& inputs() const { return is_all_ ? all_.inputs : inputs_; }
-  [[nodiscard]] const Vector& y() const { return is_all_ ? all_.y : y_; }
-
- private:
-  const Observations& all_;
-  bool is_all_;
-  gp::Inputs inputs_;
-  Vector y_;
-};
-
 class AutoRule final : public LengthscaleRule {
  public:
   AutoRule(const Config& config, Index dimension, std::uint64_t seed)
@@ -110,7 +91,7 @@ class AutoRule final : public LengthscaleRule {
   // --- the model -------------------------------------------------------------------------------
 
   void fit(const Observations& observations, View view) {
-    const Data data(observations, settings_.points);
+    const ChosenObservations data(observations, settings_.points);
     const Vector sides = settings_.lower.size() > 0 ? Vector(settings_.upper - settings_.lower)
                                                     : Vector::Ones(dimension_);
     const FittedModel model = mode_.find(data.inputs(), data.y(), sides, fit_of(view));
@@ -227,7 +208,7 @@ class AutoRule final : public LengthscaleRule {
       return observations.y[a] < observations.y[b];
     });
 
-    const Data data(observations, hills_.empty() ? std::vector<Index>{} : points);
+    const ChosenObservations data(observations, hills_.empty() ? std::vector<Index>{} : points);
     const FittedModel model = mode_.keep(data.inputs(), data.y(), fit_of(view_));
     gp::Posterior posterior(gp::make_kernel(config_.kernel), model.noise_variance);
     const Vector centred = data.y().array() - model.affine.location;

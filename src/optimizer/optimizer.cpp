@@ -331,15 +331,14 @@ class Optimizer::Impl {
 
   /// Fits the posterior, or the two of them, that the rule's settings ask for.
   void condition_model() {
-    const bool all = settings_.points.empty();
-    const gp::Inputs chosen = learners::points_of(inputs_, settings_.points);
-    const gp::Inputs& inputs = all ? inputs_ : chosen;
+    const learners::ChosenObservations data(observations(), settings_.points);
     const gp::Affine& affine = settings_.affine;
-    const Vector y = all ? z_ : Vector(z_(settings_.points));
-    const Vector z = (y.array() - affine.location) / affine.scale;
+    const Vector z = (data.y().array() - affine.location) / affine.scale;
     model_units_ = standardizer_.then(affine.location, affine.scale);
-    bool ok = model_.fit(inputs, z, settings_.theta, settings_.noise_variance).ok;
-    if (settings_.spread) ok = ok && model_.fit_spread(inputs, z, settings_.spread->theta).ok;
+    bool ok = model_.fit(data.inputs(), z, settings_.theta, settings_.noise_variance).ok;
+    if (settings_.spread) {
+      ok = ok && model_.fit_spread(data.inputs(), z, settings_.spread->theta).ok;
+    }
     if (!ok) {
       throw Error(ErrorCode::internal, "lengthscales", "the kernel matrix cannot be factorized");
     }
