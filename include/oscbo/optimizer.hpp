@@ -89,7 +89,8 @@ struct TheoryReport;
 class Optimizer {
  public:
   /// Throws Error (invalid_value) for empty bounds, lower >= upper, non-finite bounds.
-  explicit Optimizer(std::vector<Bounds> bounds, const Config& config = {}, std::uint64_t seed = 0);
+  explicit Optimizer(std::vector<Bounds> bounds, const Config& config = method_config("auto"),
+                     std::uint64_t seed = 0);
 
   Optimizer(const Optimizer& other);
   Optimizer(Optimizer&& other) noexcept;

@@ -20,10 +20,6 @@ std::span<const double> view(const Vector& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
-Vector point_of(const numeric::PaddedMatrix& points, Index row) {
-  return Vector::NullaryExpr(points.columns(), [&](Index k) { return points(row, k); });
-}
-
 /// The negated acquisition as L-BFGS-B wants it, remembering the best point it was asked about.
 class NegatedAcquisition {
  public:

@@ -8,6 +8,10 @@
 
 namespace oscbo::acquisition {
 
+Vector point_of(const numeric::PaddedMatrix& points, Index row) {
+  return Vector::NullaryExpr(points.columns(), [&](Index k) { return points(row, k); });
+}
+
 void place_sobol_points(const SearchBox& box, Index count, numeric::RandomStream stream,
                         numeric::PaddedMatrix& points) {
   const Index dimension = box.lower.size();

@@ -33,6 +33,9 @@ struct SearchResult {
   int failed_restarts = 0;  // searches whose optimiser gave up; their best point was kept
 };
 
+/// point_of returns a row of `points`.
+[[nodiscard]] Vector point_of(const numeric::PaddedMatrix& points, Index row);
+
 /// place_sobol_points writes `count` scrambled Sobol points of the box to the first rows of
 /// `points`.
 void place_sobol_points(const SearchBox& box, Index count, numeric::RandomStream stream,

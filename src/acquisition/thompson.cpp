@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "acquisition/maximiser.hpp"
 #include "numeric/cholesky.hpp"
 
 namespace oscbo::acquisition {
@@ -47,22 +48,20 @@ Vector joint_sample(const gp::PredictionBatch& batch, const PaddedMatrix& covari
   return sample;
 }
 
-SearchResult maximise_sample(gp::Surrogate& model, const SearchBox& box, const Vector& incumbent,
-                             int candidates, std::uint64_t seed, std::uint64_t step) {
-  const Index dimension = box.lower.size();
+SearchResult maximise_sample(gp::Surrogate& model, const SearchArea& area, int candidates,
+                             std::uint64_t seed, std::uint64_t step) {
+  const Index dimension = area.box.lower.size();
   RandomStream stream(seed, Purpose::thompson, step);
   gp::PredictionBatch batch;
   batch.resize(candidates, dimension);
-  place_candidates(box, incumbent, RandomStream(seed, Purpose::raw_samples, step), stream,
+  place_candidates(area.box, area.incumbent, RandomStream(seed, Purpose::raw_samples, step), stream,
                    batch.points);
   PaddedMatrix covariance;
   model.joint_covariance(batch, covariance);
 
-  Index best = 0;
-  SearchResult result{.x = Vector(dimension)};
-  result.value = joint_sample(batch, covariance, stream).maxCoeff(&best);
-  for (Index k = 0; k < dimension; ++k) result.x[k] = batch.points(best, k);
-  return result;
+  const Vector sample = joint_sample(batch, covariance, stream);
+  const Index best = choose_best_starts(sample, batch.points, area, 1).front();
+  return {.x = point_of(batch.points, best), .value = sample[best]};
 }
 
 }  // namespace oscbo::acquisition

@@ -22,11 +22,10 @@ void place_candidates(const SearchBox& box, const Vector& incumbent,
                                   const numeric::PaddedMatrix& covariance,
                                   numeric::RandomStream& stream);
 
-/// maximise_sample returns the best of `candidates` points in the box under one draw from the
-/// posterior, with its drawn value. The streams are (seed, purpose, step) with `step` naming this
-/// search.
-[[nodiscard]] SearchResult maximise_sample(gp::Surrogate& model, const SearchBox& box,
-                                           const Vector& incumbent, int candidates,
-                                           std::uint64_t seed, std::uint64_t step);
+/// maximise_sample returns the best of `candidates` points in the area under one draw from the
+/// posterior, with its drawn value; where all are excluded, the best of all. The streams are (seed,
+/// purpose, step) with `step` naming this search.
+[[nodiscard]] SearchResult maximise_sample(gp::Surrogate& model, const SearchArea& area,
+                                           int candidates, std::uint64_t seed, std::uint64_t step);
 
 }  // namespace oscbo::acquisition

@@ -199,7 +199,8 @@ TEST(MaximiseSample, ChoosesEachCandidateWithTheProbabilityThatItIsTheBest) {
   double expected = 0.0;
   double variance = 0.0;
   for (std::uint64_t step = 0; step < kDraws; ++step) {
-    const SearchResult found = maximise_sample(posterior, unit_box(1), incumbent, 2, 5, step);
+    const SearchResult found =
+        maximise_sample(posterior, {.box = unit_box(1), .incumbent = incumbent}, 2, 5, step);
     gp::PredictionBatch batch;
     batch.resize(2, 1);
     RandomStream stream(5, Purpose::thompson, step);
@@ -224,7 +225,8 @@ TEST(MaximiseSample, ReturnsAPointOfTheBoxWithAValueThePosteriorAllows) {
     const Index d = 1 + i % 5;
     gp::Surrogate posterior = random_posterior(25, d, static_cast<std::uint64_t>(i));
     const SearchBox box{.lower = Vector::Constant(d, 0.25), .upper = Vector::Constant(d, 0.5)};
-    const SearchResult found = maximise_sample(posterior, box, Vector::Constant(d, 0.5), 101, 7, 1);
+    const SearchResult found =
+        maximise_sample(posterior, {.box = box, .incumbent = Vector::Constant(d, 0.5)}, 101, 7, 1);
     ASSERT_EQ(found.x.size(), d);
     EXPECT_GE(found.x.minCoeff(), 0.25);
     EXPECT_LE(found.x.maxCoeff(), 0.5);
@@ -236,12 +238,16 @@ TEST(MaximiseSample, ReturnsAPointOfTheBoxWithAValueThePosteriorAllows) {
 TEST(MaximiseSample, SameStreamsSameAnswer) {
   gp::Surrogate posterior = random_posterior(30, 4, 3);
   const Vector incumbent = Vector::Constant(4, 0.3);
-  const SearchResult a = maximise_sample(posterior, unit_box(4), incumbent, 64, 1, 5);
-  const SearchResult b = maximise_sample(posterior, unit_box(4), incumbent, 64, 1, 5);
+  const SearchResult a =
+      maximise_sample(posterior, {.box = unit_box(4), .incumbent = incumbent}, 64, 1, 5);
+  const SearchResult b =
+      maximise_sample(posterior, {.box = unit_box(4), .incumbent = incumbent}, 64, 1, 5);
   EXPECT_EQ(a.x, b.x);
   EXPECT_EQ(a.value, b.value);
-  EXPECT_NE(a.x, maximise_sample(posterior, unit_box(4), incumbent, 64, 2, 5).x);
-  EXPECT_NE(a.x, maximise_sample(posterior, unit_box(4), incumbent, 64, 1, 6).x);
+  EXPECT_NE(a.x,
+            maximise_sample(posterior, {.box = unit_box(4), .incumbent = incumbent}, 64, 2, 5).x);
+  EXPECT_NE(a.x,
+            maximise_sample(posterior, {.box = unit_box(4), .incumbent = incumbent}, 64, 1, 6).x);
 }
 
 // Where everything is known, every draw is the function itself: sin(5 x), largest at pi / 10.
@@ -257,8 +263,8 @@ TEST(MaximiseSample, FindsTheMaximumOfAKnownFunction) {
   gp::Surrogate posterior(gp::stationary_kernel(gp::KernelShape::matern52), 1e-8);
   ASSERT_TRUE(posterior.fit(inputs, y, Vector::Constant(1, 0.5)).ok);
   for (std::uint64_t step = 0; step < 20; ++step) {
-    const SearchResult found =
-        maximise_sample(posterior, unit_box(1), Vector::Constant(1, 0.9), 512, 1, step);
+    const SearchResult found = maximise_sample(
+        posterior, {.box = unit_box(1), .incumbent = Vector::Constant(1, 0.9)}, 512, 1, step);
     EXPECT_NEAR(found.x[0], 0.1 * 3.14159265358979, 0.03);
     EXPECT_NEAR(found.value, 1.0, 2e-3);
   }

@@ -20,6 +20,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "learners/point_subset.hpp"
 #include "learners/posterior_mode.hpp"
@@ -46,10 +47,10 @@ class AutoRule final : public LengthscaleRule {
     return std::make_unique<AutoRule>(*this);
   }
 
-  const ModelSettings& next_settings(const Observations& observations, int round) override {
-    if (is_climbed_) lock_best_hill(observations);
-    is_climbed_ = false;
-    const View view = view_of(round);
+  const ModelSettings& next_settings(const Observations& observations, int /*round*/) override {
+    if (std::exchange(is_climbed_, false)) lock_best_hill(observations);
+    is_judged_ = false;
+    const View view = view_of(++fitted_rounds_);
     settings_ = {};
     if (view == View::near_best) look_near_best(observations);
     if (view == View::unlocked) look_beyond_hills(observations);
@@ -64,7 +65,7 @@ class AutoRule final : public LengthscaleRule {
   }
 
   void observe_suggestion(double log_improvement) override {
-    if (view_ == View::near_best || is_noisy_) return;
+    if (std::exchange(is_judged_, true) || view_ == View::near_best || is_noisy_) return;
     is_climbed_ = std::exp(log_improvement) * relative_scale_ < config_.automatic.locks_below;
   }
 
@@ -81,8 +82,8 @@ class AutoRule final : public LengthscaleRule {
   static constexpr std::size_t kOnAHill = std::numeric_limits<std::size_t>::max();
 
   [[nodiscard]] View view_of(int round) const {
-    const auto& [near_best_every, locks_below, return_every, noisy_above, margin] =
-        config_.automatic;
+    const int near_best_every = config_.automatic.near_best_every;
+    const int return_every = config_.automatic.return_every;
     if (is_noisy_) return View::all;
     if (!hills_.empty()) return round % return_every == 0 ? View::near_best : View::unlocked;
     return near_best_every > 0 && round % near_best_every == 0 ? View::near_best : View::all;
@@ -242,8 +243,10 @@ class AutoRule final : public LengthscaleRule {
   std::array<Vector, 3> fits_;        // by view, see fit_of
   std::vector<std::shared_ptr<const gp::Basin>> hills_;
   std::vector<std::size_t> hills_asked_;  // by observation: so many do not hold it, or kOnAHill
+  int fitted_rounds_ = 0;                 // one fit may serve several suggestions
   bool is_noisy_ = false;
   bool is_climbed_ = false;  // the hill of the best observation that is on no locked one
+  bool is_judged_ = false;   // by the first suggestion of a fit; others count on pending points
 
   ModelSettings settings_;
   View view_ = View::all;        // of the settings

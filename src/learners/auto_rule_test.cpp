@@ -75,6 +75,15 @@ TEST(PosteriorMode, ContinuesFromThePreviousFitWhenThatIsBetter) {
   EXPECT_LT(mode.evaluations() - first, first + 20) << "the second search begins at its end";
 }
 
+// All values of a view may be equal although those of all observations are not.
+TEST(PosteriorMode, TakesThePlateauOfAFunctionInTheUnitsOfAllObservations) {
+  test::Data data = test::smooth_data(7, 2, 1);
+  data.y.setConstant(0.1);  // seven times a tenth has a mean that is not quite a tenth
+  const FittedModel model = fit(auto_settings(), data);
+  EXPECT_NEAR(model.affine.location, 0.1, 1e-12);
+  EXPECT_GT(model.affine.scale, 1e-2);
+}
+
 PredictionFeedback feedback(bool missed) { return {.calibration_loss = missed ? 0.5 : -0.5}; }
 
 // log lambda moves by rate (missed - delta): nine hits undo a miss.
@@ -122,14 +131,18 @@ test::Data two_hills(Index n) {
 
 constexpr double kHopeless = -50.0;  // log of an expected improvement
 
+Config without_near_best_rounds() {
+  return auto_settings([](AutoConfig& a) { a.near_best_every = 0; });
+}
+
 TEST(AutoRule, LocksAHillThatPromisesNothingAndLooksBeyondIt) {
   const test::Data data = two_hills(60);
-  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  RuleHandle rule = make_rule(without_near_best_rounds(), 2, kSeed);
   test::next_settings(rule, data, 1);
   rule->observe_suggestion(0.0);
-  EXPECT_TRUE(test::next_settings(rule, data, 3).excluded.empty());
+  EXPECT_TRUE(test::next_settings(rule, data, 2).excluded.empty());
   rule->observe_suggestion(kHopeless);
-  const ModelSettings beyond = test::next_settings(rule, data, 6);
+  const ModelSettings beyond = test::next_settings(rule, data, 3);
   ASSERT_EQ(beyond.excluded.size(), 1U);
   EXPECT_FALSE(beyond.points.empty());
   EXPECT_LT(beyond.points.size(), 60U);
@@ -140,9 +153,32 @@ TEST(AutoRule, LocksAHillThatPromisesNothingAndLooksBeyondIt) {
   for (const Index i : beyond.points) {
     EXPECT_FALSE(beyond.excluded.front()->contains(inputs.point(i)));
   }
-  const ModelSettings back = test::next_settings(rule, data, 10);  // every fifth round
+  EXPECT_EQ(test::next_settings(rule, data, 4).excluded.size(), 1U);
+  rule->observe_suggestion(0.0);
+  const ModelSettings back = test::next_settings(rule, data, 5);  // every fifth round
   EXPECT_TRUE(back.excluded.empty());
   EXPECT_EQ(back.points.front(), best);
+  EXPECT_EQ(test::next_settings(rule, data, 6).excluded.size(), 1U) << "a hill is locked once";
+}
+
+// What the others of a batch promise is after points that have no value yet.
+TEST(AutoRule, JudgesAHillByTheFirstSuggestionOfAFit) {
+  const test::Data data = two_hills(60);
+  RuleHandle rule = make_rule(without_near_best_rounds(), 2, kSeed);
+  test::next_settings(rule, data, 1);
+  rule->observe_suggestion(0.0);
+  rule->observe_suggestion(kHopeless);
+  EXPECT_TRUE(test::next_settings(rule, data, 3).excluded.empty());
+}
+
+// Batches of two have a model in every second round only.
+TEST(AutoRule, LooksAtEverythingAndNearTheBestPointByTurnsInBatchesToo) {
+  const test::Data data = test::smooth_data(60, 2, 1);
+  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  for (const int round : {2, 6, 10}) {
+    EXPECT_TRUE(test::next_settings(rule, data, round).points.empty());
+    EXPECT_FALSE(test::next_settings(rule, data, round + 2).points.empty());
+  }
 }
 
 TEST(AutoRule, OpensAllHillsAgainWhenLittleIsLeft) {
@@ -150,7 +186,8 @@ TEST(AutoRule, OpensAllHillsAgainWhenLittleIsLeft) {
   RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
   std::size_t most = 0;
   bool opened = false;
-  for (int round = 1; round < 200 && !opened; round += 5) {
+  for (int round = 1; round < 200 && !opened; ++round) {
+    if (round % 5 == 0) test::next_settings(rule, data, round++);  // returns to the best hill
     const std::size_t hills = test::next_settings(rule, data, round).excluded.size();
     opened = hills < most;
     most = std::max(most, hills);
@@ -187,6 +224,7 @@ TEST(AutoRule, GivesAModelOfEverythingInAnyRound) {
   const test::Data data = test::smooth_data(60, 2, 1);
   const gp::Inputs inputs = data.inputs();
   RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  test::next_settings(rule, data, 1);
   ASSERT_FALSE(test::next_settings(rule, data, 2).points.empty());
   const ModelSettings whole =
       rule->whole_settings({.inputs = inputs, .y = data.y, .initial_points = 60}, 2);

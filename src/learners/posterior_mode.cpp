@@ -25,12 +25,15 @@ std::vector<Index> evenly_spread(Index n, Index count) {
 constexpr numeric::BoxMinimiserSettings kSearch{
     .max_iterations = 30, .gradient_tolerance = 1e-3, .value_tolerance = 1e-3, .largest_step = 2.0};
 
-/// Mean and standard deviation, 1 where all values are equal.
+/// Mean and standard deviation, 1 where all values are equal but for rounding of their mean: that
+/// is the standard deviation of the observations that these are taken from.
 gp::Affine units_of(const Vector& y) {
+  constexpr double kRounding = 1e-14;
   const double mean = y.mean();
   const auto count = static_cast<double>(y.size());
   const double variance = (y.array() - mean).square().sum() / std::max(count - 1.0, 1.0);
-  return {.location = mean, .scale = variance > 0.0 ? std::sqrt(variance) : 1.0};
+  const double sd = std::sqrt(variance);
+  return {.location = mean, .scale = sd > kRounding * y.cwiseAbs().maxCoeff() ? sd : 1.0};
 }
 
 }  // namespace
@@ -53,9 +56,10 @@ FittedModel PosteriorMode::find(const gp::Inputs& inputs, const Vector& y, const
   look_at(inputs, y);
   prior_.set_sides(sides);
   const bool has_previous = previous.size() > 0;
-  const double continued = has_previous ? climb(previous) : std::numeric_limits<double>::infinity();
+  const double continued = has_previous ? climb(previous) : 0.0;
   Vector fresh = prior_.first();
-  if (climb(fresh) < continued) previous = fresh;
+  const double afresh = climb(fresh);
+  if (!has_previous || afresh < continued) previous = fresh;
   return model_at(previous);
 }
 

@@ -95,6 +95,11 @@ TEST_P(HardData, ConstantValues) {
   }
 }
 
+TEST_P(HardData, AHillWithAFlatTop) {
+  expect_usable(config(), kSquare, {},
+                [](const std::vector<double>& x) { return std::min(0.7, hill(x)); });
+}
+
 TEST_P(HardData, ValuesAtTheEndsOfTheRangeOfDouble) {
   for (const double unit : {1e300, 1e-300, 5e307, 1e-320}) {
     expect_usable(config(), kSquare, {},

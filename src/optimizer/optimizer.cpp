@@ -407,8 +407,7 @@ class Optimizer::Impl {
     if (config_.acquisition.kind != AcquisitionKind::thompson) {
       return maximiser_.maximise(model_, acquisition(), area, seed_, step);
     }
-    return acquisition::maximise_sample(model_, area.box, area.incumbent,
-                                        config_.acquisition.candidates, seed_, step);
+    return acquisition::maximise_sample(model_, area, config_.acquisition.candidates, seed_, step);
   }
 
   [[nodiscard]] std::vector<double> next_design_point() const {

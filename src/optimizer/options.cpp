@@ -564,6 +564,8 @@ void check_learns_everything(const Config& config, const learners::RuleInfo& rul
     if (!holds) refuse_combination(option, fmt::format("learner={} needs {}", rule.name, what));
   };
   need(config.kernel.ard, "kernel.ard", "kernel.ard=true");
+  need(config.dual.regulariser == DualRegulariser::entropy, "dual.regulariser",
+       "dual.regulariser=entropy: its multiplier must stay positive");
   need(config.width.kind == WidthKind::constant, "width", "width=constant");
   need(config.data.inputs == InputNormalisation::bounds, "x.normalise", "x.normalise=bounds");
   need(config.data.loss_statistics == LossStatistics::before, "lc.stats", "lc.stats=before");
@@ -591,7 +593,7 @@ void check_kernel(const Config& config, const learners::RuleInfo& rule) {
                                                  "one lengthscale for all parameters",
                                                  rule.name));
   }
-  if (is_control(config.acquisition.kind)) {
+  if (is_control(config.acquisition.kind) && !rule.learns_everything) {
     refuse_combination("kernel.ard",
                        "true is not accepted with acquisition=random and acquisition=sobol, which "
                        "have no model");

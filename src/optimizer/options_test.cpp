@@ -409,6 +409,7 @@ TEST(Validate, RefusesSettingsThatContradictTheMethodOrEachOther) {
       {"auto", {"kernel=ibnn"}, "kernel"},
       {"auto", {"width=theory", "y.standardise=none"}, "width"},
       {"auto", {"x.normalise=data"}, "x.normalise"},
+      {"auto", {"dual.regulariser=euclidean"}, "dual.regulariser"},
       {"auto", {"lc.stats=after"}, "lc.stats"},
       {"oscbo", {"width=theory"}, "width"},
       {"oscbo", {"width=theory", "y.standardise=initial_only"}, "width"},
