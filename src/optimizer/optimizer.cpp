@@ -436,6 +436,7 @@ class Optimizer::Impl {
             .beta = prediction.beta,
             .variance = prediction.moments.variance,
             .noise_variance = prediction.noise_variance,
+            .prior_variance = prediction.prior_variance,
             .unit = prediction.standardizer.length_from_z(1.0),
             .residual = std::abs(*trial.y - trial.prediction->mean),
             .feedback = *trial.feedback,

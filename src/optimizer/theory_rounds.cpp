@@ -154,7 +154,9 @@ TheoryReport theory_report(const RunRecord& record, std::optional<double> refere
     now.margin = margin[t];
     now.optimality_gap += round.feedback.sharpness_loss - at_reference.sharpness[t];
     now.violation = round.feedback.violation;
-    sum_of_squares += 4.0 * round.beta * round.feedback.sharpness_loss * squared_unit;
+    // L^s = log(1 + v/s2) / log(1 + prior/s2) is at least v / prior.
+    sum_of_squares +=
+        4.0 * round.beta * round.feedback.sharpness_loss * round.prior_variance * squared_unit;
     now.regret_bound = std::sqrt(now.round * sum_of_squares);
     now.sum_of_widths += 2.0 * std::sqrt(round.beta * round.variance * squared_unit);
     covered += round.feedback.covered ? 1 : 0;

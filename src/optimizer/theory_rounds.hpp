@@ -15,6 +15,7 @@ struct PredictedRound {
   double beta = 0.0;
   double variance = 0.0;        // latent, in the model's units
   double noise_variance = 0.0;  // likewise
+  double prior_variance = 1.0;  // likewise: of the function, before any data
   double unit = 1.0;            // one of the model's units in units of y
   double residual = 0.0;        // |y - mean| in units of y
   Feedback feedback = {};

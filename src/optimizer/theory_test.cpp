@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "numeric/random_stream.hpp"
 #include "optimizer/confidence_width.hpp"
 #include "optimizer/optimizer_test_support.hpp"
 
@@ -74,6 +75,22 @@ TEST(Theory, SumsWhatTheTrialsSay) {
       EXPECT_GE(round.regret_bound, round.sum_of_widths) << "what Corollary 1 bounds";
     }
     EXPECT_EQ(t, report.rounds.size());
+  }
+}
+
+// auto multiplies its variances, that of the prior among them.
+TEST(Theory, BoundsTheWidthsOfAutoWhateverItsMultiplier) {
+  Optimizer optimizer(square(), method_config("auto"), 1);
+  numeric::RandomStream stream(1, numeric::Purpose::observation_noise);
+  for (int i = 0; i < 50; ++i) optimizer.tell(optimizer.ask().trial, stream.normal());
+  double largest_multiplier = 0.0;
+  for (const Trial& trial : optimizer.trials()) {
+    if (!trial.prediction) continue;
+    largest_multiplier = std::max(largest_multiplier, *trial.prediction->multiplier);
+  }
+  ASSERT_GT(largest_multiplier, 1.5);
+  for (const TheoryRound& round : theory(optimizer).rounds) {
+    EXPECT_GE(round.regret_bound, round.sum_of_widths);
   }
 }
 
