@@ -27,6 +27,7 @@
 #include "learners/rule_factories.hpp"
 #include "numeric/sobol.hpp"
 #include "online/mirror_descent.hpp"
+#include "online/play_recovery.hpp"
 
 namespace oscbo::learners {
 namespace {
@@ -41,7 +42,8 @@ class AutoRule final : public LengthscaleRule {
         dimension_(dimension),
         seed_(seed),
         mode_(config, dimension),
-        dual_(1.0, kLargestMultiplier, config.dual.rate, config.dual.regulariser) {}
+        dual_(online::initial_multiplier(config), kLargestMultiplier, config.dual.rate,
+              config.dual.regulariser) {}
 
   [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
     return std::make_unique<AutoRule>(*this);

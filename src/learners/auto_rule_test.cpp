@@ -98,6 +98,14 @@ TEST(AutoRule, WidensItsPredictionsAfterMissesAndNarrowsThemAfterHits) {
   EXPECT_NEAR(test::next_settings(rule, data, 1).inflation, 1.0, 1e-12);
 }
 
+TEST(AutoRule, BeginsWithTheMultiplierItIsGiven) {
+  Config config = auto_settings();
+  config.dual.start = MultiplierStart::number;
+  config.dual.start_value = 4.0;
+  RuleHandle rule = make_rule(config, 2, kSeed);
+  EXPECT_NEAR(test::next_settings(rule, test::smooth_data(12, 2, 1), 1).inflation, 4.0, 1e-12);
+}
+
 TEST(AutoRule, LooksNearTheBestPointEverySecondRound) {
   const test::Data data = test::smooth_data(60, 2, 1);
   RuleHandle rule = make_rule(auto_settings(), 2, kSeed);

@@ -22,6 +22,7 @@ void compose_auto(Config& config) {
   config.kernel.additive = true;
   config.learner.theta_max = 1e3;
   config.prior.noise = NoiseModel::learned;
+  config.dual.start = MultiplierStart::one;
   config.dual.rate = 0.5;
   config.acquisition.kind = AcquisitionKind::logei;
   config.acquisition.best = BestValue::fitted;
