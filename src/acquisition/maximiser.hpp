@@ -14,8 +14,8 @@ namespace oscbo::acquisition {
                                                numeric::RandomStream stream);
 
 /// choose_best_starts picks up to `count` of the raw points by value, the best first, each at least
-/// a tenth of the box's sides away from those before it and none on an excluded hill. Exposed for
-/// its test.
+/// a tenth of the box's sides away from those before it and none on an excluded hill; where all
+/// are, the best.
 [[nodiscard]] std::vector<Index> choose_best_starts(const Vector& values,
                                                     const numeric::PaddedMatrix& points,
                                                     const SearchArea& area, Index count);

@@ -1,8 +1,5 @@
 #include "acquisition/thompson.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "acquisition/maximiser.hpp"
 #include "numeric/cholesky.hpp"
 

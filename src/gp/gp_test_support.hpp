@@ -139,4 +139,20 @@ inline std::span<const double> view(const Vector& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
+/// Uniform points of the unit cube, to be predicted.
+inline PredictionBatch random_batch(Index count, Index dimension) {
+  PredictionBatch batch;
+  batch.resize(count, dimension);
+  numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
+  for (Index i = 0; i < count; ++i) {
+    for (Index k = 0; k < dimension; ++k) batch.points(i, k) = stream.uniform();
+  }
+  return batch;
+}
+
+/// A point of a batch.
+inline Vector point_of(const PredictionBatch& batch, Index i) {
+  return Vector::NullaryExpr(batch.points.columns(), [&](Index k) { return batch.points(i, k); });
+}
+
 }  // namespace oscbo::gp::test

@@ -74,20 +74,13 @@ void expect_posterior_gradients(const Case& c) {
 template <class Case>
 void expect_batch_as_one_by_one(const Case& c, Index count) {
   Posterior posterior = c.posterior();
-  PredictionBatch batch;
-  batch.resize(count, c.x.size());
-  numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
-  for (Index i = 0; i < count; ++i) {
-    for (Index k = 0; k < c.x.size(); ++k) batch.points(i, k) = stream.uniform();
-  }
+  PredictionBatch batch = random_batch(count, c.x.size());
   posterior.at_batch(batch);
   EXPECT_TRUE(batch.means.allFinite());
   EXPECT_TRUE(batch.variances.allFinite());
   for (Index i = 0; i < count; ++i) {
-    Vector x(c.x.size());
-    for (Index k = 0; k < x.size(); ++k) x[k] = batch.points(i, k);
     expect_same_moments({.mean = batch.means[i], .variance = batch.variances[i]},
-                        posterior.at(view(x)), c.prior);
+                        posterior.at(view(point_of(batch, i))), c.prior);
   }
 }
 

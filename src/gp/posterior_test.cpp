@@ -89,17 +89,10 @@ TEST(PosteriorProperty, BatchEqualsOneByOne) {
   test::for_random_cases(kPosteriorCases, [](const RandomCase& c) {
     Posterior posterior = posterior_of(c);
     constexpr Index kCount = 20;
-    PredictionBatch batch;
-    batch.resize(kCount, c.x.size());
-    numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
-    for (Index i = 0; i < kCount; ++i) {
-      for (Index k = 0; k < c.x.size(); ++k) batch.points(i, k) = stream.uniform();
-    }
+    PredictionBatch batch = test::random_batch(kCount, c.x.size());
     posterior.at_batch(batch);
     for (Index i = 0; i < kCount; ++i) {
-      Vector x(c.x.size());
-      for (Index k = 0; k < x.size(); ++k) x[k] = batch.points(i, k);
-      const Moments one = posterior.at(view(x));
+      const Moments one = posterior.at(view(test::point_of(batch, i)));
       EXPECT_NEAR(batch.means[i], one.mean, 1e-9 * std::max(1.0, std::abs(one.mean)));
       EXPECT_NEAR(batch.variances[i], one.variance, 1e-10);
     }

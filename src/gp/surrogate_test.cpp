@@ -34,16 +34,6 @@ struct Joined {
   Surrogate surrogate;
 };
 
-PredictionBatch random_batch(Index dimension) {
-  PredictionBatch batch;
-  batch.resize(kCount, dimension);
-  numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
-  for (Index i = 0; i < kCount; ++i) {
-    for (Index k = 0; k < dimension; ++k) batch.points(i, k) = stream.uniform();
-  }
-  return batch;
-}
-
 TEST(Surrogate, WithoutASpreadIsThePosterior) {
   test::for_random_cases(kSurrogateCases, [](const RandomCase& c) {
     Posterior posterior(stationary_kernel(c.shape), c.noise);
@@ -83,18 +73,18 @@ TEST(Surrogate, TakesTheMeanFromOnePosteriorAndTheVarianceFromTheOther) {
 TEST(Surrogate, JoinsBatchesAndJointCovariancesAlike) {
   test::for_random_cases(kSurrogateCases, [](const RandomCase& c) {
     Joined joined(c);
-    PredictionBatch means = random_batch(c.x.size());
-    PredictionBatch spreads = random_batch(c.x.size());
+    PredictionBatch means = test::random_batch(kCount, c.x.size());
+    PredictionBatch spreads = test::random_batch(kCount, c.x.size());
     PaddedMatrix expected;
     joined.mean.at_batch(means);
     joined.spread.joint_covariance(spreads, expected);
 
-    PredictionBatch batch = random_batch(c.x.size());
+    PredictionBatch batch = test::random_batch(kCount, c.x.size());
     joined.surrogate.at_batch(batch);
     EXPECT_EQ(batch.means, means.means);
     EXPECT_EQ(batch.variances, spreads.variances);
 
-    PredictionBatch together = random_batch(c.x.size());
+    PredictionBatch together = test::random_batch(kCount, c.x.size());
     PaddedMatrix covariance;
     joined.surrogate.joint_covariance(together, covariance);
     EXPECT_EQ(together.means, means.means);

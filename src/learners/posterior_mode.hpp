@@ -21,12 +21,12 @@ class PosteriorMode {
   PosteriorMode(const Config& config, Index dimension);
 
   /// find returns the better one of two local maxima: that uphill from where every fit may begin,
-  /// and that uphill from `previous`, unless it is empty, which is then moved there.
+  /// and that uphill from `previous`, unless it is empty. `previous` becomes the one returned.
   /// The prior is that of a box with these sides. Of very many points, some are looked at.
   FittedModel find(const gp::Inputs& inputs, const Vector& y, const Vector& sides,
                    Vector& previous);
 
-  /// keep returns the model with hyperparameters that `find` left, for further observations.
+  /// keep returns the model with hyperparameters that `find` left, for other observations.
   FittedModel keep(const gp::Inputs& inputs, const Vector& y, const Vector& log_theta);
 
   [[nodiscard]] int evaluations() const { return objective_.evaluations(); }
