@@ -8,6 +8,7 @@
 // memory some day, the inverse Hessian is a multiple of the identity.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Dense>
@@ -128,7 +129,7 @@ double BoxMinimiser::minimise(Function&& function, const Vector& lower, const Ve
       step_ = next_x_ - x;
       next_value = function(next_x_, next_gradient_);
       accepted = std::isfinite(next_value) &&
-                 next_value <= value + kSufficientDecrease * gradient_.dot(step_);
+                 next_value <= value + kSufficientDecrease * std::min(0.0, gradient_.dot(step_));
       length *= trial < 2 ? 0.4 : 0.15;
     }
     if (!accepted && !knows_curvature_) break;
