@@ -2,6 +2,11 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "numeric/parallel.hpp"
 
 namespace oscbo::numeric {
 namespace {
@@ -57,6 +62,15 @@ inline void store(const Tile& tile, double* first, Index stride, Index width) {
   for (Index c = 0; c < width; ++c) packet_at(first + c * stride) = tile[c];
 }
 
+/// The columns of the identity from `shift` rows below the tile's first on.
+inline Tile identity(Index shift) {
+  Tile tile;
+  for (Index c = 0; c < kPanel; ++c) {
+    if (shift + c < kLanes) tile[c][shift + c] = 1.0;
+  }
+  return tile;
+}
+
 /// Solves tile L_JJ^T = tile for the diagonal block L_JJ at `block`.
 inline void solve_tile(Tile& tile, const double* block, Index stride,
                        const double* inverse_diagonal, Index width) {
@@ -68,6 +82,65 @@ inline void solve_tile(Tile& tile, const double* block, Index stride,
 }
 
 Index panel_width(Index n, Index J) { return std::min(kPanel, n - J); }
+
+// Up to kSmall columns a matrix stays in the second-level cache, and tiles are all that is needed.
+// Beyond, it is worked off in blocks of kBlock columns: what whole blocks contribute to another one
+// is a matrix product, which Eigen arranges for the caches, and tiles do the rest. The work is
+// shared among threads in pieces that do not depend on their number, nor does the last bit.
+constexpr Index kSmall = 256;
+constexpr Index kBlock = 128;
+constexpr Index kShare = 4 * kBlock;  // rows
+
+Index block_width(Index n) { return n <= kSmall ? n : kBlock; }
+
+using ConstView = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+using View = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+
+/// The rows row .. row_end - 1 of the columns column .. column_end - 1.
+ConstView part(const PaddedMatrix& A, Index row, Index row_end, Index column, Index column_end) {
+  return {A.column(column) + row, row_end - row, column_end - column,
+          Eigen::OuterStride<>(A.stride())};
+}
+
+View part(PaddedMatrix& A, Index row, Index row_end, Index column, Index column_end) {
+  return {A.column(column) + row, row_end - row, column_end - column,
+          Eigen::OuterStride<>(A.stride())};
+}
+
+/// Calls work(begin, end) for shares of the rows begin .. end - 1.
+template <class Work>
+void share_rows(Index begin, Index end, const Work& work) {
+  for_each_share((end - begin + kShare - 1) / kShare, [&](Index share) {
+    const Index first = begin + share * kShare;
+    work(first, std::min(first + kShare, end));
+  });
+}
+
+/// The columns first .. end - 1 of a block of L, on which rows below it depend.
+struct FactorBlock {
+  const PaddedMatrix& L;
+  const Vector& inverse_diagonal;
+  Index first;
+  Index end;
+
+  /// Replaces the block's columns of the rows row .. row_end - 1 of B, of which the columns before
+  /// `first` are those of B L^{-T}.
+  void solve(PaddedMatrix& B, Index row, Index row_end) const {
+    if (first > 0) {
+      part(B, row, row_end, first, end).noalias() -=
+          part(B, row, row_end, 0, first) * part(L, first, end, 0, first).transpose();
+    }
+    for (Index J = first; J < end; J += kPanel) {
+      const Index width = panel_width(end, J);
+      for (Index I = row; I < row_end; I += kLanes) {
+        Tile tile = load(B.column(J) + I, B.stride(), width);
+        accumulate<-1>(tile, B.column(0) + I, B.stride(), L.column(0) + J, L.stride(), first, J);
+        solve_tile(tile, L.column(J) + J, L.stride(), inverse_diagonal.data() + J, width);
+        store(tile, B.column(J) + I, B.stride(), width);
+      }
+    }
+  }
+};
 
 /// A pivot this small against its diagonal entry is rounding error: the backward error of the
 /// factorization is about n eps |A|.
@@ -85,23 +158,40 @@ void Cholesky::reserve(Index n) {
 bool Cholesky::factorize(Index n) {
   if (inverse_diagonal_.size() < n) inverse_diagonal_.conservativeResize(n);
   n_ = n;
-  const Index stride = L_.stride();
+  for (Index j = 0; j < n; ++j) inverse_diagonal_[j] = L_(j, j);  // until the pivot is known
+  for (Index first = 0; first < n; first += block_width(n)) {
+    const Index end = std::min(first + block_width(n), n);
+    if (!factorize_diagonal_block(first, end)) return false;
+    share_rows(round_up_to_lanes(end), L_.padded_rows(), [&](Index row, Index row_end) {
+      FactorBlock{L_, inverse_diagonal_, first, end}.solve(L_, row, row_end);
+    });
+  }
+  return true;
+}
 
-  for (Index J = 0; J < n; J += kPanel) {
-    const Index width = panel_width(n, J);
+/// The rows first .. end - 1, and those that share a tile with the last of them.
+bool Cholesky::factorize_diagonal_block(Index first, Index end) {
+  const Index stride = L_.stride();
+  const Index row_end = round_up_to_lanes(end);
+  if (first > 0) {
+    part(L_, first, row_end, first, end).noalias() -=
+        part(L_, first, row_end, 0, first) * part(L_, first, end, 0, first).transpose();
+  }
+  for (Index J = first; J < end; J += kPanel) {
+    const Index width = panel_width(end, J);
     double* panel = L_.column(J);
     const double* right = L_.column(0) + J;
     const Index diagonal_tile = round_down_to_lanes(J);
 
-    for (Index I = diagonal_tile; I < L_.padded_rows(); I += kLanes) {
+    for (Index I = diagonal_tile; I < row_end; I += kLanes) {
       Tile tile = load(panel + I, stride, width);
-      accumulate<-1>(tile, L_.column(0) + I, stride, right, stride, 0, J);
+      accumulate<-1>(tile, L_.column(0) + I, stride, right, stride, first, J);
 
       if (I == diagonal_tile) {
         for (Index c = 0; c < width; ++c) {
           const Index lane = J + c - I;
           const double pivot = tile[c][lane];
-          if (!is_positive_pivot(pivot, panel[c * stride + J + c], n)) return false;
+          if (!is_positive_pivot(pivot, inverse_diagonal_[J + c], n_)) return false;
           inverse_diagonal_[J + c] = 1.0 / std::sqrt(pivot);
           tile[c] *= inverse_diagonal_[J + c];
           for (Index b = c + 1; b < width; ++b) {
@@ -136,51 +226,98 @@ bool Cholesky::append(const Vector& row, double diagonal) {
 }
 
 void Cholesky::solve_rows(PaddedMatrix& B) const {
-  for (Index J = 0; J < n_; J += kPanel) {
-    const Index width = panel_width(n_, J);
-    for (Index I = 0; I < B.padded_rows(); I += kLanes) {
-      Tile tile = load(B.column(J) + I, B.stride(), width);
-      accumulate<-1>(tile, B.column(0) + I, B.stride(), L_.column(0) + J, L_.stride(), 0, J);
-      solve_tile(tile, L_.column(J) + J, L_.stride(), inverse_diagonal_.data() + J, width);
-      store(tile, B.column(J) + I, B.stride(), width);
+  share_rows(0, B.padded_rows(), [&](Index row, Index row_end) {
+    for (Index first = 0; first < n_; first += block_width(n_)) {
+      const Index end = std::min(first + block_width(n_), n_);
+      FactorBlock{L_, inverse_diagonal_, first, end}.solve(B, row, row_end);
     }
-  }
+  });
 }
 
+// Row i of U starts at column i, so columns before a tile's first row contribute nothing to it.
+// Rows do not depend on each other.
 void Cholesky::inverse_transposed(PaddedMatrix& U) const {
   U.resize(n_, n_);
-  for (Index J = 0; J < n_; J += kPanel) {
-    const Index width = panel_width(n_, J);
-    for (Index I = 0; I <= J; I += kLanes) {
-      Tile tile;
-      for (Index c = 0; c < width; ++c) {
-        const Index lane = J + c - I;
-        if (lane < kLanes) tile[c][lane] = 1.0;
+  const Index width = block_width(n_);
+  for_each_share((n_ + width - 1) / width, [&](Index share) {
+    const Index row = share * width;
+    const Index row_end = std::min(row + width, n_);
+    for (Index first = row; first < n_; first += width) {
+      const Index end = std::min(first + width, n_);
+      const bool follows_whole_blocks = first > row_end;
+      if (follows_whole_blocks) {
+        part(U, row, row_end, first, end).noalias() =
+            -part(U, row, row_end, row_end, first) *
+            part(L_, first, end, row_end, first).transpose();
       }
-      // Row i of U starts at column i, so columns before the tile's first row contribute nothing.
-      accumulate<-1>(tile, U.column(0) + I, U.stride(), L_.column(0) + J, L_.stride(), I, J);
-      solve_tile(tile, L_.column(J) + J, L_.stride(), inverse_diagonal_.data() + J, width);
-      store(tile, U.column(J) + I, U.stride(), width);
+      for (Index J = first; J < end; J += kPanel) {
+        const Index panel = panel_width(end, J);
+        for (Index I = row; I < std::min(row_end, J + 1); I += kLanes) {
+          Tile tile =
+              follows_whole_blocks ? load(U.column(J) + I, U.stride(), panel) : identity(J - I);
+          const auto add = [&](Index begin, Index stop) {
+            accumulate<-1>(tile, U.column(0) + I, U.stride(), L_.column(0) + J, L_.stride(), begin,
+                           stop);
+          };
+          add(I, std::min(row_end, J));
+          if (first > row) add(first, J);
+          solve_tile(tile, L_.column(J) + J, L_.stride(), inverse_diagonal_.data() + J, panel);
+          store(tile, U.column(J) + I, U.stride(), panel);
+        }
+      }
+    }
+  });
+}
+
+namespace {
+
+/// The rows row .. row_end - 1 of contract_sandwich, a block: what later columns contribute to it
+/// is a product of whole blocks.
+Packet contract_rows(const PaddedMatrix& U, const PaddedMatrix& R, Index n, const PaddedMatrix& W,
+                     PaddedMatrix* product, Index row, Index row_end) {
+  Packet total{};
+  const bool has_later_columns = row_end < n;
+  PaddedMatrix later;
+  if (has_later_columns) later.resize(kBlock, kBlock);
+  for (Index first = 0; first < row_end; first += block_width(n)) {
+    const Index end = std::min(first + block_width(n), n);
+    if (has_later_columns) {
+      part(later, 0, kBlock, 0, kBlock).noalias() =
+          part(U, row, row_end, row_end, n) * part(R, first, end, row_end, n).transpose();
+    }
+    for (Index J = first; J < end; J += kPanel) {
+      const Index width = panel_width(end, J);
+      const Index top = std::max(row, round_down_to_lanes(J));
+      for (Index I = top; I < round_up_to_lanes(row_end); I += kLanes) {
+        Tile tile = has_later_columns
+                        ? load(later.column(J - first) + I - row, later.stride(), width)
+                        : Tile();
+        accumulate<+1>(tile, U.column(0) + I, U.stride(), R.column(0) + J, R.stride(), I, row_end);
+        for (Index c = 0; c < width; ++c) {
+          const Packet weighted = tile[c] * packet_at(W.column(J + c) + I);
+          total += weighted;
+          if (product != nullptr) packet_at(product->column(J + c) + I) = weighted;
+        }
+      }
     }
   }
+  return total;
 }
+
+}  // namespace
 
 double contract_sandwich(const PaddedMatrix& U, const PaddedMatrix& R, Index n,
                          const PaddedMatrix& W, PaddedMatrix* product) {
-  Packet total{};
-  for (Index J = 0; J < n; J += kPanel) {
-    const Index width = panel_width(n, J);
-    for (Index I = round_down_to_lanes(J); I < round_up_to_lanes(n); I += kLanes) {
-      Tile tile;
-      accumulate<+1>(tile, U.column(0) + I, U.stride(), R.column(0) + J, R.stride(), I, n);
-      for (Index c = 0; c < width; ++c) {
-        const Packet weighted = tile[c] * packet_at(W.column(J + c) + I);
-        total += weighted;
-        if (product != nullptr) packet_at(product->column(J + c) + I) = weighted;
-      }
-    }
-  }
-  return sum_of_lanes(total);
+  if (n <= kSmall) return sum_of_lanes(contract_rows(U, R, n, W, product, 0, n));
+  std::vector<Packet> totals(static_cast<std::size_t>((n + kBlock - 1) / kBlock));
+  for_each_share(static_cast<Index>(totals.size()), [&](Index share) {
+    const Index row = share * kBlock;
+    totals[static_cast<std::size_t>(share)] =
+        contract_rows(U, R, n, W, product, row, std::min(row + kBlock, n));
+  });
+  Packet sum{};
+  for (const Packet& total : totals) sum += total;
+  return sum_of_lanes(sum);
 }
 
 void upper_transposed_times(const PaddedMatrix& U, Index n, const Vector& k, Vector& v) {

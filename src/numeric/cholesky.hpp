@@ -7,7 +7,9 @@
 //   - cross-covariances k(x*, X) stored as rows become (L^{-1} k)^T (`solve_rows`),
 //   - the rows of the identity become U = L^{-T} (`inverse_transposed`),
 //
-// and all of them run through one register-tiled kernel.
+// and all of them run through one register-tiled kernel. Large matrices are worked off in blocks of
+// columns, and shared among threads (numeric/parallel.hpp); the result is the same to the last bit
+// for any number of them.
 #pragma once
 
 #include <array>
@@ -55,6 +57,8 @@ class Cholesky {
   [[nodiscard]] const Vector& inverse_diagonal() const { return inverse_diagonal_; }
 
  private:
+  [[nodiscard]] bool factorize_diagonal_block(Index first, Index end);
+
   PaddedMatrix L_;
   Vector inverse_diagonal_;
   Index n_ = 0;

@@ -1,10 +1,12 @@
 #include "numeric/cholesky.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "numeric/parallel.hpp"
 #include "numeric/random_stream.hpp"
 
 namespace oscbo::numeric {
@@ -52,6 +54,8 @@ Cholesky factor_of(const Matrix& A) {
 class CholeskySizes : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(AroundTiles, CholeskySizes,
                          testing::Values(1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 33, 64, 110));
+INSTANTIATE_TEST_SUITE_P(AroundBlocks, CholeskySizes,
+                         testing::Values(256, 257, 383, 384, 387, 530));
 
 TEST_P(CholeskySizes, FactorAndRowsBelowMatchADenseSolve) {
   const Index n = GetParam();
@@ -139,7 +143,9 @@ TEST_P(CholeskySizes, AppendingEqualsFactorizingAnew) {
 TEST_P(CholeskySizes, ContractSandwichIsTheWeightedLowerTriangle) {
   const Index n = GetParam();
   const Matrix Q = random_matrix(n, n, 9);
-  PaddedMatrix U;
+  const double unspecified = std::numeric_limits<double>::quiet_NaN();
+  PaddedMatrix U(n, n);
+  for (Index j = 0; j < n; ++j) std::fill_n(U.column(j), n, unspecified);
   factor_of(random_positive_definite(n, 10)).inverse_transposed(U);
   Matrix dense = Matrix::Zero(n, n);
   for (Index j = 0; j < n; ++j) {
@@ -154,7 +160,9 @@ TEST_P(CholeskySizes, ContractSandwichIsTheWeightedLowerTriangle) {
   W.set_zero();
   double expected = 0.0;
   for (Index j = 0; j < n; ++j) {
-    for (Index i = 0; i < n; ++i) padded_R(i, j) = R(i, j);
+    for (Index i = 0; i < n; ++i) {
+      padded_R(i, j) = i < round_up_to_lanes(j + 1) ? R(i, j) : unspecified;
+    }
     for (Index i = j; i < n; ++i) {
       W(i, j) = Q(i, j);
       expected += M(i, j) * Q(i, j);
@@ -165,12 +173,50 @@ TEST_P(CholeskySizes, ContractSandwichIsTheWeightedLowerTriangle) {
   EXPECT_NEAR(product(n - 1, 0), M(n - 1, 0) * Q(n - 1, 0), 1e-12 * scale);
 }
 
+/// Everything that is computed of a matrix, in one list.
+std::vector<double> all_results(const Matrix& A, int threads) {
+  const ThreadLimit limit(threads);
+  const Index n = A.rows();
+  Cholesky cholesky = factor_of(A);
+  PaddedMatrix U;
+  cholesky.inverse_transposed(U);
+  PaddedMatrix B(2 * n, n);
+  for (Index j = 0; j < n; ++j) std::fill_n(B.column(j), 2 * n, 1.0);
+  cholesky.solve_rows(B);
+  PaddedMatrix W(n, n);
+  W.set_zero();
+  for (Index j = 0; j < n; ++j) std::fill_n(W.column(j) + j, n - j, 1.0);
+  std::vector<double> results{contract_sandwich(U, U, n, W)};
+  for (Index j = 0; j < n; ++j) {
+    results.insert(results.end(), cholesky.L().column(j) + j, cholesky.L().column(j) + n);
+    results.insert(results.end(), U.column(j), U.column(j) + j);
+    results.insert(results.end(), B.column(j), B.column(j) + 2 * n);
+  }
+  return results;
+}
+
+TEST(Cholesky, IsTheSameToTheLastBitForAnyNumberOfThreads) {
+  const Matrix A = random_positive_definite(700, 14);
+  const std::vector<double> alone = all_results(A, 1);
+  EXPECT_EQ(all_results(A, 2), alone);
+  EXPECT_EQ(all_results(A, 5), alone);
+}
+
 TEST(Cholesky, RefusesAnIndefiniteMatrix) {
   Matrix A = random_positive_definite(12, 11);
   A(7, 7) = -1.0;
   Cholesky cholesky;
   fill(cholesky.storage(), A, Matrix(0, 12));
   EXPECT_FALSE(cholesky.factorize(12));
+}
+
+TEST(Cholesky, RefusesALargeMatrixThatIsIndefiniteInItsLastBlock) {
+  Matrix A = random_positive_definite(400, 15);
+  A.row(399) = A.row(5);
+  A.col(399) = A.col(5);
+  Cholesky cholesky;
+  fill(cholesky.storage(), A, Matrix(0, 400));
+  EXPECT_FALSE(cholesky.factorize(400));
 }
 
 TEST(Cholesky, RefusesNaN) {

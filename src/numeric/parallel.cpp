@@ -1,0 +1,51 @@
+#include "numeric/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace oscbo::numeric {
+namespace {
+
+thread_local int limit = 0;  // 0: none
+
+int processors() {
+  static const int count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return count;
+}
+
+}  // namespace
+
+ThreadLimit::ThreadLimit(int most) : outer_(limit) {
+  if (most > 0) limit = limit > 0 ? std::min(limit, most) : most;
+}
+
+ThreadLimit::~ThreadLimit() { limit = outer_; }
+
+int ThreadLimit::current() { return limit > 0 ? limit : processors(); }
+
+void share_among_threads(Index count, const std::function<void(Index)>& work) {
+  std::atomic<Index> next = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto take_shares = [&] {
+    try {
+      for (Index share = next++; share < count; share = next++) work(share);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    const auto threads = static_cast<int>(std::min<Index>(ThreadLimit::current(), count));
+    for (int i = 1; i < threads; ++i) others.emplace_back(take_shares);
+    take_shares();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace oscbo::numeric
