@@ -226,12 +226,14 @@ bool Cholesky::append(const Vector& row, double diagonal) {
 }
 
 void Cholesky::solve_rows(PaddedMatrix& B) const {
-  share_rows(0, B.padded_rows(), [&](Index row, Index row_end) {
+  const auto solve = [&](Index row, Index row_end) {
     for (Index first = 0; first < n_; first += block_width(n_)) {
       const Index end = std::min(first + block_width(n_), n_);
       FactorBlock{L_, inverse_diagonal_, first, end}.solve(B, row, row_end);
     }
-  });
+  };
+  if (n_ <= kSmall) return solve(0, B.padded_rows());
+  share_rows(0, B.padded_rows(), solve);
 }
 
 // Row i of U starts at column i, so columns before a tile's first row contribute nothing to it.
