@@ -11,6 +11,7 @@
 #include <span>
 
 #include "gp/inputs.hpp"
+#include "gp/radial_profile.hpp"
 #include "oscbo/config.hpp"
 
 namespace oscbo::gp {
@@ -34,6 +35,9 @@ class Kernel {
   Kernel& operator=(const Kernel&) = delete;
   Kernel& operator=(Kernel&&) = delete;
   virtual ~Kernel() = default;
+
+  /// profile returns phi where k(x, x') = phi(r), else null.
+  [[nodiscard]] virtual const RadialProfile* profile() const { return nullptr; }
 
   // --- over the inputs -----------------------------------------------------------------------
 

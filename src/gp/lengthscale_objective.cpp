@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 namespace oscbo::gp {
 
@@ -10,13 +9,6 @@ using numeric::kLanes;
 using numeric::Packet;
 using numeric::packet_at;
 using numeric::round_up_to_lanes;
-
-ObjectiveTerms likelihood_terms(Index n) {
-  return {.log_pivot_weights = Vector::Constant(n, 0.5),
-          .residual_weights = Vector::Constant(n, 0.5),
-          .exponent = 2.0,
-          .constant = 0.5 * static_cast<double>(n) * std::log(2.0 * std::numbers::pi)};
-}
 
 void LengthscaleObjective::reserve(Index n) {
   work_.cholesky.reserve(n);
@@ -95,6 +87,29 @@ double LengthscaleObjective::value_from_factor() {
 double LengthscaleObjective::value(const Vector& theta) {
   if (!factorize(theta, false)) return std::numeric_limits<double>::infinity();
   return value_from_factor();
+}
+
+Vector LengthscaleObjective::scan(const Vector& lengthscales, Index entries) {
+  Vector values = quick_scan(lengthscales);
+  for (Index i = 0; i < lengthscales.size(); ++i) {
+    if (std::isfinite(values[i])) continue;
+    values[i] = value(Vector::Constant(entries, lengthscales[i]));
+  }
+  return values;
+}
+
+/// J by kept factors, not a number where there are none.
+Vector LengthscaleObjective::quick_scan(const Vector& lengthscales) {
+  constexpr Index kMostPoints = 256;  // 4 MiB for eight lengthscales
+  const RadialProfile* const profile = kernel_->profile();
+  if (profile == nullptr || learns_noise_ || profiles_ || inputs_->size() > kMostPoints) {
+    work_.scan.reset();
+    return Vector::Constant(lengthscales.size(), std::numeric_limits<double>::quiet_NaN());
+  }
+  if (!work_.scan || work_.scan->lengthscales() != lengthscales) {
+    work_.scan.emplace(*profile, noise_variance_, lengthscales);
+  }
+  return work_.scan->values(*inputs_, *y_, *terms_);
 }
 
 // With S = L^{-1} dA L^{-T} and Phi taking the lower triangle with half the diagonal,

@@ -8,27 +8,20 @@
 // both of this form; only a, b and p differ.
 #pragma once
 
+#include <optional>
+
 #include "gp/kernel.hpp"
+#include "gp/lengthscale_scan.hpp"
+#include "gp/objective_terms.hpp"
 #include "numeric/cholesky.hpp"
 
 namespace oscbo::gp {
-
-/// The weights of J, one of each per point.
-struct ObjectiveTerms {
-  Vector log_pivot_weights;  // a
-  Vector residual_weights;   // b
-  double exponent = 2.0;     // p, 1 or 2
-  double constant = 0.0;
-};
 
 /// The affine part of a model y = location + scale (f + noise), where f has variance one.
 struct Affine {
   double location = 0.0;
   double scale = 1.0;
 };
-
-/// likelihood_terms makes J the negative log marginal likelihood of n points.
-[[nodiscard]] ObjectiveTerms likelihood_terms(Index n);
 
 /// Owns the workspace of the evaluations; after the first one at a given n, none allocates. Copies
 /// start with an empty workspace of their own, so they are cheap. Data and terms are referred to,
@@ -69,11 +62,17 @@ class LengthscaleObjective {
   /// value_and_gradient also writes dJ/dtheta (as many entries as theta).
   double value_and_gradient(const Vector& theta, Vector& gradient);
 
+  /// scan returns J at theta = (l, ..., l), with `entries` entries, for each of the lengthscales l.
+  /// Where the kernel is stationary and points are few, what earlier calls with the same
+  /// lengthscales found out about the same points is kept.
+  Vector scan(const Vector& lengthscales, Index entries);
+
   /// evaluations counts factorizations since construction.
   [[nodiscard]] int evaluations() const { return evaluations_; }
 
  private:
   bool factorize(const Vector& theta, bool with_slopes);
+  [[nodiscard]] Vector quick_scan(const Vector& lengthscales);
   double value_from_factor();
   double profiled_value_from_factor();
   void fill_middle_times_inverse();
@@ -108,6 +107,7 @@ class LengthscaleObjective {
     Vector running;          // a prefix or suffix sum of columns of U
     Vector kernel_theta;     // theta without the noise variance
     Vector kernel_gradient;  // likewise
+    std::optional<LengthscaleScan> scan;
   };
   Workspace work_;
 };

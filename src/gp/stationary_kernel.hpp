@@ -11,6 +11,8 @@ class StationaryKernel final : public Kernel {
  public:
   explicit StationaryKernel(RadialProfile profile) : profile_(std::move(profile)) {}
 
+  [[nodiscard]] const RadialProfile* profile() const override { return &profile_; }
+
   void matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix& K) const override;
   void matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
                           KernelSlopes& slopes) const override;

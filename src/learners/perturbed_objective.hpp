@@ -27,6 +27,15 @@ class PerturbedObjective {
 
   double value(const Vector& theta) { return objective_.value(theta) - reward(theta); }
 
+  /// scan returns the values at theta = (l, ..., l), with `entries` entries, for each l.
+  Vector scan(const Vector& lengthscales, Index entries) {
+    Vector values = objective_.scan(lengthscales, entries);
+    for (Index i = 0; i < values.size(); ++i) {
+      values[i] -= reward(Vector::Constant(entries, lengthscales[i]));
+    }
+    return values;
+  }
+
   double value_and_gradient(const Vector& theta, Vector& gradient) {
     const double value = objective_.value_and_gradient(theta, gradient);
     for (Index k = 0; k < eta_.size(); ++k) {

@@ -1,20 +1,21 @@
 #include "learners/solver.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <stdexcept>
 #include <vector>
 
 #include <LBFGSB.h>
-#include <boost/math/tools/minima.hpp>
+
+#include "numeric/interpolated_minimum.hpp"
 
 namespace oscbo::learners {
 
+using numeric::Sample;
+
 namespace {
 
-constexpr int kScan = 16;  // neighbours differ by a factor 1.6 on the default interval
-using ScannedValues = std::array<double, kScan>;
+constexpr int kScan = 32;  // neighbours differ by a factor 1.25 on the default interval
 
 /// A local minimum of the scan, with its neighbours.
 struct Basin {
@@ -29,17 +30,16 @@ struct Basin {
 };
 
 /// The basins that a scan shows, the lowest first; at least one.
-std::vector<Basin> basins_of(const ScannedValues& values) {
+std::vector<Basin> basins_of(const Vector& values) {
   std::vector<Basin> basins;
   for (int i = 0; i < kScan; ++i) {
     const int left = std::max(i - 1, 0);
     const int right = std::min(i + 1, kScan - 1);
-    const auto at = [&](int j) { return values[static_cast<std::size_t>(j)]; };
-    const bool falls_to = i == 0 || at(i) < at(left);
-    const bool rises_from = i == kScan - 1 || at(i) <= at(right);
+    const bool falls_to = i == 0 || values[i] < values[left];
+    const bool rises_from = i == kScan - 1 || values[i] <= values[right];
     const bool last_resort = i == kScan - 1 && basins.empty();  // no value is a number
     if ((falls_to && rises_from) || last_resort) {
-      basins.push_back({left, i, right, at(i), std::max(at(left), at(right))});
+      basins.push_back({left, i, right, values[i], std::max(values[left], values[right])});
     }
   }
   std::stable_sort(basins.begin(), basins.end(),
@@ -147,34 +147,30 @@ Vector LengthscaleSolver::adam(const Function& function, const Vector& start) {
 }
 
 // One lengthscale for all dimensions: a scan of the whole interval, even on a logarithmic scale,
-// shows the basins; Brent's method refines those that may hold the global minimum.
+// shows the basins; interpolation refines those that may hold the global minimum.
 Vector LengthscaleSolver::scan_and_refine(PerturbedObjective& objective, Index dimension) const {
-  constexpr int kBits = 21;  // of the logarithm: about 1e-6
+  constexpr double kTolerance = 1e-6;  // of the logarithm
   const double low = std::log(config_.theta_min);
   const double high = std::log(config_.theta_max);
-  Vector theta(dimension);
-  const auto value_at = [&](double log_theta) {
-    theta.setConstant(std::exp(log_theta));
-    return objective.value(theta);
-  };
-  const auto grid = [&](int i) { return low + (high - low) * i / (kScan - 1); };
+  const Vector grid = Vector::LinSpaced(kScan, low, high);
+  const Vector values = objective.scan(grid.array().exp(), dimension);
+  std::vector<Sample> samples;
+  for (int i = 0; i < kScan; ++i) samples.push_back({.at = grid[i], .value = values[i]});
 
-  ScannedValues values{};
-  for (int i = 0; i < kScan; ++i) values[static_cast<std::size_t>(i)] = value_at(grid(i));
+  const auto value_at = [&](double log_theta) {
+    return objective.value(Vector::Constant(dimension, std::exp(log_theta)));
+  };
   const std::vector<Basin> basins = basins_of(values);
-  double best = grid(basins.front().centre);
-  double best_value = basins.front().value;
+  Sample best = samples[static_cast<std::size_t>(basins.front().centre)];
   for (const Basin& basin : basins) {
-    if (&basin != &basins.front() && basin.lowest_possible() > best_value) continue;
-    const auto [refined, refined_value] =
-        boost::math::tools::brent_find_minima(value_at, grid(basin.left), grid(basin.right), kBits);
-    if (refined_value < best_value) {
-      best_value = refined_value;
-      best = refined;
-    }
+    if (&basin != &basins.front() && basin.lowest_possible() > best.value) continue;
+    const Sample refined =
+        numeric::InterpolatedMinimum(samples, static_cast<std::size_t>(basin.centre))
+            .find(value_at, kTolerance);
+    if (refined.value < best.value) best = refined;
   }
-  theta.setConstant(std::clamp(std::exp(best), config_.theta_min, config_.theta_max));
-  return theta;
+  return Vector::Constant(dimension,
+                          std::clamp(std::exp(best.at), config_.theta_min, config_.theta_max));
 }
 
 Vector LengthscaleSolver::quasi_newton(PerturbedObjective& objective, const Vector& start) const {

@@ -238,7 +238,7 @@ TEST(Exact, TakesFarFewerFactorizationsThanAdam) {
     solve(with_solver(SolverKind::exact), problem.perturbed());
     evaluations += problem.J().evaluations();
   }
-  EXPECT_LT(evaluations / 48.0, 32.0);
+  EXPECT_LT(evaluations / 48.0, 8.0);
 }
 
 TEST(Exact, DoesNotDependOnTheStart) {

@@ -1,0 +1,115 @@
+#include "gp/lengthscale_scan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace oscbo::gp {
+
+using numeric::kLanes;
+using numeric::Packet;
+using numeric::packet_at;
+
+namespace {
+
+std::size_t start_of_row(Index row) { return static_cast<std::size_t>(row * (row + 1) / 2); }
+
+/// Row `row` of the system L v = b, given the entries of v before it:
+/// v_row = (b_row - sum_{m < row} L_row,m v_m) / L_row,row. Several sums are under way at a time.
+Packet substitute(const Packet* factor_row, Index row, const Packet& b, const Packet* v) {
+  constexpr Index kSums = 4;
+  Packet sums[kSums]{};
+  Index m = 0;
+  for (; m + kSums <= row; m += kSums) {
+    for (Index s = 0; s < kSums; ++s) sums[s] += factor_row[m + s] * v[m + s];
+  }
+  for (; m < row; ++m) sums[0] += factor_row[m] * v[m];
+  return (b - ((sums[0] + sums[1]) + (sums[2] + sums[3]))) * factor_row[row];
+}
+
+}  // namespace
+
+LengthscaleScan::LengthscaleScan(RadialProfile profile, double noise_variance,
+                                 const Vector& lengthscales)
+    : profile_(std::move(profile)), noise_variance_(noise_variance), lengthscales_(lengthscales) {
+  for (Index first = 0; first < lengthscales.size(); first += kLanes) {
+    Factors& factors = groups_.emplace_back();
+    for (Index lane = 0; lane < kLanes; ++lane) {
+      factors.lengthscales[lane] = lengthscales[std::min(first + lane, lengthscales.size() - 1)];
+    }
+  }
+}
+
+Vector LengthscaleScan::values(const Inputs& inputs, const Vector& y, const ObjectiveTerms& terms) {
+  follow(inputs);
+  z_.resize(points_.size());
+  Vector values(lengthscales_.size());
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    const Packet J = value_of(groups_[group], y, terms);
+    const Index first = static_cast<Index>(group) * kLanes;
+    for (Index lane = 0; lane < std::min(kLanes, values.size() - first); ++lane) {
+      values[first + lane] = J[lane];
+    }
+  }
+  return values;
+}
+
+/// Brings the factors to the points of `inputs`.
+void LengthscaleScan::follow(const Inputs& inputs) {
+  const auto known = static_cast<Index>(points_.size());
+  bool continues = known <= inputs.size();
+  for (Index i = 0; continues && i < known; ++i) {
+    continues = points_[static_cast<std::size_t>(i)] == inputs.point(i);
+  }
+  if (!continues) {
+    points_.clear();
+    for (Factors& factors : groups_) {
+      factors.rows.clear();
+      factors.log_pivots.clear();
+    }
+  }
+  for (auto row = static_cast<Index>(points_.size()); row < inputs.size(); ++row) {
+    for (Factors& factors : groups_) append_row(factors, inputs, row);
+    points_.push_back(inputs.point(row));
+  }
+}
+
+void LengthscaleScan::append_row(Factors& factors, const Inputs& inputs, Index row) const {
+  factors.rows.resize(start_of_row(row + 1));
+  const Packet* const above = factors.rows.data();
+  Packet* const entries = factors.rows.data() + start_of_row(row);
+  for (Index j = 0; j < row; ++j) entries[j] = inputs.distances()(row, j) / factors.lengthscales;
+  if (row > 0) profile_.evaluate(reinterpret_cast<double*>(entries), nullptr, row * kLanes);
+
+  const double diagonal = 1.0 + noise_variance_;
+  Packet pivot = Packet{} + diagonal;
+  for (Index j = 0; j < row; ++j) {
+    entries[j] = substitute(above + start_of_row(j), j, entries[j], entries);
+    pivot -= entries[j] * entries[j];
+  }
+  const double rounding = static_cast<double>(row + 1) * std::numeric_limits<double>::epsilon();
+  Packet log_pivot{};
+  for (Index lane = 0; lane < kLanes; ++lane) {
+    const bool positive = pivot[lane] > rounding * diagonal;
+    entries[row][lane] =
+        positive ? 1.0 / std::sqrt(pivot[lane]) : std::numeric_limits<double>::quiet_NaN();
+    log_pivot[lane] = std::log(pivot[lane]);
+  }
+  factors.log_pivots.push_back(log_pivot);
+}
+
+Packet LengthscaleScan::value_of(const Factors& factors, const Vector& y,
+                                 const ObjectiveTerms& terms) {
+  Packet J = Packet{} + terms.constant;
+  for (Index j = 0; j < static_cast<Index>(points_.size()); ++j) {
+    Packet& z = z_[static_cast<std::size_t>(j)];
+    z = substitute(factors.rows.data() + start_of_row(j), j, Packet{} + y[j], z_.data());
+    const Packet magnitude = terms.exponent == 1.0 ? (z < 0.0 ? -z : z) : z * z;
+    J += terms.log_pivot_weights[j] * factors.log_pivots[static_cast<std::size_t>(j)] +
+         terms.residual_weights[j] * magnitude;
+  }
+  return J;
+}
+
+}  // namespace oscbo::gp
