@@ -11,7 +11,7 @@ TIDY_FILES := /(oscbo|oscbo_cli)\.dir/Unity/
 heading = @printf '\n== %s ==\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-all test-slow format lint bench install clean \
+.PHONY: help build demo test test-all test-slow test-instructions format lint bench install clean \
   $(PRESETS:%=test-%)
 
 help:  ## list these targets
@@ -44,14 +44,21 @@ test-slow:
 	cmake --build --preset release --target all benchmarks
 	ctest --preset slow -j $(JOBS)
 
+# Instructions are the same on a busy machine; seconds are not.
+test-instructions:
+	@scripts/install-packages all
+	$(call heading,"test: instructions")
+	scripts/check-instructions --jobs $(JOBS)
+
 # In this order whatever -j says: the stages share two cores, and the cheap ones fail first.
-test-all:  ## everything: g++, clang with sanitizers, slow tests, lint
+test-all:  ## everything: g++, clang with sanitizers, slow tests, instructions, lint
 	@scripts/install-packages all
 	@$(MAKE) --no-print-directory test-release
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test-asan
 	@$(MAKE) --no-print-directory test-tsan
 	@$(MAKE) --no-print-directory test-slow
+	@$(MAKE) --no-print-directory test-instructions
 	$(call heading,"everything passed")
 
 format:  ## lay out the C++ files with clang-format

@@ -8,9 +8,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "gp/lengthscale_objective.hpp"
-#include "gp/stationary_kernel.hpp"
 #include "optimizer/straightforward.hpp"
+#include "optimizer/workloads.hpp"
 
 namespace oscbo {
 namespace {
@@ -38,40 +37,21 @@ void compare(benchmark::State& state, Slow&& slow, Fast&& fast) {
 
 void objective_with_gradient(benchmark::State& state) {
   const auto n = static_cast<Eigen::Index>(state.range(0));
-  constexpr Eigen::Index kDimension = 6;
-  numeric::RandomStream stream(0, numeric::Purpose::initial_design);
-  gp::Inputs inputs(kDimension, n);
-  straightforward::Matrix X(n, kDimension);
-  gp::Vector y(n);
-  std::vector<double> x(kDimension);
+  workloads::RandomObjective random(n);
+  straightforward::Matrix X(n, random.inputs.dimension());
   for (Eigen::Index i = 0; i < n; ++i) {
-    for (double& u : x) u = stream.uniform();
-    X.row(i) = Eigen::Map<const gp::Vector>(x.data(), kDimension).transpose();
-    inputs.append(x);
-    y[i] = stream.normal();
+    for (Eigen::Index k = 0; k < X.cols(); ++k) X(i, k) = random.inputs.X()(i, k);
   }
-  const gp::Vector weights = gp::Vector::Constant(n, 0.43);
-  const double c = std::log1p(1.0 / straightforward::kNoise);
-  const gp::ObjectiveTerms terms{
-      .log_pivot_weights = gp::Vector::Constant(n, 1.0 / c),
-      .residual_weights = weights / straightforward::kBeta,
-      .exponent = 2.0,
-      .constant = -static_cast<double>(n) * std::log(straightforward::kNoise) / c - weights.sum()};
-  gp::LengthscaleObjective objective(gp::stationary_kernel(gp::KernelShape::matern52),
-                                     straightforward::kNoise);
-  objective.set_data(inputs, y);
-  objective.set_terms(terms);
-
   const gp::Vector theta = gp::Vector::Constant(1, 0.5);
   gp::Vector gradient(1);
   double slow_gradient = 0.0;
   compare(
       state,
       [&] {
-        benchmark::DoNotOptimize(
-            straightforward::ftpl_objective(X, y, weights, 0.0, theta[0], slow_gradient));
+        benchmark::DoNotOptimize(straightforward::ftpl_objective(X, random.y, random.weights, 0.0,
+                                                                 theta[0], slow_gradient));
       },
-      [&] { benchmark::DoNotOptimize(objective.value_and_gradient(theta, gradient)); });
+      [&] { benchmark::DoNotOptimize(random.objective.value_and_gradient(theta, gradient)); });
   if (std::abs(gradient[0] - slow_gradient) > 1e-9 * std::abs(slow_gradient)) {
     state.SkipWithError("the two gradients differ");
   }
@@ -89,10 +69,7 @@ void whole_run(benchmark::State& state, const char* solver) {
       state, [&] { benchmark::DoNotOptimize(straightforward::run(problem, 100, slow_seed++)); },
       [&] {
         Optimizer optimizer(problem.bounds, config, fast_seed++);
-        for (int i = 0; i < 110; ++i) {
-          const Suggestion next = optimizer.ask();
-          optimizer.tell(next.trial, problem.value(next.x));
-        }
+        workloads::run(optimizer, problem, 110);
       });
 }
 BENCHMARK_CAPTURE(whole_run, adam, "adam")->Iterations(8)->Unit(benchmark::kMillisecond);
@@ -109,17 +86,13 @@ void suggestion_of_auto(benchmark::State& state) {
   std::uint64_t seed = 0;
   for (auto _ : state) {
     Optimizer optimizer(problem.bounds, method_config("auto"), seed);
-    numeric::RandomStream stream(seed++, numeric::Purpose::initial_design);
-    std::vector<double> x(problem.bounds.size());
-    for (int i = 0; i < n - kRounds / 2; ++i) {
-      if (n > kMostOwnPoints) {
-        for (double& u : x) u = stream.uniform();  // the box is the unit cube
-        optimizer.tell(x, problem.value(x));
-      } else {
-        const Suggestion next = optimizer.ask();
-        optimizer.tell(next.trial, problem.value(next.x));
-      }
+    const int before = n - kRounds / 2;
+    if (n > kMostOwnPoints) {
+      workloads::tell_random_points(optimizer, problem, before, seed);
+    } else {
+      workloads::run(optimizer, problem, before);
     }
+    ++seed;
     for (int i = 0; i < kRounds; ++i) {
       const std::clock_t start = std::clock();
       const Suggestion next = optimizer.ask();

@@ -1,0 +1,94 @@
+// Fixed pieces of work for scripts/check-instructions, which counts their instructions.
+//
+//   oscbo_workloads          lists their names
+//   oscbo_workloads NAME     does one and prints a number that needs all of it
+#include "optimizer/workloads.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+#include <fmt/core.h>
+
+namespace oscbo::workloads {
+namespace {
+
+/// What a round with the solver adam spends most of its time on.
+double objective() {
+  RandomObjective random(110);
+  const gp::Vector theta = gp::Vector::Constant(1, 0.5);
+  gp::Vector gradient(1);
+  double sum = 0.0;
+  for (int i = 0; i < 500; ++i) {
+    sum += random.objective.value_and_gradient(theta, gradient) + gradient[0];
+  }
+  return sum;
+}
+
+Config oscbo_with(std::string_view solver) {
+  Config config = method_config("oscbo");
+  set_option(config, "learner.solver", solver);
+  return config;
+}
+
+/// Three runs of 60 evaluations on Hartmann-6, rather than a long one: what a run costs depends on
+/// where it goes, and a last digit that is rounded otherwise leads it elsewhere.
+double runs(const Config& config) {
+  const Problem problem = make_problem("hartmann6");
+  double sum = 0.0;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    Optimizer optimizer(problem.bounds, config, seed);
+    run(optimizer, problem, 60);
+    sum += problem.value(optimizer.recommendation().x);
+  }
+  return sum;
+}
+
+double run_adam() { return runs(oscbo_with("adam")); }
+double run_exact() { return runs(oscbo_with("exact")); }
+double run_auto() { return runs(method_config("auto")); }
+
+/// Three suggestions about 400 random observations.
+double large() {
+  const Problem problem = make_problem("hartmann6");
+  Optimizer optimizer(problem.bounds, oscbo_with("exact"), /*seed=*/0);
+  tell_random_points(optimizer, problem, 400, /*seed=*/0);
+  run(optimizer, problem, 3);
+  return problem.value(optimizer.recommendation().x);
+}
+
+struct Workload {
+  std::string_view name;
+  double (*perform)();
+};
+
+constexpr std::array kWorkloads = {
+    Workload{.name = "objective", .perform = objective},
+    Workload{.name = "run_adam", .perform = run_adam},
+    Workload{.name = "run_exact", .perform = run_exact},
+    Workload{.name = "run_auto", .perform = run_auto},
+    Workload{.name = "large", .perform = large},
+};
+
+int perform(std::string_view name) {
+  const auto* const found = std::ranges::find(kWorkloads, name, &Workload::name);
+  if (found == kWorkloads.end()) {
+    fmt::print(stderr, "oscbo_workloads: no workload '{}'\n", name);
+    return 2;
+  }
+  fmt::print("{}\n", found->perform());
+  return 0;
+}
+
+int list() {
+  for (const Workload& workload : kWorkloads) fmt::print("{}\n", workload.name);
+  return 0;
+}
+
+}  // namespace
+}  // namespace oscbo::workloads
+
+int main(int argc, char** argv) {
+  return argc == 2 ? oscbo::workloads::perform(argv[1]) : oscbo::workloads::list();
+}
