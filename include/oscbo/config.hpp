@@ -220,6 +220,7 @@ struct DataConfig {
 struct Config {
   std::string method = "oscbo";
   int budget = 100;  // T: rounds after the initial design
+  int threads = 0;   // for one operation on many points; 0: one per processor
   double beta = 2.0;
   double noise_variance = 0.01;  // of standardised observations
   double delta = 0.1;            // failure probability

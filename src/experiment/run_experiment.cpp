@@ -13,6 +13,7 @@
 #include "experiment/plan.hpp"
 #include "experiment/results.hpp"
 #include "experiment/time_left.hpp"
+#include "numeric/parallel.hpp"
 #include "oscbo/experiment.hpp"
 
 namespace oscbo {
@@ -114,7 +115,12 @@ class Workers {
     const std::size_t count = std::min(static_cast<std::size_t>(plan_.jobs), runs_.pending.size());
     {
       std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
+      for (std::size_t i = 0; i < count; ++i) {
+        threads.emplace_back([this, count] {
+          const numeric::ThreadLimit limit(count > 1 ? 1 : 0);  // the processors are taken
+          work();
+        });
+      }
     }
     if (failure_) std::rethrow_exception(failure_);
     if (progress_.done < progress_.total) {

@@ -11,6 +11,7 @@
 #include "learners/fitter.hpp"
 #include "learners/point_subset.hpp"
 #include "learners/registry.hpp"
+#include "numeric/parallel.hpp"
 #include "numeric/sobol.hpp"
 #include "optimizer/confidence_width.hpp"
 #include "optimizer/initial_design.hpp"
@@ -142,6 +143,7 @@ class Optimizer::Impl {
 
   void fit() {
     if (!has_model() || !fit_is_stale_) return;
+    const numeric::ThreadLimit limit(config_.threads);
     standardise();
     scale_inputs();
     if (rule_before_fit_) {
@@ -162,6 +164,7 @@ class Optimizer::Impl {
   Suggestion suggest() {
     if (!has_model()) return open_trial(box_.from_unit(next_design_point()), std::nullopt);
     fit();
+    const numeric::ThreadLimit limit(config_.threads);
     condition_on_pending();
     const SearchResult found = search();
     Suggestion suggestion = open_model_trial(box_.from_unit(scaling_.to_unit(found.x)));
@@ -350,6 +353,7 @@ class Optimizer::Impl {
 
   /// This optimizer with a model of all observations, whatever the next query looks at.
   [[nodiscard]] Impl with_model_of_all() const {
+    const numeric::ThreadLimit limit(config_.threads);
     Impl fitted(*this);
     fitted.fit();
     if (fitted.settings_.points.empty()) return fitted;

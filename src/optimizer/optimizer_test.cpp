@@ -7,6 +7,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <gtest/gtest.h>
 
+#include "numeric/random_stream.hpp"
 #include "optimizer/confidence_width.hpp"
 #include "optimizer/initial_design.hpp"
 #include "optimizer/optimizer_test_support.hpp"
@@ -44,6 +45,23 @@ TEST(Ask, CountsToldPointsTowardsTheInitialDesign) {
   for (const double u : {1.0, 2.0, 3.0}) optimizer.tell(std::vector{u, u}, u);
   EXPECT_FALSE(optimizer.ask().prediction);
   EXPECT_TRUE(optimizer.ask().prediction);
+}
+
+TEST(Ask, GivesTheSameForAnyNumberOfThreads) {
+  const auto suggestion = [](const char* method, int threads) {
+    Config config = method_config(method);
+    config.threads = threads;
+    Optimizer optimizer(kSquare, config);
+    numeric::RandomStream stream(1, numeric::Purpose::initial_design);
+    for (int i = 0; i < 300; ++i) {
+      const std::vector<double> x{-5.0 + 15.0 * stream.uniform(), 15.0 * stream.uniform()};
+      optimizer.tell(x, hill(x));
+    }
+    return optimizer.ask().x;
+  };
+  for (const char* method : {"auto", "oscbo"}) {
+    EXPECT_EQ(suggestion(method, 3), suggestion(method, 1)) << method;
+  }
 }
 
 TEST(Ask, StaysWithTheDesignWhileNothingIsKnown) {

@@ -48,6 +48,8 @@ template <class Visitor>
 void visit_options(Visitor& visitor, Config& c) {
   using enum MultiplierStart;
   visitor.integer("budget", c.budget, {1, 1e6}, "T: rounds after the initial design");
+  visitor.integer("threads", c.threads, {0, 1024},
+                  "for what takes long with hundreds of points; 0: one per processor");
   visitor.number("beta", c.beta, {1e-12, 1e6},
                  "confidence width: intervals are mean +- sqrt(beta) sd");
   visitor.number("noise_variance", c.noise_variance, {1e-18, 1e3},

@@ -49,6 +49,8 @@ std::vector<std::string> accepted_words(const OptionInfo& option) {
 const std::vector<Assignment> kNumbers = {
     {"budget", "1"},
     {"budget", "1000000"},
+    {"threads", "1"},
+    {"threads", "1024"},
     {"beta", "1e-12"},
     {"beta", "1e6"},
     {"noise_variance", "1e-12"},
