@@ -15,7 +15,7 @@ using numeric::Sample;
 
 namespace {
 
-constexpr int kScan = 32;  // neighbours differ by a factor 1.25 on the default interval
+constexpr int kScan = 16;  // neighbours differ by a factor 1.6 on the default interval
 
 /// A local minimum of the scan, with its neighbours.
 struct Basin {
