@@ -189,8 +189,7 @@ struct PriorConfig {
 /// auto: what its rounds look at, and when it takes observations for noisy. Improvements and noise
 /// are in standard deviations of the observations.
 struct AutoConfig {
-  int near_best_every = 2;  // these rounds look at the surroundings of the best point; 0: none
-  double near_best_above = 1e-3;  // and promise this part of what is expected elsewhere
+  int near_best_every = 2;    // these rounds look at the surroundings of the best point; 0: none
   double locks_below = 5e-4;  // expected improvement at which a hill counts as climbed; 0: never
   int return_every = 5;       // with hills locked, these rounds return to the best one
   double noisy_above = 0.1;   // sd of the noise from which on all rounds look at everything

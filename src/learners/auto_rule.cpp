@@ -52,8 +52,6 @@ class AutoRule final : public LengthscaleRule {
   const ModelSettings& next_settings(const Observations& observations, int /*round*/) override {
     if (std::exchange(is_climbed_, false)) lock_best_hill(observations);
     is_judged_ = false;
-    const Index best = best_of(observations);
-    if (std::exchange(best_, best) != best) promise_of(View::near_best).reset();
     const View view = view_of(++fitted_rounds_);
     settings_ = {};
     if (view == View::near_best) look_near_best(observations);
@@ -69,11 +67,8 @@ class AutoRule final : public LengthscaleRule {
   }
 
   void observe_suggestion(double log_improvement) override {
-    if (std::exchange(is_judged_, true)) return;
-    const double improvement = std::exp(log_improvement);
-    promise_of(view_) = improvement * settings_.affine.scale;
-    if (view_ == View::near_best || is_noisy_) return;
-    is_climbed_ = improvement * relative_scale_ < config_.automatic.locks_below;
+    if (std::exchange(is_judged_, true) || view_ == View::near_best || is_noisy_) return;
+    is_climbed_ = std::exp(log_improvement) * relative_scale_ < config_.automatic.locks_below;
   }
 
   void observe_prediction(const PredictionFeedback& feedback) override {
@@ -88,32 +83,12 @@ class AutoRule final : public LengthscaleRule {
   static constexpr double kLargestMultiplier = 1e6;
   static constexpr std::size_t kOnAHill = std::numeric_limits<std::size_t>::max();
 
-  [[nodiscard]] View view_of(int round) {
+  [[nodiscard]] View view_of(int round) const {
+    const int near_best_every = config_.automatic.near_best_every;
+    const int return_every = config_.automatic.return_every;
     if (is_noisy_) return View::all;
-    const View wide = hills_.empty() ? View::all : View::unlocked;
-    const int every =
-        hills_.empty() ? config_.automatic.near_best_every : config_.automatic.return_every;
-    const bool is_turn = every > 0 && round % every == 0;
-    return is_turn && is_worth_refining(wide) ? View::near_best : wide;
-  }
-
-  /// When the surroundings of the best point promise next to nothing, against what is expected
-  /// elsewhere, they are left alone until there is a better point.
-  [[nodiscard]] bool is_worth_refining(View wide) {
-    const std::optional<double>& near = promise_of(View::near_best);
-    const std::optional<double>& elsewhere = promise_of(wide);
-    return !near || !elsewhere || *near >= config_.automatic.near_best_above * *elsewhere;
-  }
-
-  /// The improvement expected of a view's last suggestion, in units of y.
-  [[nodiscard]] std::optional<double>& promise_of(View view) {
-    return promises_[static_cast<std::size_t>(view)];
-  }
-
-  [[nodiscard]] static Index best_of(const Observations& observations) {
-    Index best = 0;
-    observations.y.maxCoeff(&best);
-    return best;
+    if (!hills_.empty()) return round % return_every == 0 ? View::near_best : View::unlocked;
+    return near_best_every > 0 && round % near_best_every == 0 ? View::near_best : View::all;
   }
 
   // --- the model -------------------------------------------------------------------------------
@@ -158,7 +133,8 @@ class AutoRule final : public LengthscaleRule {
   void look_near_best(const Observations& observations) {
     const Index n = observations.inputs.size();
     const Index count = std::min(n, std::max(2 * dimension_ + 5, 3 * n / 10));
-    const Index best = best_of(observations);
+    Index best = 0;
+    observations.y.maxCoeff(&best);
     const gp::PaddedMatrix& X = observations.inputs.X();
     const Vector l = lengthscales(View::all);
     Vector squares = Vector::Zero(n);
@@ -265,10 +241,8 @@ class AutoRule final : public LengthscaleRule {
   Index dimension_;
   std::uint64_t seed_;
   PosteriorMode mode_;
-  online::OnlineMirrorDescent dual_;               // lambda
-  std::array<Vector, 3> fits_;                     // by view, see fit_of
-  std::array<std::optional<double>, 3> promises_;  // by view, see promise_of
-  Index best_ = -1;                                // the best observation
+  online::OnlineMirrorDescent dual_;  // lambda
+  std::array<Vector, 3> fits_;        // by view, see fit_of
   std::vector<std::shared_ptr<const gp::Basin>> hills_;
   std::vector<std::size_t> hills_asked_;  // by observation: so many do not hold it, or kOnAHill
   int fitted_rounds_ = 0;                 // one fit may serve several suggestions

@@ -125,26 +125,6 @@ TEST(AutoRule, LooksNearTheBestPointEverySecondRound) {
   EXPECT_TRUE(test::next_settings(rule, data, 3).points.empty());
 }
 
-TEST(AutoRule, LeavesTheBestPointAloneUntilThereIsABetterOneWhenItPromisesLittle) {
-  test::Data data = test::smooth_data(60, 2, 1);
-  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
-  const auto looks_near_best = [&](double log_improvement) {
-    const bool is_near = !test::next_settings(rule, data, 1).points.empty();
-    rule->observe_suggestion(log_improvement);
-    return is_near;
-  };
-  EXPECT_FALSE(looks_near_best(0.0));
-  EXPECT_TRUE(looks_near_best(-1.0)) << "nothing is known of it";
-  EXPECT_FALSE(looks_near_best(0.0));
-  EXPECT_TRUE(looks_near_best(-50.0)) << "it promised something";
-  for (int round = 5; round < 9; ++round) EXPECT_FALSE(looks_near_best(0.0));
-  Index worst = 0;
-  data.y.minCoeff(&worst);
-  data.y[worst] = data.y.maxCoeff() + 1.0;
-  EXPECT_FALSE(looks_near_best(0.0));
-  EXPECT_TRUE(looks_near_best(0.0)) << "a better point";
-}
-
 /// Two hills in a plane, the higher one at (0.2, 0.2).
 test::Data two_hills(Index n) {
   test::Data data = test::smooth_data(n, 2, 1);

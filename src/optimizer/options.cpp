@@ -250,8 +250,6 @@ void visit_options(Visitor& visitor, Config& c) {
 
   visitor.integer("auto.near_best_every", c.automatic.near_best_every, {0, 1e6},
                   "every so many rounds look near the best point; 0: none");
-  visitor.number("auto.near_best_above", c.automatic.near_best_above, {0, 1e3},
-                 "unless that promises less than this part of what is expected elsewhere");
   visitor.number("auto.locks_below", c.automatic.locks_below, {0, 1e3},
                  "expected improvement, in sd of y, at which a hill counts as climbed");
   visitor.integer("auto.return_every", c.automatic.return_every, {1, 1e6},

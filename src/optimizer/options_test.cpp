@@ -133,8 +133,6 @@ const std::vector<Assignment> kNumbers = {
     {"prior.deviation", "999"},
     {"auto.near_best_every", "0"},
     {"auto.near_best_every", "1"},
-    {"auto.near_best_above", "0"},
-    {"auto.near_best_above", "1e3"},
     {"auto.locks_below", "0"},
     {"auto.locks_below", "1e3"},
     {"auto.return_every", "1"},
