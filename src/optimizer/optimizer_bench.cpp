@@ -58,9 +58,9 @@ void objective_with_gradient(benchmark::State& state) {
 }
 BENCHMARK(objective_with_gradient)->Arg(20)->Arg(60)->Arg(110)->Arg(200);
 
-/// 100 rounds of OSCBO on Hartmann-6 from 10 points; the straightforward one always uses Adam.
-void whole_run(benchmark::State& state, const char* solver) {
-  const Problem problem = make_problem("hartmann6");
+/// 100 rounds of OSCBO from 10 points; the straightforward one always uses Adam.
+void whole_run(benchmark::State& state, const char* task, const char* solver) {
+  const Problem problem = make_problem(task);
   Config config = method_config("oscbo");
   set_option(config, "learner.solver", solver);
   std::uint64_t slow_seed = 0;
@@ -72,8 +72,16 @@ void whole_run(benchmark::State& state, const char* solver) {
         workloads::run(optimizer, problem, 110);
       });
 }
-BENCHMARK_CAPTURE(whole_run, adam, "adam")->Iterations(8)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(whole_run, exact, "exact")->Iterations(8)->Unit(benchmark::kMillisecond);
+#define WHOLE_RUN(task, solver)                                 \
+  BENCHMARK_CAPTURE(whole_run, task##_##solver, #task, #solver) \
+      ->Iterations(8)                                           \
+      ->Unit(benchmark::kMillisecond)
+WHOLE_RUN(levy5, adam);
+WHOLE_RUN(levy5, exact);
+WHOLE_RUN(hartmann3, adam);
+WHOLE_RUN(hartmann3, exact);
+WHOLE_RUN(hartmann6, adam);
+WHOLE_RUN(hartmann6, exact);
 
 /// How long the user of auto waits for a suggestion: the 20 rounds about n points on Hartmann-6, in
 /// processor time. Up to 200 points they are auto's own, beyond that random ones.
@@ -82,10 +90,12 @@ void suggestion_of_auto(benchmark::State& state) {
   constexpr int kMostOwnPoints = 200;
   const auto n = static_cast<int>(state.range(0));
   const Problem problem = make_problem("hartmann6");
+  Config config = method_config("auto");
+  config.threads = 1;
   std::vector<double> milliseconds;
   std::uint64_t seed = 0;
   for (auto _ : state) {
-    Optimizer optimizer(problem.bounds, method_config("auto"), seed);
+    Optimizer optimizer(problem.bounds, config, seed);
     const int before = n - kRounds / 2;
     if (n > kMostOwnPoints) {
       workloads::tell_random_points(optimizer, problem, before, seed);

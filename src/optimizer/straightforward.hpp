@@ -154,7 +154,17 @@ inline Vector maximise_ucb(const NegatedUcb& ucb, Eigen::Index d, std::uint64_t 
   return best;
 }
 
-/// `rounds` rounds of OSCBO with p = 2 on a problem whose box is the unit cube; returns the best y.
+/// The problem's value at a point of the unit cube.
+inline double value_at(const Problem& problem, const Vector& unit) {
+  std::vector<double> x(problem.bounds.size());
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const Bounds& side = problem.bounds[k];
+    x[k] = side.lower + (side.upper - side.lower) * unit[static_cast<Eigen::Index>(k)];
+  }
+  return problem.value(x);
+}
+
+/// `rounds` rounds of OSCBO with p = 2; returns the best y.
 inline double run(const Problem& problem, int rounds, std::uint64_t seed) {
   constexpr Eigen::Index kInitial = 10;
   const auto d = static_cast<Eigen::Index>(problem.bounds.size());
@@ -167,7 +177,7 @@ inline double run(const Problem& problem, int rounds, std::uint64_t seed) {
   for (Eigen::Index i = 0; i < kInitial; ++i) {
     sobol.next(u);
     X.row(i) = Eigen::Map<const Vector>(u.data(), d).transpose();
-    y[i] = problem.value(u);
+    y[i] = value_at(problem, X.row(i));
   }
   Vector weights = Vector::Constant(kInitial, lambda0);
   double theta = std::numbers::ln2;
@@ -196,7 +206,7 @@ inline double run(const Problem& problem, int rounds, std::uint64_t seed) {
       k[i] = matern52((x - X.row(i).transpose()).norm(), theta);
     }
     const Vector v = llt.matrixL().solve(k);
-    const double value = problem.value({x.data(), static_cast<std::size_t>(d)});
+    const double value = value_at(problem, x);
     const double residual = (value - mean) / sd - k.dot(alpha);
     const double calibration_loss =
         residual * residual / (kBeta * (1.0 - v.squaredNorm() + kNoise)) - 1.0;
