@@ -1,5 +1,6 @@
 #include "gp/lengthscale_objective.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -100,13 +101,13 @@ Vector LengthscaleObjective::scan(const Vector& lengthscales, Index entries) {
 
 /// J by kept factors, not a number where there are none.
 Vector LengthscaleObjective::quick_scan(const Vector& lengthscales) {
-  constexpr Index kMostPoints = 256;  // 4 MiB for eight lengthscales
+  constexpr Index kMostPoints = 256;  // a quarter of a MiB for each lengthscale
   const RadialProfile* const profile = kernel_->profile();
   if (profile == nullptr || learns_noise_ || profiles_ || inputs_->size() > kMostPoints) {
     work_.scan.reset();
     return Vector::Constant(lengthscales.size(), std::numeric_limits<double>::quiet_NaN());
   }
-  if (!work_.scan || work_.scan->lengthscales() != lengthscales) {
+  if (!work_.scan || !std::ranges::equal(work_.scan->lengthscales(), lengthscales)) {
     work_.scan.emplace(*profile, noise_variance_, lengthscales);
   }
   return work_.scan->values(*inputs_, *y_, *terms_);

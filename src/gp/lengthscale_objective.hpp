@@ -23,7 +23,8 @@ struct Affine {
   double scale = 1.0;
 };
 
-/// Owns the workspace of the evaluations; after the first one at a given n, none allocates. Copies
+/// Owns the workspace of the evaluations; after the first one at a given n, up to 256, none
+/// allocates. Copies
 /// start with an empty workspace of their own, so they are cheap. Data and terms are referred to,
 /// not copied: they must outlive the evaluations.
 class LengthscaleObjective {
@@ -93,7 +94,10 @@ class LengthscaleObjective {
     Workspace() = default;
     Workspace(const Workspace& /*other*/) {}
     Workspace(Workspace&&) noexcept = default;
-    Workspace& operator=(const Workspace& /*other*/) { return *this; }
+    Workspace& operator=(const Workspace& /*other*/) {
+      scan.reset();  // it knows another kernel
+      return *this;
+    }
     Workspace& operator=(Workspace&&) noexcept = default;
     ~Workspace() = default;
 

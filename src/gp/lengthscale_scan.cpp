@@ -38,6 +38,7 @@ LengthscaleScan::LengthscaleScan(RadialProfile profile, double noise_variance,
     for (Index lane = 0; lane < kLanes; ++lane) {
       factors.lengthscales[lane] = lengthscales[std::min(first + lane, lengthscales.size() - 1)];
     }
+    factors.smallest_pivot = Packet{} + diagonal();
   }
 }
 
@@ -67,6 +68,7 @@ void LengthscaleScan::follow(const Inputs& inputs) {
     for (Factors& factors : groups_) {
       factors.rows.clear();
       factors.log_pivots.clear();
+      factors.smallest_pivot = Packet{} + diagonal();
     }
   }
   for (auto row = static_cast<Index>(points_.size()); row < inputs.size(); ++row) {
@@ -82,18 +84,15 @@ void LengthscaleScan::append_row(Factors& factors, const Inputs& inputs, Index r
   for (Index j = 0; j < row; ++j) entries[j] = inputs.distances()(row, j) / factors.lengthscales;
   if (row > 0) profile_.evaluate(reinterpret_cast<double*>(entries), nullptr, row * kLanes);
 
-  const double diagonal = 1.0 + noise_variance_;
-  Packet pivot = Packet{} + diagonal;
+  Packet pivot = Packet{} + diagonal();
   for (Index j = 0; j < row; ++j) {
     entries[j] = substitute(above + start_of_row(j), j, entries[j], entries);
     pivot -= entries[j] * entries[j];
   }
-  const double rounding = static_cast<double>(row + 1) * std::numeric_limits<double>::epsilon();
+  factors.smallest_pivot = pivot < factors.smallest_pivot ? pivot : factors.smallest_pivot;
   Packet log_pivot{};
   for (Index lane = 0; lane < kLanes; ++lane) {
-    const bool positive = pivot[lane] > rounding * diagonal;
-    entries[row][lane] =
-        positive ? 1.0 / std::sqrt(pivot[lane]) : std::numeric_limits<double>::quiet_NaN();
+    entries[row][lane] = 1.0 / std::sqrt(pivot[lane]);
     log_pivot[lane] = std::log(pivot[lane]);
   }
   factors.log_pivots.push_back(log_pivot);
@@ -109,7 +108,11 @@ Packet LengthscaleScan::value_of(const Factors& factors, const Vector& y,
     J += terms.log_pivot_weights[j] * factors.log_pivots[static_cast<std::size_t>(j)] +
          terms.residual_weights[j] * magnitude;
   }
-  return J;
+  // As Cholesky decides it.
+  const double rounding =
+      static_cast<double>(points_.size()) * std::numeric_limits<double>::epsilon() * diagonal();
+  const Packet none = Packet{} + std::numeric_limits<double>::quiet_NaN();
+  return factors.smallest_pivot > rounding ? J : none;
 }
 
 }  // namespace oscbo::gp

@@ -33,8 +33,10 @@ class LengthscaleScan {
     Packet lengthscales;
     std::vector<Packet> rows;        // of L, packed; on the diagonal 1 / L_jj
     std::vector<Packet> log_pivots;  // log L_jj^2
+    Packet smallest_pivot;           // L_jj^2
   };
 
+  [[nodiscard]] double diagonal() const { return 1.0 + noise_variance_; }
   void follow(const Inputs& inputs);
   void append_row(Factors& factors, const Inputs& inputs, Index row) const;
   [[nodiscard]] Packet value_of(const Factors& factors, const Vector& y,

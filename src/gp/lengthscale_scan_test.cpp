@@ -49,6 +49,19 @@ TEST(LengthscaleScan, GivesTheValuesOfTheObjectiveAsPointsArrive) {
   }
 }
 
+// An optimizer that is copied, or read back from its log, must go on as the original.
+TEST(LengthscaleScan, IsTheSameToTheLastBitHoweverItCameToItsPoints) {
+  const test::RandomCase c(6);
+  LengthscaleScan grown(RadialProfile(c.shape), c.noise, kLengthscales);
+  for (Index n = 1; n <= c.size(); ++n) {
+    const Inputs inputs = first_points(c.data, n);
+    const Vector y = c.data.y.head(n);
+    LengthscaleScan fresh(RadialProfile(c.shape), c.noise, kLengthscales);
+    EXPECT_EQ(grown.values(inputs, y, first_terms(c, n)),
+              fresh.values(inputs, y, first_terms(c, n)));
+  }
+}
+
 TEST(LengthscaleScan, BeginsAnewWithOtherPoints) {
   test::RandomCase c(3);
   LengthscaleScan scan(RadialProfile(c.shape), c.noise, kLengthscales);
@@ -84,6 +97,10 @@ TEST(LengthscaleObjective, ScansOneLengthscaleForAllDimensions) {
   };
   const int all = static_cast<int>(kLengthscales.size());
   expect_values({stationary_kernel(c.shape), c.noise}, 0);
+  LengthscaleObjective assigned(stationary_kernel(KernelShape::rbf), 0.5);
+  expect_values(assigned, 0);
+  assigned = LengthscaleObjective(stationary_kernel(c.shape), c.noise);
+  expect_values(assigned, 0);
   c.data.X.row(1) = c.data.X.row(0);
   expect_values({stationary_kernel(c.shape), 0.0}, all);
 }

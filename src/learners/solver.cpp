@@ -17,11 +17,9 @@ namespace {
 
 constexpr int kScan = 16;  // neighbours differ by a factor 1.6 on the default interval
 
-/// A local minimum of the scan, with its neighbours.
+/// A local minimum of the scan.
 struct Basin {
-  int left;
   int centre;
-  int right;
   double value;
   double rim;  // the higher of the neighbours' values
 
@@ -39,7 +37,7 @@ std::vector<Basin> basins_of(const Vector& values) {
     const bool rises_from = i == kScan - 1 || values[i] <= values[right];
     const bool last_resort = i == kScan - 1 && basins.empty();  // no value is a number
     if ((falls_to && rises_from) || last_resort) {
-      basins.push_back({left, i, right, values[i], std::max(values[left], values[right])});
+      basins.push_back({i, values[i], std::max(values[left], values[right])});
     }
   }
   std::stable_sort(basins.begin(), basins.end(),

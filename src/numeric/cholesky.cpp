@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -91,7 +92,7 @@ constexpr Index kSmall = 256;
 constexpr Index kBlock = 128;
 constexpr Index kShare = 4 * kBlock;  // rows
 
-Index block_width(Index n) { return n <= kSmall ? n : kBlock; }
+Index block_width(Index n) { return n <= kSmall ? std::max<Index>(n, 1) : kBlock; }
 
 using ConstView = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 using View = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
@@ -105,6 +106,15 @@ ConstView part(const PaddedMatrix& A, Index row, Index row_end, Index column, In
 View part(PaddedMatrix& A, Index row, Index row_end, Index column, Index column_end) {
   return {A.column(column) + row, row_end - row, column_end - column,
           Eigen::OuterStride<>(A.stride())};
+}
+
+/// C += sign A B^T. The sum goes in steps of a block: those that Eigen would take depend on the
+/// size of the processor's cache, and with them the last bit.
+void add_product(View C, double sign, const ConstView& A, const ConstView& B) {
+  for (Index k = 0; k < A.cols(); k += kBlock) {
+    const Index width = std::min(kBlock, A.cols() - k);
+    C.noalias() += sign * A.middleCols(k, width) * B.middleCols(k, width).transpose();
+  }
 }
 
 /// Calls work(begin, end) for shares of the rows begin .. end - 1.
@@ -126,10 +136,8 @@ struct FactorBlock {
   /// Replaces the block's columns of the rows row .. row_end - 1 of B, of which the columns before
   /// `first` are those of B L^{-T}.
   void solve(PaddedMatrix& B, Index row, Index row_end) const {
-    if (first > 0) {
-      part(B, row, row_end, first, end).noalias() -=
-          part(B, row, row_end, 0, first) * part(L, first, end, 0, first).transpose();
-    }
+    add_product(part(B, row, row_end, first, end), -1.0,
+                part(std::as_const(B), row, row_end, 0, first), part(L, first, end, 0, first));
     for (Index J = first; J < end; J += kPanel) {
       const Index width = panel_width(end, J);
       for (Index I = row; I < row_end; I += kLanes) {
@@ -173,10 +181,9 @@ bool Cholesky::factorize(Index n) {
 bool Cholesky::factorize_diagonal_block(Index first, Index end) {
   const Index stride = L_.stride();
   const Index row_end = round_up_to_lanes(end);
-  if (first > 0) {
-    part(L_, first, row_end, first, end).noalias() -=
-        part(L_, first, row_end, 0, first) * part(L_, first, end, 0, first).transpose();
-  }
+  const PaddedMatrix& L = L_;
+  add_product(part(L_, first, row_end, first, end), -1.0, part(L, first, row_end, 0, first),
+              part(L, first, end, 0, first));
   for (Index J = first; J < end; J += kPanel) {
     const Index width = panel_width(end, J);
     double* panel = L_.column(J);
@@ -248,9 +255,10 @@ void Cholesky::inverse_transposed(PaddedMatrix& U) const {
       const Index end = std::min(first + width, n_);
       const bool follows_whole_blocks = first > row_end;
       if (follows_whole_blocks) {
-        part(U, row, row_end, first, end).noalias() =
-            -part(U, row, row_end, row_end, first) *
-            part(L_, first, end, row_end, first).transpose();
+        part(U, row, row_end, first, end).setZero();
+        add_product(part(U, row, row_end, first, end), -1.0,
+                    part(std::as_const(U), row, row_end, row_end, first),
+                    part(L_, first, end, row_end, first));
       }
       for (Index J = first; J < end; J += kPanel) {
         const Index panel = panel_width(end, J);
@@ -284,8 +292,9 @@ Packet contract_rows(const PaddedMatrix& U, const PaddedMatrix& R, Index n, cons
   for (Index first = 0; first < row_end; first += block_width(n)) {
     const Index end = std::min(first + block_width(n), n);
     if (has_later_columns) {
-      part(later, 0, kBlock, 0, kBlock).noalias() =
-          part(U, row, row_end, row_end, n) * part(R, first, end, row_end, n).transpose();
+      later.set_zero();
+      add_product(part(later, 0, kBlock, 0, kBlock), 1.0, part(U, row, row_end, row_end, n),
+                  part(R, first, end, row_end, n));
     }
     for (Index J = first; J < end; J += kPanel) {
       const Index width = panel_width(end, J);

@@ -7,9 +7,9 @@
 //   - cross-covariances k(x*, X) stored as rows become (L^{-1} k)^T (`solve_rows`),
 //   - the rows of the identity become U = L^{-T} (`inverse_transposed`),
 //
-// and all of them run through one register-tiled kernel. Large matrices are worked off in blocks of
-// columns, and shared among threads (numeric/parallel.hpp); the result is the same to the last bit
-// for any number of them.
+// and, up to 256 points, all of them run through one register-tiled kernel. Large matrices are
+// worked off in blocks of columns, and shared among threads (numeric/parallel.hpp); the result is
+// the same to the last bit for any number of them.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@ class Cholesky {
   /// including the rest of each diagonal tile), the rows below hold right-hand sides.
   PaddedMatrix& storage() { return L_; }
 
-  /// reserve makes later factorizations up to size n, with two rows below, free of allocation. It
-  /// discards what the storage holds.
+  /// reserve makes later factorizations up to size n, with two rows below, free of allocation as
+  /// long as tiles do all of the work, up to 256 points. It discards what the storage holds.
   void reserve(Index n);
 
   /// factorize replaces A by L and every row b below it by b L^{-T}. Returns false when A is not

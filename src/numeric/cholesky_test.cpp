@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
@@ -24,13 +25,15 @@ Matrix random_positive_definite(Index n, std::uint64_t seed) {
   return B * B.transpose() / static_cast<double>(n) + 0.5 * Matrix::Identity(n, n);
 }
 
+constexpr double kUnspecified = std::numeric_limits<double>::quiet_NaN();
+
 /// Writes A and, below it, the right-hand sides.
 void fill(PaddedMatrix& storage, const Matrix& A, const Matrix& rows) {
   const Index n = A.rows();
   storage.resize(n + rows.rows(), n);
-  storage.set_zero();
   for (Index j = 0; j < n; ++j) {
-    for (Index i = 0; i < n; ++i) storage(i, j) = A(i, j);
+    std::fill_n(storage.column(j), storage.padded_rows(), kUnspecified);
+    for (Index i = round_down_to_lanes(j); i < n; ++i) storage(i, j) = A(i, j);
     for (Index i = 0; i < rows.rows(); ++i) storage(n + i, j) = rows(i, j);
   }
 }
@@ -143,9 +146,8 @@ TEST_P(CholeskySizes, AppendingEqualsFactorizingAnew) {
 TEST_P(CholeskySizes, ContractSandwichIsTheWeightedLowerTriangle) {
   const Index n = GetParam();
   const Matrix Q = random_matrix(n, n, 9);
-  const double unspecified = std::numeric_limits<double>::quiet_NaN();
   PaddedMatrix U(n, n);
-  for (Index j = 0; j < n; ++j) std::fill_n(U.column(j), n, unspecified);
+  for (Index j = 0; j < n; ++j) std::fill_n(U.column(j), n, kUnspecified);
   factor_of(random_positive_definite(n, 10)).inverse_transposed(U);
   Matrix dense = Matrix::Zero(n, n);
   for (Index j = 0; j < n; ++j) {
@@ -161,7 +163,7 @@ TEST_P(CholeskySizes, ContractSandwichIsTheWeightedLowerTriangle) {
   double expected = 0.0;
   for (Index j = 0; j < n; ++j) {
     for (Index i = 0; i < n; ++i) {
-      padded_R(i, j) = i < round_up_to_lanes(j + 1) ? R(i, j) : unspecified;
+      padded_R(i, j) = i < round_up_to_lanes(j + 1) ? R(i, j) : kUnspecified;
     }
     for (Index i = j; i < n; ++i) {
       W(i, j) = Q(i, j);
@@ -170,7 +172,9 @@ TEST_P(CholeskySizes, ContractSandwichIsTheWeightedLowerTriangle) {
   }
   const double scale = M.norm() * Q.norm();
   EXPECT_NEAR(contract_sandwich(U, padded_R, n, W, &product), expected, 1e-12 * scale);
-  EXPECT_NEAR(product(n - 1, 0), M(n - 1, 0) * Q(n - 1, 0), 1e-12 * scale);
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j; i < n; ++i) EXPECT_NEAR(product(i, j), M(i, j) * Q(i, j), 1e-12 * scale);
+  }
 }
 
 /// Everything that is computed of a matrix, in one list.
@@ -200,6 +204,13 @@ TEST(Cholesky, IsTheSameToTheLastBitForAnyNumberOfThreads) {
   const std::vector<double> alone = all_results(A, 1);
   EXPECT_EQ(all_results(A, 2), alone);
   EXPECT_EQ(all_results(A, 5), alone);
+}
+
+TEST(Cholesky, OfNoPointsIsEmpty) {
+  Cholesky cholesky = factor_of(Matrix(0, 0));
+  PaddedMatrix U;
+  cholesky.inverse_transposed(U);
+  EXPECT_EQ(contract_sandwich(U, U, 0, U), 0.0);
 }
 
 TEST(Cholesky, RefusesAnIndefiniteMatrix) {

@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include <boost/math/tools/minima.hpp>
-
-#include "numeric/padded_matrix.hpp"
 
 namespace oscbo::numeric {
 
@@ -56,7 +55,8 @@ class InterpolatedMinimum {
   InterpolatedMinimum(std::vector<Sample> samples, std::size_t lowest)
       : samples_(std::move(samples)), lowest_(lowest) {}
 
-  /// find evaluates the function until its minimum is known to `tolerance`, and returns it.
+  /// find evaluates the function until the minimum of the polynomial stays where it is, to
+  /// `tolerance`, or 40 times, and returns the lowest sample.
   template <class Function>
   Sample find(Function&& function, double tolerance) {
     constexpr int kMostEvaluations = 40;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -42,7 +43,16 @@ void share_among_threads(Index count, const std::function<void(Index)>& work) {
   {
     std::vector<std::jthread> others;
     const auto threads = static_cast<int>(std::min<Index>(ThreadLimit::current(), count));
-    for (int i = 1; i < threads; ++i) others.emplace_back(take_shares);
+    try {
+      for (int i = 1; i < threads; ++i) {
+        others.emplace_back([&] {
+          const ThreadLimit alone(1);
+          take_shares();
+        });
+      }
+    } catch (const std::system_error&) {
+      // No more threads are to be had: those that there are do all of the work.
+    }
     take_shares();
   }
   if (failure) std::rethrow_exception(failure);

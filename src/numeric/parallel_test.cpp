@@ -1,6 +1,7 @@
 #include "numeric/parallel.hpp"
 
 #include <atomic>
+#include <latch>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -57,11 +58,22 @@ TEST(ForEachShare, ThrowsWhatAShareThrows) {
   }
 }
 
-// A share may itself share: it has the limit of the thread that runs it.
+TEST(ForEachShare, UsesAsManyThreadsAsItMay) {
+  const ThreadLimit limit(2);
+  std::latch both(2);
+  for_each_share(2, [&](Index) { both.arrive_and_wait(); });  // one thread would wait for ever
+}
+
+// A share may itself share, on the thread that it has.
 TEST(ForEachShare, CanBeNested) {
   const ThreadLimit limit(2);
+  const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> calls = 0;
-  for_each_share(4, [&](Index) { for_each_share(3, [&](Index) { ++calls; }); });
+  for_each_share(4, [&](Index) {
+    const bool is_caller = std::this_thread::get_id() == caller;
+    EXPECT_EQ(ThreadLimit::current(), is_caller ? 2 : 1);
+    for_each_share(3, [&](Index) { ++calls; });
+  });
   EXPECT_EQ(calls, 12);
 }
 

@@ -251,6 +251,7 @@ class Optimizer::Impl {
   /// The theory's view of the run, with the data standardised and scaled as they would be now.
   [[nodiscard]] TheoryReport theory(std::optional<double> reference_lengthscale) const {
     if (reference_lengthscale) check_reference(*reference_lengthscale);
+    const numeric::ThreadLimit limit(config_.threads);
     Impl current(*this);
     if (!y_.empty()) {
       current.standardise();

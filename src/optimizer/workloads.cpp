@@ -52,7 +52,9 @@ double run_auto() { return runs(method_config("auto")); }
 /// Three suggestions about 400 random observations.
 double large() {
   const Problem problem = make_problem("hartmann6");
-  Optimizer optimizer(problem.bounds, oscbo_with("exact"), /*seed=*/0);
+  Config config = oscbo_with("exact");
+  config.threads = 1;  // to start one takes instructions, too
+  Optimizer optimizer(problem.bounds, config, /*seed=*/0);
   tell_random_points(optimizer, problem, 400, /*seed=*/0);
   run(optimizer, problem, 3);
   return problem.value(optimizer.recommendation().x);
