@@ -1,6 +1,7 @@
 #include "gp/lengthscale_scan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -18,13 +19,14 @@ std::size_t start_of_row(Index row) { return static_cast<std::size_t>(row * (row
 /// Row `row` of the system L v = b, given the entries of v before it:
 /// v_row = (b_row - sum_{m < row} L_row,m v_m) / L_row,row. Several sums are under way at a time.
 Packet substitute(const Packet* factor_row, Index row, const Packet& b, const Packet* v) {
-  constexpr Index kSums = 4;
-  Packet sums[kSums]{};
-  Index m = 0;
-  for (; m + kSums <= row; m += kSums) {
-    for (Index s = 0; s < kSums; ++s) sums[s] += factor_row[m + s] * v[m + s];
+  constexpr std::size_t kSums = 4;
+  std::array<Packet, kSums> sums{};
+  const auto count = static_cast<std::size_t>(row);
+  std::size_t m = 0;
+  for (; m + kSums <= count; m += kSums) {
+    for (std::size_t s = 0; s < kSums; ++s) sums[s] += factor_row[m + s] * v[m + s];
   }
-  for (; m < row; ++m) sums[0] += factor_row[m] * v[m];
+  for (; m < count; ++m) sums[0] += factor_row[m] * v[m];
   return (b - ((sums[0] + sums[1]) + (sums[2] + sums[3]))) * factor_row[row];
 }
 

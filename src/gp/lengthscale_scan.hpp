@@ -30,10 +30,10 @@ class LengthscaleScan {
 
   /// The factors of kLanes lengthscales.
   struct Factors {
-    Packet lengthscales;
+    Packet lengthscales{};
     std::vector<Packet> rows;        // of L, packed; on the diagonal 1 / L_jj
     std::vector<Packet> log_pivots;  // log L_jj^2
-    Packet smallest_pivot;           // L_jj^2
+    Packet smallest_pivot{};         // L_jj^2
   };
 
   [[nodiscard]] double diagonal() const { return 1.0 + noise_variance_; }

@@ -153,6 +153,7 @@ Vector LengthscaleSolver::scan_and_refine(PerturbedObjective& objective, Index d
   const Vector grid = Vector::LinSpaced(kScan, low, high);
   const Vector values = objective.scan(grid.array().exp(), dimension);
   std::vector<Sample> samples;
+  samples.reserve(kScan);
   for (int i = 0; i < kScan; ++i) samples.push_back({.at = grid[i], .value = values[i]});
 
   const auto value_at = [&](double log_theta) {

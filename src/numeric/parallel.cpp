@@ -11,7 +11,11 @@
 namespace oscbo::numeric {
 namespace {
 
-thread_local int limit = 0;  // 0: none
+/// The limit of this thread; 0: none.
+int& limit() {
+  thread_local int most = 0;
+  return most;
+}
 
 int processors() {
   static const int count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -20,13 +24,13 @@ int processors() {
 
 }  // namespace
 
-ThreadLimit::ThreadLimit(int most) : outer_(limit) {
-  if (most > 0) limit = limit > 0 ? std::min(limit, most) : most;
+ThreadLimit::ThreadLimit(int most) : outer_(limit()) {
+  if (most > 0) limit() = outer_ > 0 ? std::min(outer_, most) : most;
 }
 
-ThreadLimit::~ThreadLimit() { limit = outer_; }
+ThreadLimit::~ThreadLimit() { limit() = outer_; }
 
-int ThreadLimit::current() { return limit > 0 ? limit : processors(); }
+int ThreadLimit::current() { return limit() > 0 ? limit() : processors(); }
 
 void share_among_threads(Index count, const std::function<void(Index)>& work) {
   std::atomic<Index> next = 0;

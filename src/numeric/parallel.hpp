@@ -13,7 +13,9 @@ class ThreadLimit {
  public:
   explicit ThreadLimit(int most);
   ThreadLimit(const ThreadLimit&) = delete;
+  ThreadLimit(ThreadLimit&&) = delete;
   ThreadLimit& operator=(const ThreadLimit&) = delete;
+  ThreadLimit& operator=(ThreadLimit&&) = delete;
   ~ThreadLimit();
 
   /// current returns how many threads an operation begun now may use.
