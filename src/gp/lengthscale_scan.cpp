@@ -10,7 +10,6 @@ namespace oscbo::gp {
 
 using numeric::kLanes;
 using numeric::Packet;
-using numeric::packet_at;
 
 namespace {
 

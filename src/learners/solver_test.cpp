@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <numbers>
+#include <numeric>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -231,14 +233,17 @@ TEST(Exact, LooksIntoEveryBasinThatItsScanShows) {
   }
 }
 
+// A minimum at a kink, as p = 1 has them, takes up to 40; a smooth one, most often, about four.
 TEST(Exact, TakesFarFewerFactorizationsThanAdam) {
-  int evaluations = 0;
+  std::vector<int> evaluations;
   for (std::uint64_t seed = 0; seed < 48; ++seed) {
     Problem problem = varied_problem(seed);
     solve(with_solver(SolverKind::exact), problem.perturbed());
-    evaluations += problem.J().evaluations();
+    evaluations.push_back(problem.J().evaluations());
   }
-  EXPECT_LT(evaluations / 48.0, 8.0);
+  std::sort(evaluations.begin(), evaluations.end());
+  EXPECT_LE(evaluations[24], 5);
+  EXPECT_LT(std::accumulate(evaluations.begin(), evaluations.end(), 0), 48 * 13);
 }
 
 TEST(Exact, DoesNotDependOnTheStart) {
