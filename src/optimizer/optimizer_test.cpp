@@ -51,9 +51,10 @@ TEST(Ask, GivesTheSameForAnyNumberOfThreads) {
   const auto suggestion = [](const char* method, int threads) {
     Config config = method_config(method);
     config.threads = threads;
+    config.learner.adam_steps = 2;
     Optimizer optimizer(kSquare, config);
     numeric::RandomStream stream(1, numeric::Purpose::initial_design);
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 260; ++i) {
       const std::vector<double> x{-5.0 + 15.0 * stream.uniform(), 15.0 * stream.uniform()};
       optimizer.tell(x, hill(x));
     }
