@@ -24,9 +24,8 @@ struct Affine {
 };
 
 /// Owns the workspace of the evaluations; after the first one at a given n, up to 256, none
-/// allocates. Copies
-/// start with an empty workspace of their own, so they are cheap. Data and terms are referred to,
-/// not copied: they must outlive the evaluations.
+/// allocates. Copies start with an empty workspace of their own, so they are cheap. Data and terms
+/// are referred to, not copied: they must outlive the evaluations.
 class LengthscaleObjective {
  public:
   LengthscaleObjective(KernelHandle kernel, double noise_variance)
