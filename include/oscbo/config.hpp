@@ -92,6 +92,13 @@ struct LearnerConfig {
   int restarts = 1;  // starts of one fit; more than one samples log-uniform starts
 };
 
+/// When the hyperparameters of a model of many points are learned anew. In between they stay, and
+/// observations are added to the model as they come.
+struct RefitConfig {
+  double growth = 0.0;  // once the points are so much more, a share; 0: before every query
+  int after = 200;      // up to so many points: before every query
+};
+
 /// The primal regret minimiser: follow the perturbed leader.
 struct PrimalConfig {
   double exponent = 2.0;  // p of the calibration loss, 1 or 2
@@ -218,14 +225,16 @@ struct DataConfig {
 
 struct Config {
   std::string method = "oscbo";
-  int budget = 100;  // T: rounds after the initial design
-  int threads = 0;   // for one operation on many points; 0: one per processor
+  int budget = 100;     // T: rounds after the initial design
+  int threads = 0;      // for one operation on many points; 0: one per processor
+  double memory = 8.0;  // GiB that a model may take, with what it takes to learn it
   double beta = 2.0;
   double noise_variance = 0.01;  // of standardised observations
   double delta = 0.1;            // failure probability
   WidthConfig width;
   KernelConfig kernel;
   LearnerConfig learner;
+  RefitConfig refit;
   PrimalConfig primal;
   DualConfig dual;
   RecoveryConfig recovery;

@@ -107,6 +107,11 @@ class Optimizer {
   /// count towards it. Asking again before telling is allowed: pending points are conditioned on.
   Suggestion ask();
 
+  /// ask returns `count` points to be evaluated at the same time. Each accounts for those before it
+  /// and for all others under way, and costs O(n^2) more. Throws Error (invalid_value) for a count
+  /// below 1.
+  std::vector<Suggestion> ask(int count);
+
   /// The two halves of `ask`, for callers who time them: `fit` learns the lengthscales from what
   /// has been told, `suggest` searches the acquisition and opens the trial.
   void fit();

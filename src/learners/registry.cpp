@@ -21,6 +21,7 @@ void compose_auto(Config& config) {
   config.kernel.ard = true;
   config.kernel.additive = true;
   config.learner.theta_max = 1e3;
+  config.refit.growth = 0.1;
   config.prior.noise = NoiseModel::learned;
   config.dual.start = MultiplierStart::one;
   config.dual.rate = 0.5;

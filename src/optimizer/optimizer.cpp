@@ -658,6 +658,16 @@ Suggestion Optimizer::ask() {
   fit();
   return suggest();
 }
+std::vector<Suggestion> Optimizer::ask(int count) {
+  if (count < 1) {
+    throw Error(ErrorCode::invalid_value, "count",
+                fmt::format("{} is not accepted; use an integer >= 1", count));
+  }
+  std::vector<Suggestion> batch;
+  batch.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) batch.push_back(ask());
+  return batch;
+}
 void Optimizer::fit() { impl_->fit(); }
 Suggestion Optimizer::suggest() { return impl_->suggest(); }
 void Optimizer::tell(TrialId trial, double y) { impl_->tell(trial, y); }

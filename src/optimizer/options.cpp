@@ -50,6 +50,8 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.integer("budget", c.budget, {1, 1e6}, "T: rounds after the initial design");
   visitor.integer("threads", c.threads, {0, 1024},
                   "for what takes long with hundreds of points; 0: one per processor");
+  visitor.number("memory", c.memory, {1e-3, 1e6},
+                 "GiB that a model may take; an ask that needs more is refused");
   visitor.number("beta", c.beta, {1e-12, 1e6},
                  "confidence width: intervals are mean +- sqrt(beta) sd");
   visitor.number("noise_variance", c.noise_variance, {1e-18, 1e3},
@@ -100,6 +102,10 @@ void visit_options(Visitor& visitor, Config& c) {
                   {"log", ThetaTransform::log},
                   {"clamp", ThetaTransform::clamp}},
                  "coordinates in which Adam moves");
+  visitor.number("refit.growth", c.refit.growth, {0, 10},
+                 "learn anew when points are more by this share, or drift shows; 0: always");
+  visitor.integer("refit.after", c.refit.after, {10, 1e6},
+                  "up to so many points: learn anew before every query");
 
   visitor.one_of("ftpl.p", c.primal.exponent, {1.0, 2.0}, "exponent of the calibration loss");
   visitor.integer("ftpl.steps", c.learner.adam_steps, {1, 1e6}, "Adam steps per fit, of any rule");
