@@ -16,46 +16,30 @@ using numeric::RandomStream;
 
 namespace {
 
-std::span<const double> view(const Vector& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
+/// What came of one start: the best point seen on the way.
+struct Climb {
+  Vector x = {};
+  double value = -std::numeric_limits<double>::infinity();
+  bool failed = false;  // the optimiser gave up
 
-/// The negated acquisition as L-BFGS-B wants it, remembering the best point it was asked about.
-class NegatedAcquisition {
- public:
-  NegatedAcquisition(gp::Surrogate& model, const Acquisition& acquisition, Index dimension)
-      : model_(model),
-        acquisition_(acquisition),
-        mean_gradient_(static_cast<std::size_t>(dimension)),
-        variance_gradient_(static_cast<std::size_t>(dimension)),
-        best_x_(dimension) {}
-
-  double operator()(const Vector& x, Vector& gradient) {
-    const gp::Moments moments = model_.at(view(x), mean_gradient_, variance_gradient_);
-    const AcquisitionValue a = value_at(acquisition_, moments);
-    for (Index k = 0; k < x.size(); ++k) {
-      const auto entry = static_cast<std::size_t>(k);
-      gradient[k] =
-          -(a.mean_slope * mean_gradient_[entry] + a.variance_slope * variance_gradient_[entry]);
-    }
-    if (a.value > best_value_) {
-      best_value_ = a.value;
-      best_x_ = x;
-    }
-    return -a.value;
+  void consider(const Vector& at, double value_there) {
+    if (!(value_there > value)) return;
+    value = value_there;
+    x = at;
   }
-
-  [[nodiscard]] double best_value() const { return best_value_; }
-  [[nodiscard]] const Vector& best_x() const { return best_x_; }
-
- private:
-  gp::Surrogate& model_;
-  const Acquisition& acquisition_;
-  std::vector<double> mean_gradient_;
-  std::vector<double> variance_gradient_;
-  double best_value_ = -std::numeric_limits<double>::infinity();
-  Vector best_x_;
 };
+
+/// The acquisition by its chain rule through mean and variance; the gradient is of its negative.
+double value_and_descent(const Acquisition& acquisition, const gp::LocalPrediction& prediction,
+                         Vector& gradient) {
+  const AcquisitionValue a = value_at(acquisition, prediction.moments);
+  for (Index k = 0; k < gradient.size(); ++k) {
+    const auto entry = static_cast<std::size_t>(k);
+    gradient[k] = -(a.mean_slope * prediction.mean_gradient[entry] +
+                    a.variance_slope * prediction.variance_gradient[entry]);
+  }
+  return a.value;
+}
 
 /// SciPy's settings: projected gradient 1e-5, relative decrease 2.2e-9, 10 corrections; no more
 /// than there are dimensions, since the algebra on them would cost more than evaluating the
@@ -71,24 +55,102 @@ LBFGSpp::LBFGSBParam<double> search_parameters(int max_iterations, Index dimensi
   return parameters;
 }
 
-/// Searches from x on; returns false when the optimiser gave up. What it saw is still good.
-bool follow(NegatedAcquisition& objective, const SearchBox& box, Vector x,
-            const AcquisitionConfig& config) {
-  if (config.solver == SearchSolver::bfgs) {
-    numeric::BoxMinimiser({.max_iterations = config.max_iterations, .largest_step = 0.2})
-        .minimise(objective, box.lower, box.upper, x);
-    return true;
-  }
+/// L-BFGS-B from one start.
+Climb climb_alone(gp::Surrogate& model, const Acquisition& acquisition, const SearchBox& box,
+                  Vector x, int max_iterations) {
+  Climb climb;
+  gp::LocalPrediction prediction(x.size());
+  const auto negated = [&](const Vector& at, Vector& gradient) {
+    prediction.x = at;
+    model.predict({&prediction, 1});
+    const double value = value_and_descent(acquisition, prediction, gradient);
+    climb.consider(at, value);
+    return -value;
+  };
   const LBFGSpp::LBFGSBParam<double> parameters =  // the solver refers to them
-      search_parameters(config.max_iterations, x.size());
+      search_parameters(max_iterations, x.size());
   LBFGSpp::LBFGSBSolver<double> solver(parameters);
   double value = 0.0;
   try {
-    solver.minimize(objective, x, value, box.lower, box.upper);
+    solver.minimize(negated, x, value, box.lower, box.upper);
   } catch (const std::exception&) {  // a line search that failed
-    return false;
+    climb.failed = true;
   }
-  return true;
+  return climb;
+}
+
+/// Searches that are stopped early, where evaluations are expensive: those that twenty times what
+/// their last four evaluations have gained would not bring up to the best of all.
+class HopelessSearches {
+ public:
+  explicit HopelessSearches(std::size_t count) : values_(count) {}
+
+  void observe(std::size_t search, double value) { values_[search].push_back(value); }
+
+  [[nodiscard]] bool contains(std::size_t search, double best_value) const {
+    constexpr std::size_t kFirst = 12;  // evaluations that every search may make
+    constexpr std::size_t kRecent = 4;
+    constexpr double kDoubt = 20.0;
+    const std::vector<double>& values = values_[search];
+    if (values.size() < kFirst) return false;
+    const double gain = values.back() - values[values.size() - 1 - kRecent];
+    return values.back() + kDoubt * gain < best_value;
+  }
+
+ private:
+  std::vector<std::vector<double>> values_;  // reached, after each evaluation
+};
+
+/// Projected BFGS from all starts at once, so that the model is asked about all of them together.
+std::vector<Climb> climb_together(gp::Surrogate& model, const Acquisition& acquisition,
+                                  const SearchArea& area, const std::vector<Vector>& starts,
+                                  int max_iterations) {
+  constexpr Index kManyPoints = 200;
+  // What lies on an excluded hill is no measure for the others.
+  const bool stops_early = model.size() > kManyPoints && area.excluded.empty();
+  const numeric::BoxMinimiserSettings settings{.max_iterations = max_iterations,
+                                               .largest_step = 0.2};
+  const Index dimension = area.box.lower.size();
+  std::vector<Climb> climbs(starts.size());
+  std::vector<numeric::BoxSearch> searches(starts.size(), numeric::BoxSearch(settings));
+  std::vector<std::size_t> active(starts.size());
+  std::iota(active.begin(), active.end(), std::size_t{0});
+  for (const std::size_t i : active) searches[i].begin(area.box.lower, area.box.upper, starts[i]);
+
+  std::vector<gp::LocalPrediction> predictions(starts.size(), gp::LocalPrediction(dimension));
+  Vector gradient(dimension);
+  HopelessSearches hopeless(starts.size());
+  double best_value = -std::numeric_limits<double>::infinity();
+  while (!active.empty()) {
+    for (std::size_t p = 0; p < active.size(); ++p) predictions[p].x = searches[active[p]].next();
+    model.predict(std::span(predictions).first(active.size()));
+    for (std::size_t p = 0; p < active.size(); ++p) {
+      const std::size_t i = active[p];
+      const double value = value_and_descent(acquisition, predictions[p], gradient);
+      climbs[i].consider(predictions[p].x, value);
+      searches[i].observe(-value, gradient);
+      hopeless.observe(i, climbs[i].value);
+      best_value = std::max(best_value, value);
+    }
+    std::erase_if(active, [&](std::size_t i) {
+      return searches[i].is_over() || (stops_early && hopeless.contains(i, best_value));
+    });
+  }
+  return climbs;
+}
+
+std::vector<Climb> climb(gp::Surrogate& model, const Acquisition& acquisition,
+                         const SearchArea& area, const std::vector<Vector>& starts,
+                         const AcquisitionConfig& config) {
+  if (config.solver == SearchSolver::bfgs) {
+    return climb_together(model, acquisition, area, starts, config.max_iterations);
+  }
+  std::vector<Climb> climbs;
+  climbs.reserve(starts.size());
+  for (const Vector& start : starts) {
+    climbs.push_back(climb_alone(model, acquisition, area.box, start, config.max_iterations));
+  }
+  return climbs;
 }
 
 }  // namespace
@@ -163,25 +225,25 @@ Vector Maximiser::evaluate_raw_points(gp::Surrogate& model, const Acquisition& a
 SearchResult Maximiser::maximise(gp::Surrogate& model, const Acquisition& acquisition,
                                  const SearchArea& area, std::uint64_t seed, std::uint64_t step) {
   const SearchBox& box = area.box;
-  const Index dimension = box.lower.size();
   const Vector values = evaluate_raw_points(model, acquisition, area, seed, step);
-  const std::vector<Index> starts =
+  const std::vector<Index> chosen =
       config_.solver == SearchSolver::bfgs
           ? choose_best_starts(values, batch_.points, area, config_.restarts)
           : choose_starts(values, config_.restarts,
                           RandomStream(seed, Purpose::start_choice, step));
+  std::vector<Vector> starts;
+  for (const Index i : chosen) starts.push_back(point_of(batch_.points, i));
 
   // The centre stands in when no value is a number.
   SearchResult best{.x = 0.5 * (box.lower + box.upper),
                     .value = -std::numeric_limits<double>::infinity()};
-  for (const Index start : starts) {
-    NegatedAcquisition objective(model, acquisition, dimension);
-    if (!follow(objective, box, point_of(batch_.points, start), config_)) ++best.failed_restarts;
-    const Vector found = objective.best_x().cwiseMax(box.lower).cwiseMin(box.upper);
-    if (objective.best_value() > best.value && !area.excludes(found)) {
-      best.value = objective.best_value();
-      best.x = found;
-    }
+  for (const Climb& found : climb(model, acquisition, area, starts, config_)) {
+    best.failed_restarts += found.failed ? 1 : 0;
+    if (!(found.value > best.value)) continue;
+    const Vector x = found.x.cwiseMax(box.lower).cwiseMin(box.upper);
+    if (area.excludes(x)) continue;
+    best.value = found.value;
+    best.x = x;
   }
   if (!area.excluded.empty() && !std::isfinite(best.value)) {  // all ended on excluded hills
     const Index least_known =

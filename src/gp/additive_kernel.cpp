@@ -305,7 +305,7 @@ void AdditiveKernel::append_encoded(std::span<const double> x, const Vector& the
 }
 
 void AdditiveKernel::covariances(const PaddedMatrix& encoded, std::span<const double> x,
-                                 const Vector& theta, Vector& k, PaddedMatrix* slopes) const {
+                                 const Vector& theta, double* k, PaddedMatrix* slopes) const {
   const EncodedPoints points(encoded);
   const Parts parts(theta, points.dimension());
   std::vector<double> values(x.begin(), x.end());
@@ -315,7 +315,7 @@ void AdditiveKernel::covariances(const PaddedMatrix& encoded, std::span<const do
   }
   const Centre centre{.values = values.data(), .stride = 1, .dimension = points.dimension()};
   for_each_block(points, 0, encoded.padded_rows(), centre, [&](const auto& block) {
-    block_covariances(profile_, parts, block, k.data() + block.begin, slopes);
+    block_covariances(profile_, parts, block, k + block.begin, slopes);
   });
 }
 
@@ -338,8 +338,8 @@ void AdditiveKernel::pull_back(const PaddedMatrix& encoded, std::span<const doub
       const Packet change =
           (joint * packet_at(joint_slope + i) + single * packet_at(single_slope + i)) *
           (packet_at(coordinates + i) - x[entry]);
-      first += packet_at(gradients.first_weights.data() + i) * change;
-      second += packet_at(gradients.second_weights.data() + i) * change;
+      first += packet_at(gradients.first_weights + i) * change;
+      second += packet_at(gradients.second_weights + i) * change;
     }
     gradients.first[entry] = numeric::sum_of_lanes(first);
     gradients.second[entry] = numeric::sum_of_lanes(second);

@@ -36,6 +36,15 @@ inline double dense_kernel(KernelShape shape, const Vector& a, const Vector& b,
   return std::exp(-r * r / 2.0);
 }
 
+/// What the model predicts at x, with gradients.
+template <class Model>
+LocalPrediction predicted_at(Model& model, const Vector& x) {
+  LocalPrediction point(x.size());
+  point.x = x;
+  model.predict({&point, 1});
+  return point;
+}
+
 struct Data {
   Matrix X;  // n x d
   Vector y;

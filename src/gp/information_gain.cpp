@@ -49,7 +49,7 @@ void InformationGain::extend() {
   gains_.push_back(gains_.back() + 0.5 * std::log1p(variance / noise_variance_));
 
   Vector v(encoded_.padded_rows());
-  kernel_->covariances(encoded_, candidates_.point(chosen), theta_, v, nullptr);
+  kernel_->covariances(encoded_, candidates_.point(chosen), theta_, v.data(), nullptr);
   for (const Vector& column : columns_) v -= column[chosen] * column;
   v /= std::sqrt(variance + noise_variance_);
   variances_ -= v.head(kCandidates).cwiseAbs2();

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "gp/radial_profile.hpp"
+
 namespace oscbo::gp {
 
 using numeric::kLanes;
@@ -16,11 +18,21 @@ Inputs::Inputs(Index dimension, Index capacity) : dimension_(dimension) {
 
 void Inputs::reserve(Index capacity) {
   X_.grow(capacity, dimension_);
-  distances_.grow(capacity, capacity);
+  if (stores_distances()) {
+    distances_.grow(capacity, capacity);
+  } else {
+    distances_ = PaddedMatrix();
+  }
 }
 
 void Inputs::append(std::span<const double> x) {
   if (n_ == X_.rows()) reserve(2 * n_);
+  if (stores_distances()) append_distances(x);
+  for (Index k = 0; k < dimension_; ++k) X_(n_, k) = x[static_cast<std::size_t>(k)];
+  ++n_;
+}
+
+void Inputs::append_distances(std::span<const double> x) {
   for (Index j = 0; j < n_; ++j) {
     double squares = 0.0;
     for (Index k = 0; k < dimension_; ++k) {
@@ -29,8 +41,41 @@ void Inputs::append(std::span<const double> x) {
     }
     distances_(n_, j) = std::sqrt(squares);
   }
-  for (Index k = 0; k < dimension_; ++k) X_(n_, k) = x[static_cast<std::size_t>(k)];
-  ++n_;
+}
+
+double Inputs::distance(Index i, Index j) const {
+  if (stores_distances()) return distances_(i, j);
+  double sum = 0.0;
+  for (Index k = 0; k < dimension_; ++k) sum += std::pow(X_(i, k) - X_(j, k), 2);
+  return std::sqrt(sum);
+}
+
+Packet Inputs::squares(Index i, Index j) const {
+  if (stores_distances()) {
+    const Packet distance = packet_at(distances_.column(j) + i);
+    return distance * distance;
+  }
+  Packet sum{};
+  for (Index k = 0; k < dimension_; ++k) {
+    const Packet difference = packet_at(X_.column(k) + i) - X_(j, k);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+void Inputs::copy_distances(Index j, double scale, double* distances) const {
+  const Index begin = round_down_to_lanes(j);
+  const Index end = round_up_to_lanes(n_);
+  if (stores_distances()) {
+    for (Index i = begin; i < end; i += kLanes) {
+      packet_at(distances + i) = packet_at(distances_.column(j) + i) * scale;
+    }
+    return;
+  }
+  for (Index i = begin; i < end; i += kLanes) {
+    packet_at(distances + i) = squares(i, j) * (scale * scale);
+  }
+  take_roots(distances + begin, end - begin);
 }
 
 std::vector<double> Inputs::point(Index i) const {
@@ -42,8 +87,7 @@ std::vector<double> Inputs::point(Index i) const {
 void Inputs::multiply_by_squares(PaddedMatrix& W) const {
   for (Index j = 0; j < n_; ++j) {
     for (Index i = round_down_to_lanes(j); i < round_up_to_lanes(n_); i += kLanes) {
-      const Packet distance = packet_at(distances_.column(j) + i);
-      packet_at(W.column(j) + i) *= distance * distance;
+      packet_at(W.column(j) + i) *= squares(i, j);
     }
   }
 }

@@ -1,5 +1,6 @@
-// The inputs of a Gaussian process and the distances between them, which are computed once per
-// point and reused by every evaluation of the kernel matrix.
+// The inputs of a Gaussian process and the distances between them. Up to 256 points these are
+// computed once per point and reused by every evaluation of the kernel matrix; beyond, where they
+// would take as much memory as a factor of it and little of the time, when they are asked for.
 #pragma once
 
 #include <span>
@@ -29,8 +30,12 @@ class Inputs {
   /// point returns the coordinates of point i.
   [[nodiscard]] std::vector<double> point(Index i) const;
 
-  /// distances()(i, j) = |x_i - x_j| in the lower triangle, zeros elsewhere.
-  [[nodiscard]] const PaddedMatrix& distances() const { return distances_; }
+  /// distance returns |x_i - x_j| for i > j.
+  [[nodiscard]] double distance(Index i, Index j) const;
+
+  /// copy_distances writes scale |x_i - x_j| to distances[i] for the tiles on and below the
+  /// diagonal of column j.
+  void copy_distances(Index j, double scale, double* distances) const;
 
   /// multiply_by_squares replaces W_ij by W_ij |x_i - x_j|^2 in the lower triangle.
   void multiply_by_squares(PaddedMatrix& W) const;
@@ -39,12 +44,18 @@ class Inputs {
   void sums_of_squares(const PaddedMatrix& W, Vector& sums) const;
 
  private:
+  static constexpr Index kMostStored = 256;
+
   void reserve(Index capacity);
+  void append_distances(std::span<const double> x);
+  /// squares returns |x_i - x_j|^2 of the tile that begins at row i.
+  [[nodiscard]] numeric::Packet squares(Index i, Index j) const;
+  [[nodiscard]] bool stores_distances() const { return X_.rows() <= kMostStored; }
 
   Index dimension_;
   Index n_ = 0;
   PaddedMatrix X_;          // capacity x d
-  PaddedMatrix distances_;  // capacity x capacity
+  PaddedMatrix distances_;  // capacity x capacity: the lower triangle; empty when there are many
 };
 
 }  // namespace oscbo::gp

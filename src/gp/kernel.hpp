@@ -76,12 +76,13 @@ class Kernel {
   /// covariances writes k(x_i, x) for every encoded point to `k`, padded; and unless `slopes` is
   /// null, what `pull_back` needs to its columns.
   virtual void covariances(const PaddedMatrix& encoded, std::span<const double> x,
-                           const Vector& theta, Vector& k, PaddedMatrix* slopes) const = 0;
+                           const Vector& theta, double* k, PaddedMatrix* slopes) const = 0;
 
-  /// Two sums over the points, one per vector of weights, and where their gradients in x go.
+  /// Two sums over the points, one per vector of weights (padded), and where their gradients in x
+  /// go.
   struct WeightedGradients {
-    const Vector& first_weights;
-    const Vector& second_weights;
+    const double* first_weights;
+    const double* second_weights;
     std::span<double> first;   // d/dx sum_i first_weights_i k(x_i, x)
     std::span<double> second;  // likewise
   };

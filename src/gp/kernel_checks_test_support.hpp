@@ -50,12 +50,11 @@ void expect_objective_with_gradient(const Case& c) {
 template <class Case>
 void expect_posterior_gradients(const Case& c) {
   Posterior posterior = c.posterior();
-  const auto d = static_cast<std::size_t>(c.x.size());
-  std::vector<double> mean_gradient(d);
-  std::vector<double> variance_gradient(d);
-  expect_same_moments(posterior.at(view(c.x), mean_gradient, variance_gradient),
-                      posterior.at(view(c.x)), c.prior);
-  for (std::size_t k = 0; k < d; ++k) {
+  const LocalPrediction predicted = predicted_at(posterior, c.x);
+  expect_same_moments(predicted.moments, posterior.at(view(c.x)), c.prior);
+  const std::vector<double>& mean_gradient = predicted.mean_gradient;
+  const std::vector<double>& variance_gradient = predicted.variance_gradient;
+  for (std::size_t k = 0; k < mean_gradient.size(); ++k) {
     const auto difference = [&](double Moments::*member) {
       return derivative(1e-4, [&](double step) {
         Vector x = c.x;

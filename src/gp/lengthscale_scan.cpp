@@ -82,7 +82,7 @@ void LengthscaleScan::append_row(Factors& factors, const Inputs& inputs, Index r
   factors.rows.resize(start_of_row(row + 1));
   const Packet* const above = factors.rows.data();
   Packet* const entries = factors.rows.data() + start_of_row(row);
-  for (Index j = 0; j < row; ++j) entries[j] = inputs.distances()(row, j) / factors.lengthscales;
+  for (Index j = 0; j < row; ++j) entries[j] = inputs.distance(row, j) / factors.lengthscales;
   if (row > 0) profile_.evaluate(reinterpret_cast<double*>(entries), nullptr, row * kLanes);
 
   Packet pivot = Packet{} + diagonal();

@@ -282,14 +282,13 @@ double NetworkKernel::variance(std::span<const double> x, const Vector& theta) c
 
 // The padding is the point 0, which has a finite covariance with every other.
 void NetworkKernel::covariances(const PaddedMatrix& encoded, std::span<const double> x,
-                                const Vector& theta, Vector& k, PaddedMatrix* slopes) const {
+                                const Vector& theta, double* k, PaddedMatrix* slopes) const {
   const auto dimension = static_cast<Index>(x.size());
   const Index padded = encoded.padded_rows();
   const double p = mean_square(x);
   const double* stored_p = encoded.column(dimension);
   scalar_products(
-      encoded, dimension, 0, padded, [&](Index j) { return x[static_cast<std::size_t>(j)]; },
-      k.data());
+      encoded, dimension, 0, padded, [&](Index j) { return x[static_cast<std::size_t>(j)]; }, k);
   if (slopes == nullptr) {
     const Network<0> network(architecture_, theta);
     for (Index i = 0; i < padded; ++i) {
@@ -313,11 +312,11 @@ void NetworkKernel::pull_back(const PaddedMatrix& encoded, std::span<const doubl
                               const Vector& /*theta*/, const PaddedMatrix& slopes,
                               const WeightedGradients& gradients) const {
   const double factor = 1.0 / static_cast<double>(x.size());
-  const auto pull = [&](const Vector& weights, std::span<double> gradient) {
+  const auto pull = [&](const double* weights, std::span<double> gradient) {
     const auto weighted_sum = [&](auto&& term) {
       Packet sum{};
       for (Index i = 0; i < encoded.padded_rows(); i += kLanes) {
-        sum += packet_at(weights.data() + i) * term(i);
+        sum += packet_at(weights + i) * term(i);
       }
       return numeric::sum_of_lanes(sum);
     };

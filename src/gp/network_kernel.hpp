@@ -37,7 +37,7 @@ class NetworkKernel final : public Kernel {
   [[nodiscard]] Index slope_columns(Index /*dimension*/) const override { return 2; }
   /// covariances writes dk/dq and dk/dp, p being that of x, to the two columns of the slopes.
   void covariances(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
-                   Vector& k, PaddedMatrix* slopes) const override;
+                   double* k, PaddedMatrix* slopes) const override;
   void pull_back(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
                  const PaddedMatrix& slopes, const WeightedGradients& gradients) const override;
   void add_variance_gradient(std::span<const double> x, const Vector& theta,

@@ -180,7 +180,7 @@ TEST(NetworkKernel, TheVarianceIsTheCovarianceOfAPointWithItself) {
     PaddedMatrix encoded;
     kernel->encode(c.data.inputs(), c.theta, encoded);
     Vector k = Vector::Zero(encoded.padded_rows());
-    kernel->covariances(encoded, view(x), c.theta, k, nullptr);
+    kernel->covariances(encoded, view(x), c.theta, k.data(), nullptr);
     EXPECT_NEAR(k[0], kernel->variance(view(x), c.theta), 1e-13 * c.prior);
   });
 }
@@ -218,16 +218,11 @@ TEST(NetworkPosterior, GradientsMatchCentralDifferences) {
 TEST(NetworkPosterior, GradientsAreFiniteAtAnObservationAndAtTheOrigin) {
   for_network_cases([](const NetworkCase& c) {
     Posterior posterior = c.posterior();
-    const auto d = static_cast<std::size_t>(c.x.size());
-    std::vector<double> mean_gradient(d);
-    std::vector<double> variance_gradient(d);
     const Vector origin = Vector::Zero(c.x.size());
     for (const Vector& x : {c.data.point(0), origin}) {
-      posterior.at(view(x), mean_gradient, variance_gradient);
-      for (std::size_t k = 0; k < d; ++k) {
-        EXPECT_TRUE(std::isfinite(mean_gradient[k]));
-        EXPECT_TRUE(std::isfinite(variance_gradient[k]));
-      }
+      const LocalPrediction predicted = test::predicted_at(posterior, x);
+      for (const double slope : predicted.mean_gradient) EXPECT_TRUE(std::isfinite(slope));
+      for (const double slope : predicted.variance_gradient) EXPECT_TRUE(std::isfinite(slope));
     }
   });
 }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "numeric/triangular_product.hpp"
+
 namespace oscbo::gp {
 
 using numeric::kLanes;
@@ -21,10 +23,13 @@ void grow_to(Vector& vector, Index size) {
   vector.tail(size - old).setZero();
 }
 
-double dot(const Vector& a, const Vector& b, Index padded) {
+std::span<const double> view(const Vector& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+double dot(const double* a, const double* b, Index padded) {
   Packet sum{};
-  for (Index i = 0; i < padded; i += kLanes)
-    sum += packet_at(a.data() + i) * packet_at(b.data() + i);
+  for (Index i = 0; i < padded; i += kLanes) sum += packet_at(a + i) * packet_at(b + i);
   return numeric::sum_of_lanes(sum);
 }
 
@@ -43,10 +48,10 @@ void MeanFunction::gradient(std::span<const double> x, std::span<double> gradien
   const auto dimension = static_cast<Index>(x.size());
   workspace.slopes.resize(encoded_.rows(), kernel_->slope_columns(dimension));
   workspace.unused.resize(x.size());
-  kernel_->covariances(encoded_, x, theta_, workspace.k, &workspace.slopes);
+  kernel_->covariances(encoded_, x, theta_, workspace.k.data(), &workspace.slopes);
   kernel_->pull_back(encoded_, x, theta_, workspace.slopes,
-                     {.first_weights = alpha_,
-                      .second_weights = workspace.k,
+                     {.first_weights = alpha_.data(),
+                      .second_weights = workspace.k.data(),
                       .first = gradient,
                       .second = workspace.unused});
 }
@@ -57,19 +62,20 @@ void Posterior::reserve(Index n, Index dimension) {
   cholesky_.reserve(n);
   U_.reserve(n, n);
   encoded_.reserve(n, dimension + 1);
+  observed_.reserve(static_cast<std::size_t>(n * dimension));
   grow_workspace(n);
 }
 
 void Posterior::grow_workspace(Index n) {
-  for (Vector* vector : {&z_, &y_, &alpha_, &k_, &v_, &w_}) {
-    grow_to(*vector, round_up_to_lanes(n));
-  }
-  if (slopes_.rows() < n) slopes_.resize(n, kernel_->slope_columns(dimension_));
+  for (Vector* vector : {&z_, &y_, &alpha_}) grow_to(*vector, round_up_to_lanes(n));
+  for (PaddedMatrix* matrix : {&K_, &V_, &W_}) matrix->reserve(n, 1);
 }
 
 numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y, const Vector& theta) {
   n_ = observations_ = inputs.size();
+  base_ = 0;
   theta_ = theta;
+  fitted_noise_variance_ = noise_variance_;
   reserve(n_, inputs.dimension());
   kernel_->encode(inputs, theta_, encoded_);
 
@@ -84,8 +90,10 @@ numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y, con
   jitter_ = outcome.jitter;
   if (!outcome.ok) return outcome;
 
+  base_ = n_;
+  observed_.clear();
+  remember(inputs, 0);
   z_.setZero();
-  v_.setZero();
   for (Index j = 0; j < n_; ++j) {
     y_[j] = y[j];
     z_[j] = cholesky_.L()(n_, j);
@@ -95,56 +103,144 @@ numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y, con
   return outcome;
 }
 
-// The new row of the factor is (v^T, pivot) with v = L^{-1} k(x), and the new residual is zero, so
-// z, alpha and the mean do not change; U gains the column (-U v, 1) / pivot.
-void Posterior::condition_on_pending(std::span<const double> x) {
-  covariance_with(x, false);
+numeric::FactorOutcome Posterior::fit_grown(const Inputs& inputs, const Vector& y,
+                                            const Vector& theta, Index base) {
+  if (base >= inputs.size()) return fit(inputs, y, theta);
+  if (!continues(inputs, theta, base)) {
+    Inputs first(inputs.dimension(), base);
+    for (Index i = 0; i < base; ++i) first.append(inputs.point(i));
+    const numeric::FactorOutcome outcome = fit(first, y.head(base), theta);
+    if (!outcome.ok) return outcome;
+  }
+  forget_pending();
+  for (; observations_ < inputs.size(); ++observations_) {
+    if (append(inputs.point(observations_))) continue;
+    const numeric::FactorOutcome outcome = fit(inputs, y, theta);
+    base_ = 0;  // the next fit begins with the base again, as if this one had not been made
+    return outcome;
+  }
+  remember(inputs, static_cast<Index>(observed_.size()) / dimension_);
+  observe(y);
+  return {.ok = true, .jitter = jitter_};
+}
+
+/// Whether a fit that begins with these points has been made and can be extended.
+bool Posterior::continues(const Inputs& inputs, const Vector& theta, Index base) const {
+  if (base_ != base || observations_ > inputs.size() || theta_.size() != theta.size() ||
+      theta_ != theta || fitted_noise_variance_ != noise_variance_) {
+    return false;
+  }
+  for (std::size_t i = 0; i < observed_.size(); ++i) {
+    const auto entry = static_cast<Index>(i);
+    if (observed_[i] != inputs.X()(entry / dimension_, entry % dimension_)) return false;
+  }
+  return true;
+}
+
+void Posterior::remember(const Inputs& inputs, Index first) {
+  for (Index i = first; i < inputs.size(); ++i) {
+    for (Index k = 0; k < dimension_; ++k) observed_.push_back(inputs.X()(i, k));
+  }
+}
+
+void Posterior::forget_pending() {
+  n_ = observations_;
+  cholesky_.truncate(n_);
+  U_.truncate(n_, n_);
+  encoded_.truncate(n_, encoded_.columns());
+}
+
+// The new row of the factor is (v^T, pivot) with v = L^{-1} k(x); U gains the column (-U v, 1) /
+// pivot.
+bool Posterior::append(std::span<const double> x) {
+  covariance_with(x);
+  upper_sandwich(U_, n_, K_, V_, W_);
   const double diagonal = kernel_->variance(x, theta_) + noise_variance_ + jitter_;
-  if (!cholesky_.append(k_, diagonal)) return;  // nothing left to learn there
-  upper_transposed_times(U_, n_, k_, v_);
-  upper_times(U_, n_, v_, w_);
+  if (!cholesky_.append(V_.column(0), diagonal)) return false;
 
   const double inverse_pivot = cholesky_.inverse_diagonal()[n_];
   U_.grow(n_ + 1, n_ + 1);
-  for (Index i = 0; i < n_; ++i) U_(i, n_) = -w_[i] * inverse_pivot;
+  for (Index i = 0; i < n_; ++i) U_(i, n_) = -W_(i, 0) * inverse_pivot;
   U_(n_, n_) = inverse_pivot;
   kernel_->append_encoded(x, theta_, encoded_);
   ++n_;
   grow_workspace(n_);
+  return true;
 }
 
-void Posterior::covariance_with(std::span<const double> x, bool with_slopes) {
-  kernel_->covariances(encoded_, x, theta_, k_, with_slopes ? &slopes_ : nullptr);
+/// z = L^{-1} y = U^T y and alpha = A^{-1} y = U z, after points have been added.
+void Posterior::observe(const Vector& y) {
+  K_.resize(n_, 1);
+  K_.set_zero();
+  std::copy_n(y.data(), n_, K_.column(0));
+  upper_sandwich(U_, n_, K_, V_, W_);
+  std::copy_n(y.data(), n_, y_.data());
+  std::copy_n(V_.column(0), V_.padded_rows(), z_.data());
+  std::copy_n(W_.column(0), W_.padded_rows(), alpha_.data());
 }
 
-Moments Posterior::moments_from_covariance(std::span<const double> x) {
+// The residual of the imagined observation is zero, so z, alpha and the mean do not change.
+void Posterior::condition_on_pending(std::span<const double> x) {
+  if (!append(x)) return;  // nothing left to learn there
+  z_[n_ - 1] = alpha_[n_ - 1] = 0.0;
+}
+
+void Posterior::covariance_with(std::span<const double> x) {
+  K_.resize(n_, 1);
+  kernel_->covariances(encoded_, x, theta_, K_.column(0), nullptr);
+}
+
+/// From the columns of K and V that belong to x.
+Moments Posterior::moments_of(std::span<const double> x, Index column) const {
   const Index padded = encoded_.padded_rows();
-  upper_transposed_times(U_, n_, k_, v_);
-  return {
-      .mean = dot(k_, alpha_, padded),
-      .variance = std::max(kernel_->variance(x, theta_) - dot(v_, v_, padded), kMinimumVariance)};
+  const double* v = V_.column(column);
+  return {.mean = dot(K_.column(column), alpha_.data(), padded),
+          .variance = std::max(kernel_->variance(x, theta_) - dot(v, v, padded), kMinimumVariance)};
 }
 
 Moments Posterior::at(std::span<const double> x) {
-  covariance_with(x, false);
-  return moments_from_covariance(x);
+  covariance_with(x);
+  V_.resize(n_, 1);
+  V_.set_zero();
+  upper_transposed_times(U_, n_, K_.column(0), V_.column(0));
+  return moments_of(x, 0);
 }
 
 // dmu = alpha^T dk and dvar = dk(x, x) - 2 (A^{-1} k)^T dk.
-Moments Posterior::at(std::span<const double> x, std::span<double> mean_gradient,
-                      std::span<double> variance_gradient) {
-  covariance_with(x, true);
-  const Moments moments = moments_from_covariance(x);
-  upper_times(U_, n_, v_, w_);
-  kernel_->pull_back(encoded_, x, theta_, slopes_,
-                     {.first_weights = alpha_,
-                      .second_weights = w_,
-                      .first = mean_gradient,
-                      .second = variance_gradient});
-  const double factor = moments.variance <= kMinimumVariance ? 0.0 : -2.0;
-  for (double& entry : variance_gradient) entry *= factor;
-  if (factor != 0.0) kernel_->add_variance_gradient(x, theta_, variance_gradient);
-  return moments;
+void Posterior::predict(std::span<LocalPrediction> points) {
+  const auto count = static_cast<Index>(points.size());
+  for (PaddedMatrix* matrix : {&K_, &V_, &W_}) matrix->reserve(std::max(n_, reserved_), count);
+  K_.resize(n_, count);
+  if (slopes_.size() < points.size()) slopes_.resize(points.size());
+  for (Index p = 0; p < count; ++p) {
+    const auto entry = static_cast<std::size_t>(p);
+    PaddedMatrix& slopes = slopes_[entry];
+    slopes.reserve(std::max(n_, reserved_), kernel_->slope_columns(dimension_));
+    slopes.resize(n_, kernel_->slope_columns(dimension_));
+    kernel_->covariances(encoded_, view(points[entry].x), theta_, K_.column(p), &slopes);
+  }
+  upper_sandwich(U_, n_, K_, V_, W_);
+  for (Index p = 0; p < count; ++p) {
+    LocalPrediction& point = points[static_cast<std::size_t>(p)];
+    const std::span<const double> x = view(point.x);
+    point.moments = moments_of(x, p);
+    kernel_->pull_back(encoded_, x, theta_, slopes_[static_cast<std::size_t>(p)],
+                       {.first_weights = alpha_.data(),
+                        .second_weights = W_.column(p),
+                        .first = point.mean_gradient,
+                        .second = point.variance_gradient});
+    const double factor = point.moments.variance <= kMinimumVariance ? 0.0 : -2.0;
+    for (double& entry : point.variance_gradient) entry *= factor;
+    if (factor != 0.0) kernel_->add_variance_gradient(x, theta_, point.variance_gradient);
+  }
+}
+
+Index Posterior::doubles_held() const {
+  Index sum = cholesky_.L().capacity();
+  for (const PaddedMatrix* matrix : {&U_, &encoded_, &K_, &V_, &W_}) sum += matrix->capacity();
+  for (const PaddedMatrix& matrix : slopes_) sum += matrix.capacity();
+  for (const Vector* vector : {&y_, &z_, &alpha_}) sum += vector->size();
+  return sum + static_cast<Index>(observed_.capacity());
 }
 
 // Lanes are points here: row p of the cross-covariance becomes (L^{-1} k_p)^T.

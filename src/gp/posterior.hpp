@@ -31,6 +31,19 @@ struct PredictionBatch {
   PaddedMatrix cross_covariance;  // m x n workspace
 };
 
+/// A point to predict at, and what is predicted there, with gradients in x.
+struct LocalPrediction {
+  explicit LocalPrediction(Index dimension)
+      : x(dimension),
+        mean_gradient(static_cast<std::size_t>(dimension)),
+        variance_gradient(static_cast<std::size_t>(dimension)) {}
+
+  Vector x;
+  Moments moments;
+  std::vector<double> mean_gradient;
+  std::vector<double> variance_gradient;
+};
+
 /// The mean of a posterior by itself, mu(x) = sum_i alpha_i k(x_i, x): a value that outlives it.
 /// Immutable.
 class MeanFunction {
@@ -70,6 +83,12 @@ class Posterior {
   /// fit conditions on the observations `y` at `inputs`. The outcome tells the jitter it took.
   numeric::FactorOutcome fit(const Inputs& inputs, const Vector& y, const Vector& theta);
 
+  /// fit_grown does so by fitting to the first `base` points and adding the others one by one.
+  /// Those that an earlier fit to the same first points, with the same theta and noise, has added
+  /// are not added again: each further one costs O(n^2).
+  numeric::FactorOutcome fit_grown(const Inputs& inputs, const Vector& y, const Vector& theta,
+                                   Index base);
+
   /// set_noise_variance takes effect with the next fit.
   void set_noise_variance(double noise_variance) { noise_variance_ = noise_variance; }
   [[nodiscard]] double noise_variance() const { return noise_variance_; }
@@ -81,9 +100,9 @@ class Posterior {
   /// at returns the moments at x.
   Moments at(std::span<const double> x);
 
-  /// at also writes the gradients of mean and variance.
-  Moments at(std::span<const double> x, std::span<double> mean_gradient,
-             std::span<double> variance_gradient);
+  /// predict fills in moments and gradients of all the points, which cost little more together than
+  /// one of them.
+  void predict(std::span<LocalPrediction> points);
 
   /// at_batch predicts at all points of the batch in one pass.
   void at_batch(PredictionBatch& batch);
@@ -104,6 +123,7 @@ class Posterior {
   /// mean_function returns the mean by itself.
   [[nodiscard]] MeanFunction mean_function() const { return {kernel_, theta_, encoded_, alpha_}; }
 
+  [[nodiscard]] Index size() const { return n_; }
   [[nodiscard]] double jitter() const { return jitter_; }
 
   /// information_gain returns log|I + K / s2| / 2 over the observations.
@@ -116,31 +136,43 @@ class Posterior {
   /// residuals()[j] = z_j, the standardised one-step-ahead residual.
   [[nodiscard]] const Vector& residuals() const { return z_; }
 
+  /// doubles_held returns how many doubles the object has memory for: from 500 points on at most
+  /// 2.5 n^2, most of which are L and U with room for a tenth more points.
+  [[nodiscard]] Index doubles_held() const;
+
  private:
   void grow_workspace(Index n);
-  void covariance_with(std::span<const double> x, bool with_slopes);
-  Moments moments_from_covariance(std::span<const double> x);
+  [[nodiscard]] bool continues(const Inputs& inputs, const Vector& theta, Index base) const;
+  void remember(const Inputs& inputs, Index first);
+  [[nodiscard]] bool append(std::span<const double> x);
+  void forget_pending();
+  void observe(const Vector& y);
+  void covariance_with(std::span<const double> x);
+  [[nodiscard]] Moments moments_of(std::span<const double> x, Index column) const;
 
   KernelHandle kernel_;
   double noise_variance_;
   double jitter_ = 0.0;
   Index n_ = 0;             // points conditioned on, pending ones included
   Index observations_ = 0;  // of these, observed
-  Index reserved_ = 0;      // points for which no workspace allocates
+  Index base_ = 0;          // of these, factorized at once; 0: nothing to continue from
+  double fitted_noise_variance_ = 0.0;
+  Index reserved_ = 0;  // points for which no workspace allocates
   Index dimension_ = 0;
   Vector theta_;
-  PaddedMatrix encoded_;  // the points as the kernel wants them
+  std::vector<double> observed_;  // the observed points, one after the other
+  PaddedMatrix encoded_;          // all points as the kernel wants them
   numeric::Cholesky cholesky_;
   PaddedMatrix U_;  // L^{-T}
   Vector y_;
   Vector z_;
   Vector alpha_;
 
-  // Workspace of one evaluation.
-  Vector k_;             // k(x, X)
-  PaddedMatrix slopes_;  // of k_, as the kernel wants them
-  Vector v_;             // L^{-1} k
-  Vector w_;             // A^{-1} k
+  // Workspace of evaluations, a column for each point.
+  PaddedMatrix K_;                    // k(x, X)
+  PaddedMatrix V_;                    // L^{-1} k
+  PaddedMatrix W_;                    // A^{-1} k
+  std::vector<PaddedMatrix> slopes_;  // of k, as the kernel wants them
 };
 
 }  // namespace oscbo::gp

@@ -37,14 +37,14 @@ TEST(PosteriorProperty, MatchesADirectEvaluation) {
 TEST(PosteriorProperty, GradientsMatchCentralDifferences) {
   test::for_random_cases(kPosteriorCases, [](const RandomCase& c) {
     Posterior posterior = posterior_of(c);
-    const auto d = static_cast<std::size_t>(c.x.size());
-    std::vector<double> mean_gradient(d);
-    std::vector<double> variance_gradient(d);
-    const Moments moments = posterior.at(view(c.x), mean_gradient, variance_gradient);
-    EXPECT_EQ(moments.mean, posterior.at(view(c.x)).mean);
+    const LocalPrediction predicted = test::predicted_at(posterior, c.x);
+    EXPECT_EQ(predicted.moments.mean, posterior.at(view(c.x)).mean);
+    EXPECT_EQ(predicted.moments.variance, posterior.at(view(c.x)).variance);
 
     constexpr double kStep = 1e-4;
-    for (std::size_t k = 0; k < d; ++k) {
+    const std::vector<double>& mean_gradient = predicted.mean_gradient;
+    const std::vector<double>& variance_gradient = predicted.variance_gradient;
+    for (std::size_t k = 0; k < mean_gradient.size(); ++k) {
       const auto shifted = [&](double steps) {
         Vector x = c.x;
         x[static_cast<Index>(k)] += steps * kStep;
@@ -181,11 +181,127 @@ TEST(Posterior, VarianceNeverFallsBelowItsFloor) {
   test::Data data{.X = test::Matrix::Constant(1, 1, 0.5), .y = Vector::Ones(1)};
   Posterior posterior(stationary_kernel(KernelShape::rbf), 1e-14);
   ASSERT_TRUE(posterior.fit(data.inputs(), data.y, Vector::Constant(1, 0.5)).ok);
-  std::vector<double> mean_gradient(1);
-  std::vector<double> variance_gradient(1);
-  const Vector x = data.point(0);
-  EXPECT_EQ(posterior.at(view(x), mean_gradient, variance_gradient).variance, kMinimumVariance);
-  EXPECT_EQ(variance_gradient[0], 0.0);
+  const LocalPrediction predicted = test::predicted_at(posterior, data.point(0));
+  EXPECT_EQ(predicted.moments.variance, kMinimumVariance);
+  EXPECT_EQ(predicted.variance_gradient[0], 0.0);
+}
+
+TEST(PosteriorProperty, PointsArePredictedTogetherAsEachAlone) {
+  test::for_random_cases(kPosteriorCases, [](const RandomCase& c) {
+    Posterior posterior = posterior_of(c);
+    numeric::RandomStream stream(4, numeric::Purpose::raw_samples);
+    std::vector<LocalPrediction> together(11, LocalPrediction(c.x.size()));
+    for (LocalPrediction& point : together) {
+      point.x = Vector::NullaryExpr(c.x.size(), [&] { return stream.uniform(); });
+    }
+    posterior.predict(together);
+    for (const LocalPrediction& point : together) {
+      const LocalPrediction alone = test::predicted_at(posterior, point.x);
+      EXPECT_EQ(point.moments.mean, alone.moments.mean);
+      EXPECT_EQ(point.moments.variance, alone.moments.variance);
+      EXPECT_EQ(point.mean_gradient, alone.mean_gradient);
+      EXPECT_EQ(point.variance_gradient, alone.variance_gradient);
+    }
+  });
+}
+
+/// `count` random points in six dimensions.
+test::Data random_data(Index count) {
+  numeric::RandomStream stream(5, numeric::Purpose::raw_samples);
+  test::Data data;
+  data.X = test::Matrix::NullaryExpr(count, 6, [&] { return stream.uniform(); });
+  data.y = Vector::NullaryExpr(count, [&] { return stream.normal(); });
+  return data;
+}
+
+test::Data first_of(const test::Data& data, Index count) {
+  return {.X = data.X.topRows(count), .y = data.y.head(count)};
+}
+
+/// A posterior that is grown from `base` points, with stops at each of the `sizes`.
+Posterior grown(const test::Data& data, Index base, const std::vector<Index>& sizes) {
+  Posterior posterior(stationary_kernel(KernelShape::matern52), test::kNoise);
+  for (const Index size : sizes) {
+    const test::Data known = first_of(data, size);
+    EXPECT_TRUE(posterior.fit_grown(known.inputs(), known.y, Vector::Constant(1, 0.6), base).ok);
+  }
+  return posterior;
+}
+
+TEST(GrownPosterior, PredictsAsOneThatIsFittedAtOnce) {
+  const test::Data data = random_data(330);  // beyond what one thread takes
+  Posterior at_once = grown(data, 330, {330});
+  Posterior step_by_step = grown(data, 200, {200, 201, 230, 330});
+  const Vector x = Vector::Constant(6, 0.3);
+  const LocalPrediction expected = test::predicted_at(at_once, x);
+  const LocalPrediction predicted = test::predicted_at(step_by_step, x);
+  EXPECT_NEAR(predicted.moments.mean, expected.moments.mean, 1e-11);
+  EXPECT_NEAR(predicted.moments.variance, expected.moments.variance, 1e-11);
+  for (std::size_t k = 0; k < 6; ++k) {
+    EXPECT_NEAR(predicted.mean_gradient[k], expected.mean_gradient[k], 1e-9);
+    EXPECT_NEAR(predicted.variance_gradient[k], expected.variance_gradient[k], 1e-9);
+  }
+  EXPECT_NEAR(step_by_step.log_marginal_likelihood(), at_once.log_marginal_likelihood(), 1e-9);
+  EXPECT_LT((step_by_step.fitted_means() - at_once.fitted_means()).norm(), 1e-11);
+}
+
+// Only then is a model a function of what was told, and not of when it was looked at.
+TEST(GrownPosterior, DoesNotDependOnTheStopsOnTheWay) {
+  const test::Data data = random_data(60);
+  const Vector x = Vector::Constant(6, 0.3);
+  Posterior with_stops = grown(data, 20, {20, 21, 40, 60});
+  Posterior without = grown(data, 20, {60});
+  Posterior from_another = grown(data, 33, {33, 50});
+  with_stops.condition_on_pending(view(x));  // is forgotten
+  for (Posterior* posterior : {&with_stops, &from_another}) {
+    ASSERT_TRUE(posterior->fit_grown(data.inputs(), data.y, Vector::Constant(1, 0.6), 20).ok);
+    EXPECT_EQ(posterior->at(view(x)).mean, without.at(view(x)).mean);
+    EXPECT_EQ(posterior->at(view(x)).variance, without.at(view(x)).variance);
+    EXPECT_EQ(posterior->size(), 60);
+  }
+}
+
+TEST(GrownPosterior, BeginsAnewWhenAnythingElseChanges) {
+  const test::Data data = random_data(40);
+  const Vector x = Vector::Constant(6, 0.3);
+  const Vector theta = Vector::Constant(1, 0.6);
+  const auto expect_as_new = [&](Posterior& posterior, const test::Data& now, const Vector& with,
+                                 double noise) {
+    posterior.set_noise_variance(noise);
+    ASSERT_TRUE(posterior.fit_grown(now.inputs(), now.y, with, 20).ok);
+    Posterior expected(stationary_kernel(KernelShape::matern52), noise);
+    ASSERT_TRUE(expected.fit_grown(now.inputs(), now.y, with, 20).ok);
+    EXPECT_EQ(posterior.at(view(x)).mean, expected.at(view(x)).mean);
+    EXPECT_EQ(posterior.at(view(x)).variance, expected.at(view(x)).variance);
+  };
+  Posterior posterior = grown(data, 20, {20, 40});
+  expect_as_new(posterior, data, Vector::Constant(1, 0.7), test::kNoise);
+  expect_as_new(posterior, data, theta, 0.02);
+  test::Data moved = data;
+  moved.X(30, 2) += 0.1;
+  expect_as_new(posterior, moved, theta, 0.02);
+  expect_as_new(posterior, first_of(moved, 35), theta, 0.02);
+}
+
+TEST(GrownPosterior, FactorizesAllAtOnceWhereAPointCannotBeAdded) {
+  test::Data data{.X = test::Matrix::Constant(3, 1, 0.5), .y = Vector::Ones(3)};
+  data.X(1, 0) = 0.8;  // the third is the first once more
+  Posterior posterior(stationary_kernel(KernelShape::rbf), 1e-17);
+  const numeric::FactorOutcome outcome =
+      posterior.fit_grown(data.inputs(), data.y, Vector::Constant(1, 0.5), 2);
+  EXPECT_TRUE(outcome.ok);
+  EXPECT_EQ(outcome.jitter, 1e-8);
+  EXPECT_NEAR(posterior.at(view(data.point(0))).mean, 1.0, 1e-6);
+}
+
+TEST(GrownPosterior, TakesAtMostTwoAndAHalfSquaresOfMemory) {
+  const test::Data data = random_data(660);
+  for (const Index n : {500, 550, 600, 660}) {
+    Posterior posterior = grown(data, 500, {500, n});
+    posterior.condition_on_pending(view(Vector::Constant(6, 0.3)));
+    test::predicted_at(posterior, Vector::Constant(6, 0.3));
+    EXPECT_LE(static_cast<double>(posterior.doubles_held()), 2.5 * static_cast<double>(n * n)) << n;
+  }
 }
 
 }  // namespace

@@ -14,16 +14,9 @@ double lengthscale(const Vector& theta, Index k) { return theta[theta.size() == 
 
 /// distances[i] = r(x_i, x_column) for the tiles on and below the diagonal.
 void scaled_distances(const Inputs& inputs, const Vector& theta, Index column, double* distances) {
+  if (theta.size() == 1) return inputs.copy_distances(column, 1.0 / theta[0], distances);
   const Index begin = round_down_to_lanes(column);
   const Index end = round_up_to_lanes(inputs.size());
-  if (theta.size() == 1) {
-    const double factor = 1.0 / theta[0];
-    const double* stored = inputs.distances().column(column);
-    for (Index i = begin; i < end; i += kLanes) {
-      packet_at(distances + i) = packet_at(stored + i) * factor;
-    }
-    return;
-  }
   std::fill(distances + begin, distances + end, 0.0);
   for (Index k = 0; k < inputs.dimension(); ++k) {
     const double factor = 1.0 / (theta[k] * theta[k]);
@@ -99,19 +92,19 @@ void StationaryKernel::append_encoded(std::span<const double> x, const Vector& t
 }
 
 void StationaryKernel::covariances(const PaddedMatrix& encoded, std::span<const double> x,
-                                   const Vector& theta, Vector& k, PaddedMatrix* slopes) const {
+                                   const Vector& theta, double* k, PaddedMatrix* slopes) const {
   const Index padded = encoded.padded_rows();
-  std::fill_n(k.data(), padded, 0.0);
+  std::fill_n(k, padded, 0.0);
   for (Index j = 0; j < encoded.columns(); ++j) {
     const double centre = x[static_cast<std::size_t>(j)] / lengthscale(theta, j);
     const double* coordinates = encoded.column(j);
     for (Index i = 0; i < padded; i += kLanes) {
       const Packet difference = packet_at(coordinates + i) - centre;
-      packet_at(k.data() + i) += difference * difference;
+      packet_at(k + i) += difference * difference;
     }
   }
-  take_roots(k.data(), padded);
-  profile_.evaluate(k.data(), slopes != nullptr ? slopes->column(0) : nullptr, padded);
+  take_roots(k, padded);
+  profile_.evaluate(k, slopes != nullptr ? slopes->column(0) : nullptr, padded);
 }
 
 // dk_i/dx_k = -psi_i (x_k - x_ik) / theta_k^2.
@@ -128,8 +121,8 @@ void StationaryKernel::pull_back(const PaddedMatrix& encoded, std::span<const do
     Packet second{};
     for (Index i = 0; i < encoded.padded_rows(); i += kLanes) {
       const Packet change = packet_at(psi + i) * (packet_at(coordinates + i) - centre);
-      first += packet_at(gradients.first_weights.data() + i) * change;
-      second += packet_at(gradients.second_weights.data() + i) * change;
+      first += packet_at(gradients.first_weights + i) * change;
+      second += packet_at(gradients.second_weights + i) * change;
     }
     gradients.first[entry] = numeric::sum_of_lanes(first) * inverse;
     gradients.second[entry] = numeric::sum_of_lanes(second) * inverse;

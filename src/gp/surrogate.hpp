@@ -11,42 +11,52 @@ namespace oscbo::gp {
 /// Not thread-safe, like the posteriors in it.
 class Surrogate {
  public:
-  Surrogate(KernelHandle kernel, double noise_variance);
+  Surrogate(const KernelHandle& kernel, double noise_variance);
 
   /// reserve makes fits up to n points in d dimensions free of allocation.
   void reserve(Index n, Index dimension) { posterior_.reserve(n, dimension); }
 
   /// fit conditions on the observations `y` at `inputs`; the mean and, until `fit_spread` is
   /// called, the spread are this posterior's. A learned noise variance replaces the declared one.
+  /// Unless `base` is 0 the fit is grown from so many first points, see Posterior::fit_grown.
   numeric::FactorOutcome fit(const Inputs& inputs, const Vector& y, const Vector& theta,
-                             std::optional<double> learned_noise_variance = std::nullopt);
+                             std::optional<double> learned_noise_variance = std::nullopt,
+                             Index base = 0);
 
   /// fit_spread takes the variance from a second posterior, with hyperparameters of its own.
-  numeric::FactorOutcome fit_spread(const Inputs& inputs, const Vector& y, const Vector& theta);
+  numeric::FactorOutcome fit_spread(const Inputs& inputs, const Vector& y, const Vector& theta,
+                                    Index base = 0);
 
   /// These do what they do for Posterior.
   void condition_on_pending(std::span<const double> x);
   Moments at(std::span<const double> x);
-  Moments at(std::span<const double> x, std::span<double> mean_gradient,
-             std::span<double> variance_gradient);
+  void predict(std::span<LocalPrediction> points);
   void at_batch(PredictionBatch& batch);
   void joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance);
 
+  /// size returns how many points the model is conditioned on, pending ones included.
+  [[nodiscard]] Index size() const { return posterior_.size(); }
+
   /// jitter returns the larger one of what the factorizations took.
   [[nodiscard]] double jitter() const {
-    return std::max(posterior_.jitter(), spread_ ? spread_->jitter() : 0.0);
+    return std::max(posterior_.jitter(), has_spread_ ? spread_.jitter() : 0.0);
   }
   [[nodiscard]] Vector fitted_means() const { return posterior_.fitted_means(); }
   [[nodiscard]] double noise_variance() const { return posterior_.noise_variance(); }
   [[nodiscard]] double information_gain() const { return posterior_.information_gain(); }
 
+  /// doubles_held is the sum over the posteriors, see Posterior::doubles_held.
+  [[nodiscard]] Index doubles_held() const {
+    return posterior_.doubles_held() + spread_.doubles_held();
+  }
+
  private:
-  KernelHandle kernel_;
   double declared_noise_variance_;
   Posterior posterior_;
-  std::optional<Posterior> spread_;
-  std::vector<double> unused_gradient_;
-  Vector means_;  // of a batch, while the spread is computed
+  Posterior spread_;
+  bool has_spread_ = false;
+  std::vector<LocalPrediction> spread_points_;  // workspace
+  Vector means_;                                // of a batch, while the spread is computed
 };
 
 }  // namespace oscbo::gp

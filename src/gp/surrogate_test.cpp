@@ -49,24 +49,18 @@ TEST(Surrogate, WithoutASpreadIsThePosterior) {
 TEST(Surrogate, TakesTheMeanFromOnePosteriorAndTheVarianceFromTheOther) {
   test::for_random_cases(kSurrogateCases, [](const RandomCase& c) {
     Joined joined(c);
-    const auto d = static_cast<std::size_t>(c.x.size());
-    std::vector<double> mean_gradient(d);
-    std::vector<double> variance_gradient(d);
-    std::vector<double> expected_mean_gradient(d);
-    std::vector<double> expected_variance_gradient(d);
-    std::vector<double> unused(d);
-    const Moments mean = joined.mean.at(view(c.x), expected_mean_gradient, unused);
-    const Moments spread = joined.spread.at(view(c.x), unused, expected_variance_gradient);
-    ASSERT_NE(mean.variance, spread.variance);
+    const LocalPrediction mean = test::predicted_at(joined.mean, c.x);
+    const LocalPrediction spread = test::predicted_at(joined.spread, c.x);
+    ASSERT_NE(mean.moments.variance, spread.moments.variance);
 
     const Moments plain = joined.surrogate.at(view(c.x));
-    EXPECT_EQ(plain.mean, mean.mean);
-    EXPECT_EQ(plain.variance, spread.variance);
-    const Moments moments = joined.surrogate.at(view(c.x), mean_gradient, variance_gradient);
-    EXPECT_EQ(moments.mean, mean.mean);
-    EXPECT_EQ(moments.variance, spread.variance);
-    EXPECT_EQ(mean_gradient, expected_mean_gradient);
-    EXPECT_EQ(variance_gradient, expected_variance_gradient);
+    EXPECT_EQ(plain.mean, mean.moments.mean);
+    EXPECT_EQ(plain.variance, spread.moments.variance);
+    const LocalPrediction predicted = test::predicted_at(joined.surrogate, c.x);
+    EXPECT_EQ(predicted.moments.mean, plain.mean);
+    EXPECT_EQ(predicted.moments.variance, plain.variance);
+    EXPECT_EQ(predicted.mean_gradient, mean.mean_gradient);
+    EXPECT_EQ(predicted.variance_gradient, spread.variance_gradient);
   });
 }
 

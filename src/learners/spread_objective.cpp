@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gp/posterior.hpp"
+#include "numeric/triangular_product.hpp"
 
 namespace oscbo::learners {
 

@@ -24,26 +24,105 @@ struct BoxMinimiserSettings {
   double largest_step = 1.0;         // of a variable in one step
 };
 
-/// Reusable: keeps its workspace between calls.
-class BoxMinimiser {
+/// One search. The caller evaluates the function, so that several searches can be evaluated
+/// together:
+///
+///   while (!search.is_over()) search.observe(function(search.next(), gradient), gradient);
+///
+/// Reusable: `begin` keeps the workspace of the search before.
+class BoxSearch {
  public:
   static constexpr Index kMostDense = 500;
 
-  explicit BoxMinimiser(const BoxMinimiserSettings& settings) : settings_(settings) {}
+  explicit BoxSearch(const BoxMinimiserSettings& settings) : settings_(settings) {}
 
-  /// minimise moves x, a point of the box, to a local minimum and returns the value there.
-  /// `function(x, gradient)` returns the value at x and writes its gradient; where the value is not
-  /// finite it is taken to be too large.
-  template <class Function>
-  double minimise(Function&& function, const Vector& lower, const Vector& upper, Vector& x);
+  /// begin starts at x, a point of the box.
+  void begin(const Vector& lower, const Vector& upper, const Vector& x) {
+    lower_ = lower;
+    upper_ = upper;
+    next_ = x;
+    has_value_ = false;
+    is_over_ = false;
+    iterations_ = 0;
+    forget_curvature(x.size());
+  }
+
+  [[nodiscard]] bool is_over() const { return is_over_; }
+
+  /// next returns the point at which the function is wanted.
+  [[nodiscard]] const Vector& next() const { return next_; }
+
+  /// observe takes its value and gradient there. A value that is not finite is taken to be too
+  /// large.
+  void observe(double value, const Vector& gradient) {
+    if (!has_value_) {
+      has_value_ = true;
+      accept(value, gradient);
+      return begin_step();
+    }
+    const bool accepted =
+        std::isfinite(value) &&
+        value <= value_ + kSufficientDecrease * std::min(0.0, gradient_.dot(step_));
+    if (!accepted) return shorten_step();
+    change_ = gradient - gradient_;
+    const double decrease = value_ - value;
+    accept(value, gradient);
+    learn_curvature();
+    if (decrease < settings_.value_tolerance) {
+      is_over_ = true;
+    } else {
+      begin_step();
+    }
+  }
+
+  /// Where the search stands, and the value there.
+  [[nodiscard]] const Vector& x() const { return x_; }
+  [[nodiscard]] double value() const { return value_; }
 
  private:
+  static constexpr double kSufficientDecrease = 1e-4;
+  static constexpr int kTrials = 12;
+
+  void accept(double value, const Vector& gradient) {
+    x_ = next_;
+    value_ = value;
+    gradient_ = gradient;
+  }
+
+  /// Chooses direction and length of the next step, unless the search is at its end.
+  void begin_step() {
+    is_over_ =
+        iterations_++ >= settings_.max_iterations || !(release() > settings_.gradient_tolerance);
+    if (is_over_) return;
+    choose_direction();
+    length_ = first_length();
+    trials_ = 0;
+    try_step();
+  }
+
+  void try_step() {
+    next_ = (x_ + length_ * direction_).cwiseMax(lower_).cwiseMin(upper_);
+    step_ = next_ - x_;
+  }
+
+  /// After many trials the curvature is forgotten; without any there is nothing left to try.
+  void shorten_step() {
+    length_ *= trials_ < 2 ? 0.4 : 0.15;
+    if (++trials_ < kTrials) return try_step();
+    if (!knows_curvature_) {
+      is_over_ = true;
+      return;
+    }
+    forget_curvature(x_.size());
+    begin_step();
+  }
+
   /// Zeroes the slopes of variables that are held at their bounds; returns the largest other one.
-  double release(const Vector& lower, const Vector& upper, const Vector& x) {
+  double release() {
     free_gradient_ = gradient_;
-    for (Index k = 0; k < x.size(); ++k) {
+    for (Index k = 0; k < x_.size(); ++k) {
       const bool held =
-          (x[k] <= lower[k] && gradient_[k] > 0.0) || (x[k] >= upper[k] && gradient_[k] < 0.0);
+          (x_[k] <= lower_[k] && gradient_[k] > 0.0) || (x_[k] >= upper_[k] && gradient_[k] < 0.0);
       if (held) free_gradient_[k] = 0.0;
     }
     return free_gradient_.cwiseAbs().maxCoeff();
@@ -95,57 +174,52 @@ class BoxMinimiser {
   }
 
   BoxMinimiserSettings settings_;
+  Vector lower_;
+  Vector upper_;
+  Vector x_;
+  double value_ = 0.0;
+  Vector gradient_;
+  bool has_value_ = false;
+  bool is_over_ = false;
+  int iterations_ = 0;
+
   Eigen::MatrixXd inverse_hessian_;
   double scale_ = 1.0;  // of the identity in its place
   bool knows_curvature_ = false;
-  Vector gradient_;
+
+  // The step under way.
   Vector free_gradient_;
   Vector direction_;
-  Vector next_x_;
-  Vector next_gradient_;
+  double length_ = 0.0;
+  int trials_ = 0;
+  Vector next_;
   Vector step_;
-  Vector change_;
+  Vector change_;  // of the gradient
   Vector image_;
 };
 
-template <class Function>
-double BoxMinimiser::minimise(Function&& function, const Vector& lower, const Vector& upper,
-                              Vector& x) {
-  constexpr double kSufficientDecrease = 1e-4;
-  constexpr int kTrials = 12;
-  gradient_.resize(x.size());
-  next_gradient_.resize(x.size());
-  forget_curvature(x.size());
-  double value = function(x, gradient_);
-  for (int iteration = 0; iteration < settings_.max_iterations; ++iteration) {
-    if (!(release(lower, upper, x) > settings_.gradient_tolerance)) break;
-    choose_direction();
+/// A search from beginning to end. Reusable: keeps its workspace between calls.
+class BoxMinimiser {
+ public:
+  explicit BoxMinimiser(const BoxMinimiserSettings& settings) : search_(settings) {}
 
-    double length = first_length();
-    double next_value = value;
-    bool accepted = false;
-    for (int trial = 0; trial < kTrials && !accepted; ++trial) {
-      next_x_ = (x + length * direction_).cwiseMax(lower).cwiseMin(upper);
-      step_ = next_x_ - x;
-      next_value = function(next_x_, next_gradient_);
-      accepted = std::isfinite(next_value) &&
-                 next_value <= value + kSufficientDecrease * std::min(0.0, gradient_.dot(step_));
-      length *= trial < 2 ? 0.4 : 0.15;
+  /// minimise moves x, a point of the box, to a local minimum and returns the value there.
+  /// `function(x, gradient)` returns the value at x and writes its gradient.
+  template <class Function>
+  double minimise(Function&& function, const Vector& lower, const Vector& upper, Vector& x) {
+    gradient_.resize(x.size());
+    search_.begin(lower, upper, x);
+    while (!search_.is_over()) {
+      const double value = function(search_.next(), gradient_);
+      search_.observe(value, gradient_);
     }
-    if (!accepted && !knows_curvature_) break;
-    if (!accepted) {
-      forget_curvature(x.size());
-      continue;
-    }
-    change_ = next_gradient_ - gradient_;
-    const double decrease = value - next_value;
-    x = next_x_;
-    value = next_value;
-    gradient_.swap(next_gradient_);
-    learn_curvature();
-    if (decrease < settings_.value_tolerance) break;
+    x = search_.x();
+    return search_.value();
   }
-  return value;
-}
+
+ private:
+  BoxSearch search_;
+  Vector gradient_;
+};
 
 }  // namespace oscbo::numeric

@@ -55,7 +55,7 @@ TEST(BoxMinimiser, TakesManyFewerEvaluationsThanTheValleyHasSteps) {
 }
 
 TEST(BoxMinimiser, FindsItsWayAmongVeryManyVariables) {
-  const Index d = 4 * BoxMinimiser::kMostDense;
+  const Index d = 4 * BoxSearch::kMostDense;
   const auto bowl = [](const Vector& x, Vector& gradient) {
     double value = 0.0;
     for (Index k = 0; k < x.size(); ++k) {

@@ -214,22 +214,25 @@ bool Cholesky::factorize_diagonal_block(Index first, Index end) {
   return true;
 }
 
-bool Cholesky::append(const Vector& row, double diagonal) {
-  PaddedMatrix b(1, n_);
-  for (Index j = 0; j < n_; ++j) packet_at(b.column(j)) = Packet{row[j]};
-  solve_rows(b);
+bool Cholesky::append(const double* solved_row, double diagonal) {
   double explained = 0.0;
-  for (Index j = 0; j < n_; ++j) explained += b(0, j) * b(0, j);
+  for (Index j = 0; j < n_; ++j) explained += solved_row[j] * solved_row[j];
   const double pivot = diagonal - explained;
   if (!is_positive_pivot(pivot, diagonal, n_ + 1)) return false;
 
+  truncate(n_);  // right-hand sides below the factor make way
   L_.grow(n_ + 1, n_ + 1);
-  for (Index j = 0; j < n_; ++j) L_(n_, j) = b(0, j);
+  for (Index j = 0; j < n_; ++j) L_(n_, j) = solved_row[j];
   L_(n_, n_) = std::sqrt(pivot);
   if (inverse_diagonal_.size() == n_) inverse_diagonal_.conservativeResize(2 * n_ + 1);
   inverse_diagonal_[n_] = 1.0 / L_(n_, n_);
   ++n_;
   return true;
+}
+
+void Cholesky::truncate(Index n) {
+  L_.truncate(n, n);
+  n_ = n;
 }
 
 void Cholesky::solve_rows(PaddedMatrix& B) const {
@@ -329,23 +332,6 @@ double contract_sandwich(const PaddedMatrix& U, const PaddedMatrix& R, Index n,
   Packet sum{};
   for (const Packet& total : totals) sum += total;
   return sum_of_lanes(sum);
-}
-
-void upper_transposed_times(const PaddedMatrix& U, Index n, const Vector& k, Vector& v) {
-  for (Index j = 0; j < n; ++j) {
-    const double* column = U.column(j);
-    Packet sum{};
-    for (Index i = 0; i <= j; i += kLanes) sum += packet_at(column + i) * packet_at(k.data() + i);
-    v[j] = sum_of_lanes(sum);
-  }
-}
-
-void upper_times(const PaddedMatrix& U, Index n, const Vector& v, Vector& w) {
-  w.setZero();
-  for (Index j = 0; j < n; ++j) {
-    const double* column = U.column(j);
-    for (Index i = 0; i <= j; i += kLanes) packet_at(w.data() + i) += packet_at(column + i) * v[j];
-  }
 }
 
 }  // namespace oscbo::numeric

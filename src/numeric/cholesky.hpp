@@ -38,10 +38,13 @@ class Cholesky {
   /// numerically positive definite; the storage is then unspecified.
   [[nodiscard]] bool factorize(Index n);
 
-  /// append extends the factor by one row and column of A in O(n^2): `row` is the covariance with
-  /// the n points so far (padded storage), `diagonal` the new diagonal entry. Returns false, and
-  /// changes nothing, when the extended matrix is not numerically positive definite.
-  [[nodiscard]] bool append(const Vector& row, double diagonal);
+  /// append extends the factor by one row and column of A: `solved_row` is L^{-1} a for the column
+  /// a above the new diagonal entry `diagonal`. Returns false, and changes nothing, when the
+  /// extended matrix is not numerically positive definite.
+  [[nodiscard]] bool append(const double* solved_row, double diagonal);
+
+  /// truncate makes it the factor of the first n rows and columns, and drops the rows below.
+  void truncate(Index n);
 
   /// solve_rows replaces each row b of B (m x n) by b L^{-T}.
   void solve_rows(PaddedMatrix& B) const;
@@ -90,11 +93,5 @@ FactorOutcome factorize_with_jitter(Cholesky& cholesky, Index n, Fill&& fill) {
 /// diagonal inside diagonal tiles. When `product` is given, M_ij W_ij is stored there.
 double contract_sandwich(const PaddedMatrix& U, const PaddedMatrix& R, Index n,
                          const PaddedMatrix& W, PaddedMatrix* product = nullptr);
-
-/// upper_transposed_times computes v = U^T k for upper triangular U; k and v are padded.
-void upper_transposed_times(const PaddedMatrix& U, Index n, const Vector& k, Vector& v);
-
-/// upper_times computes w = U v for upper triangular U; v and w are padded.
-void upper_times(const PaddedMatrix& U, Index n, const Vector& v, Vector& w);
 
 }  // namespace oscbo::numeric

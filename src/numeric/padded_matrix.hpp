@@ -61,19 +61,34 @@ class PaddedMatrix {
     reserve_doubles(stride_ * columns);
   }
 
-  /// grow keeps the contents; new entries (and the padding) are zero.
+  /// grow keeps the contents; new entries (and the padding) are zero. When it has to allocate it
+  /// leaves room for a tenth more rows and columns, so that growing by one is cheap.
   void grow(Index rows, Index columns) {
-    PaddedMatrix larger;
-    larger.storage_.setZero(storage_.size());
-    larger.resize(rows, columns);
-    larger.set_zero();
-    for (Index j = 0; j < columns_; ++j) std::copy_n(column(j), rows_, larger.column(j));
-    *this = std::move(larger);
+    if (rows > stride_ || stride_ * columns > storage_.size()) {
+      PaddedMatrix larger;
+      larger.stride_ = stride_for(rows + rows / kRoom);
+      larger.storage_.setZero(larger.stride_ * (columns + columns / kRoom));
+      larger.rows_ = rows_;
+      larger.columns_ = columns_;
+      for (Index j = 0; j < columns_; ++j) std::copy_n(column(j), rows_, larger.column(j));
+      *this = std::move(larger);
+    }
+    const Index padded = round_up_to_lanes(rows);
+    for (Index j = 0; j < columns_; ++j) std::fill(column(j) + rows_, column(j) + padded, 0.0);
+    for (Index j = columns_; j < columns; ++j) std::fill_n(column(j), padded, 0.0);
+    rows_ = rows;
+    columns_ = columns;
+  }
+
+  /// truncate keeps the first rows and columns; the padding is unspecified.
+  void truncate(Index rows, Index columns) {
+    rows_ = rows;
+    columns_ = columns;
   }
 
   /// reserve makes later calls of resize up to that size free of allocation. It discards the
-  /// contents when it has to allocate, and then grows by half at least, so that a matrix that grows
-  /// by a row at a time allocates rarely.
+  /// contents when it has to allocate, and then takes a fifth more than before at least, so that a
+  /// matrix that grows by a row at a time allocates rarely.
   void reserve(Index rows, Index columns) { reserve_doubles(stride_for(rows) * columns); }
 
   void set_zero() { std::fill_n(storage_.data(), stride_ * columns_, 0.0); }
@@ -82,6 +97,7 @@ class PaddedMatrix {
   [[nodiscard]] Index columns() const { return columns_; }
   [[nodiscard]] Index padded_rows() const { return round_up_to_lanes(rows_); }
   [[nodiscard]] Index stride() const { return stride_; }
+  [[nodiscard]] Index capacity() const { return storage_.size(); }  // doubles
 
   [[nodiscard]] double* column(Index j) { return storage_.data() + j * stride_; }
   [[nodiscard]] const double* column(Index j) const { return storage_.data() + j * stride_; }
@@ -90,6 +106,8 @@ class PaddedMatrix {
   double operator()(Index i, Index j) const { return storage_[i + j * stride_]; }
 
  private:
+  static constexpr Index kRoom = 10;
+
   static constexpr Index stride_for(Index rows) {
     const Index lines = (rows + kCacheLine - 1) / kCacheLine;
     return (lines % 2 == 0 ? lines + 1 : lines) * kCacheLine;
@@ -97,7 +115,7 @@ class PaddedMatrix {
 
   void reserve_doubles(Index count) {
     const Index held = storage_.size();
-    if (held < count) storage_.setZero(std::max(count, held + held / 2));
+    if (held < count) storage_.setZero(std::max(count, held + held / 5));
   }
 
   Vector storage_;  // aligned to a cache line, see EIGEN_MAX_ALIGN_BYTES above

@@ -116,15 +116,16 @@ TEST_P(Allocation, PosteriorAndAcquisitionDoNotAllocate) {
   const acquisition::UpperConfidenceBound ucb{.multiplier = 1.5};
   gp::PredictionBatch batch;
   batch.resize(20, dimension);
-  std::vector<double> mean_gradient(6);
-  std::vector<double> variance_gradient(6);
+  std::vector<gp::LocalPrediction> points(5, gp::LocalPrediction(dimension));
+  for (gp::LocalPrediction& point : points) point.x.setConstant(0.3);
   EXPECT_EQ(allocations_after_first(
                 dimension,
                 [&](const gp::Inputs& inputs, const Vector& y, const std::vector<double>& x) {
                   EXPECT_TRUE(posterior.fit(inputs, y, theta).ok);
                   const long before = allocations;
                   double sum = ucb.at(posterior.at(x)).value;
-                  sum += ucb.at(posterior.at(x, mean_gradient, variance_gradient)).value;
+                  posterior.predict(points);
+                  sum += ucb.at(points.front().moments).value;
                   posterior.at_batch(batch);
                   EXPECT_TRUE(std::isfinite(sum));
                   return allocations - before;
