@@ -47,6 +47,7 @@ void add_bench(CLI::App& program) {
   add_bench_trace(*bench);
   add_bench_theory(*bench);
   add_bench_lander(*bench);
+  add_bench_latency(*bench);
 }
 
 }  // namespace oscbo::cli

@@ -38,7 +38,8 @@ TEST(Program, EveryCommandHasHelpWithAnExample) {
                                            {"bench", "list"},
                                            {"bench", "eval"},
                                            {"bench", "run"},
-                                           {"bench", "calibration"}};
+                                           {"bench", "calibration"},
+                                           {"bench", "latency"}};
   for (Arguments command : commands) {
     std::string name = "oscbo";
     for (const std::string& word : command) name += ' ' + word;

@@ -24,6 +24,7 @@ void add_bench_paper(CLI::App& bench);
 void add_bench_trace(CLI::App& bench);
 void add_bench_theory(CLI::App& bench);
 void add_bench_lander(CLI::App& bench);
+void add_bench_latency(CLI::App& bench);
 
 /// add_format declares --format with table, json and csv, and markdown where a page is made of it.
 void add_format(CLI::App& command, std::string& name, bool with_markdown = false);

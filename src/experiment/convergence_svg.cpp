@@ -14,6 +14,9 @@ namespace {
 
 using experiment::Anchor;
 using experiment::Box;
+using experiment::kGrid;
+using experiment::kInk;
+using experiment::kMuted;
 using experiment::Point;
 using experiment::Scale;
 using experiment::Svg;
@@ -25,9 +28,6 @@ constexpr Box kRegretPanel{.left = 76.0, .top = 106.0, .width = 860.0, .height =
 constexpr Box kIntervalPanel{.left = 76.0, .top = 364.0, .width = 860.0, .height = 236.0};
 constexpr double kLowestRegret = 1e-12;
 
-constexpr std::string_view kInk = "#1f2933";
-constexpr std::string_view kMuted = "#66727f";
-constexpr std::string_view kGrid = "#e4e8ec";
 constexpr std::string_view kShade = "#f3f5f7";
 constexpr std::string_view kLine = "#1b4f8a";
 constexpr std::string_view kCovered = "#2a8c82";

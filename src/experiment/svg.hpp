@@ -7,6 +7,11 @@
 
 namespace oscbo::experiment {
 
+// What all charts share: text and axes, what stands back, and lines behind the data.
+inline constexpr std::string_view kInk = "#1f2933";
+inline constexpr std::string_view kMuted = "#66727f";
+inline constexpr std::string_view kGrid = "#e4e8ec";
+
 struct Point {
   double x = 0.0;
   double y = 0.0;

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "oscbo/error.hpp"
+#include "oscbo/latency.hpp"
+#include "picture.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+constexpr int kMostPoints = 100000;
+constexpr int kMostDimensions = 1000;
+constexpr int kMostAsks = 100000;
+
+struct LatencyArguments {
+  LatencyPlan plan;
+  std::string plot;
+  std::string format = "table";
+};
+
+/// Times with their units, for people.
+Table latency_table(const LatencyReport& report) {
+  Table table({"d", "n", "ask p50", "p90", "p99", "refit", "amortised", "tell p50", "p90", "p99"});
+  for (const LatencyRow& row : report.rows) {
+    table.add({std::int64_t{row.dimension}, std::int64_t{row.points}, readable_time(row.ask.median),
+               readable_time(row.ask.p90), readable_time(row.ask.p99), readable_time(row.refit),
+               readable_time(row.amortised), readable_time(row.tell.median),
+               readable_time(row.tell.p90), readable_time(row.tell.p99)});
+  }
+  return table;
+}
+
+Table growth_table(const std::vector<LatencyGrowth>& growth) {
+  Table table({"d", "growth exponent"});
+  for (const LatencyGrowth& line : growth) {
+    // Nothing for NaN, two decimals of a number: the rest is noise.
+    table.add({std::int64_t{line.dimension}, std::round(100.0 * line.exponent) / 100.0});
+  }
+  return table;
+}
+
+std::string latency_text(const LatencyReport& report, Format format) {
+  std::string text =
+      fmt::format("{}, {} thread{}\n\n{}", report.method, report.threads,
+                  report.threads == 1 ? "" : "s", latency_table(report).render(format));
+  const bool fitted = std::ranges::any_of(
+      report.growth, [](const LatencyGrowth& line) { return !std::isnan(line.exponent); });
+  if (fitted) text += '\n' + growth_table(report.growth).render(format);
+  return text;
+}
+
+double exponent_of(const LatencyReport& report, int dimension) {
+  return std::ranges::find(report.growth, dimension, &LatencyGrowth::dimension)->exponent;
+}
+
+/// Everything in one row, in seconds, for programs.
+Table latency_record(const LatencyReport& report) {
+  Table table({"method", "threads", "d", "n", "asks", "ask_p50_seconds", "ask_p90_seconds",
+               "ask_p99_seconds", "refit_seconds", "refit_share", "amortised_seconds",
+               "tell_p50_seconds", "tell_p90_seconds", "tell_p99_seconds", "growth_exponent"});
+  for (const LatencyRow& row : report.rows) {
+    table.add({report.method, std::int64_t{report.threads}, std::int64_t{row.dimension},
+               std::int64_t{row.points}, std::int64_t{row.asks}, row.ask.median, row.ask.p90,
+               row.ask.p99, row.refit, row.refit_share, row.amortised, row.tell.median,
+               row.tell.p90, row.tell.p99, exponent_of(report, row.dimension)});
+  }
+  return table;
+}
+
+void run_latency(const LatencyArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  LatencyReport report;
+  {
+    const ProgressLine line;
+    report = measure_latency(arguments.plan, [&](const LatencyProgress& at) {
+      if (interrupt_flag()) throw Error(ErrorCode::interrupted, "bench latency", "stopped");
+      line.show(
+          fmt::format("row {} of {}: d = {}, n = {}", at.row, at.rows, at.dimension, at.points));
+    });
+  }
+  const bool for_people = format == Format::table || format == Format::markdown;
+  print(for_people ? latency_text(report, format) : latency_record(report).render(format));
+  // Last, so that a folder that does not exist costs the picture only.
+  if (!arguments.plot.empty()) write_picture(arguments.plot, latency_svg(report));
+}
+
+void add_numbers(CLI::App& command, const std::string& flag, std::vector<int>& numbers, int most,
+                 const std::string& description) {
+  command.add_option(flag, numbers, description)
+      ->type_name("N,M,..")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, most).description(""))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_bench_latency(CLI::App& bench) {
+  CLI::App* command = bench.add_subcommand("latency", "Measure how long ask and tell take");
+  auto arguments = std::make_shared<LatencyArguments>();
+  LatencyPlan& plan = arguments->plan;
+  command->add_option("--method", plan.method, "The method or variant")->capture_default_str();
+  add_numbers(*command, "--points", plan.points, kMostPoints,
+              "Numbers of observations, separated by commas");
+  add_numbers(*command, "--dimensions", plan.dimensions, kMostDimensions,
+              "Numbers of parameters, separated by commas");
+  command->add_option("--asks", plan.asks, "Rounds to measure for each row, at least")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostAsks).description(""))
+      ->capture_default_str();
+  add_seed(*command, plan.seed);
+  add_settings(*command, plan.settings);
+  command->add_option("--plot", arguments->plot, "Draw the times into this file")
+      ->type_name("FILE.svg");
+  add_format(*command, arguments->format, true);
+  command->footer(
+      "A row per number of parameters d and of observations n: quantiles of ask and tell, what it\n"
+      "takes to learn the hyperparameters from scratch (refit), and the mean ask of a long run\n"
+      "(amortised); then the exponent a with which the latter grows as n^a from n = 300 to 3000.\n"
+      "docs/performance.md says how they are measured. All rows of the default take long.\n\n"
+      "Examples:\n"
+      "  oscbo bench latency --points 10,100,1000 --set threads=1\n"
+      "  oscbo bench latency --points 300,1000,3000 --dimensions 6 --plot latency.svg\n"
+      "  oscbo bench latency --method oscbo+learner.solver=exact --points 10,100 --format json");
+  command->callback([arguments] { run_latency(*arguments); });
+}
+
+}  // namespace oscbo::cli
