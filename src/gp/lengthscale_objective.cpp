@@ -12,9 +12,17 @@ using numeric::packet_at;
 using numeric::round_up_to_lanes;
 
 void LengthscaleObjective::reserve(Index n) {
-  work_.cholesky.reserve(n);
+  reserve_for_values(n);
   work_.slopes.reserve(n);
   for (PaddedMatrix* matrix : {&work_.U, &work_.R}) matrix->reserve(n, n);
+}
+
+void LengthscaleObjective::release() {
+  if (inputs_->size() > kMostKept) work_ = Workspace();
+}
+
+void LengthscaleObjective::reserve_for_values(Index n) {
+  work_.cholesky.reserve(n);
   for (Vector* vector : {&work_.z, &work_.residual_slope, &work_.running}) {
     if (vector->size() < round_up_to_lanes(n)) vector->setZero(round_up_to_lanes(n));
   }
@@ -24,7 +32,11 @@ bool LengthscaleObjective::factorize(const Vector& theta, bool with_slopes) {
   const Index n = inputs_->size();
   work_.kernel_theta = theta.head(theta.size() - (learns_noise_ ? 1 : 0));
   const double noise_variance = learns_noise_ ? theta[theta.size() - 1] : noise_variance_;
-  reserve(n);
+  if (with_slopes) {
+    reserve(n);
+  } else {
+    reserve_for_values(n);
+  }
   ++evaluations_;
   const auto fill = [&](PaddedMatrix& A) {
     A.resize(n + (profiles_ ? 2 : 1), n);
@@ -101,9 +113,8 @@ Vector LengthscaleObjective::scan(const Vector& lengthscales, Index entries) {
 
 /// J by kept factors, not a number where there are none.
 Vector LengthscaleObjective::quick_scan(const Vector& lengthscales) {
-  constexpr Index kMostPoints = 256;  // a quarter of a MiB for each lengthscale
   const RadialProfile* const profile = kernel_->profile();
-  if (profile == nullptr || learns_noise_ || profiles_ || inputs_->size() > kMostPoints) {
+  if (profile == nullptr || learns_noise_ || profiles_ || inputs_->size() > kMostKept) {
     work_.scan.reset();
     return Vector::Constant(lengthscales.size(), std::numeric_limits<double>::quiet_NaN());
   }

@@ -50,6 +50,9 @@ class LengthscaleObjective {
   /// reserve makes evaluations up to n points free of allocation.
   void reserve(Index n);
 
+  /// release gives back the memory of evaluations of more than 256 points.
+  void release();
+
   void set_data(const Inputs& inputs, const Vector& y) {
     inputs_ = &inputs;
     y_ = &y;
@@ -71,6 +74,9 @@ class LengthscaleObjective {
   [[nodiscard]] int evaluations() const { return evaluations_; }
 
  private:
+  static constexpr Index kMostKept = 256;  // a quarter of a MiB for each matrix
+
+  void reserve_for_values(Index n);
   bool factorize(const Vector& theta, bool with_slopes);
   [[nodiscard]] Vector quick_scan(const Vector& lengthscales);
   double value_from_factor();

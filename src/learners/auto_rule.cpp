@@ -14,7 +14,9 @@
 //
 // Which observations a round's model is made of differs: all of them; those close to the best one,
 // for a finer picture of its surroundings; and once a hill has been climbed, so that no improvement
-// is expected any more, those outside it, so that the budget goes to other hills.
+// is expected any more, those outside it, so that the budget goes to other hills. Where there are
+// so many observations that the model of all of them is kept for a while (refit_schedule.hpp), they
+// show the hills themselves, and none is closed.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,6 +26,7 @@
 
 #include "learners/point_subset.hpp"
 #include "learners/posterior_mode.hpp"
+#include "learners/refit_schedule.hpp"
 #include "learners/rule_factories.hpp"
 #include "numeric/sobol.hpp"
 #include "online/mirror_descent.hpp"
@@ -43,14 +46,20 @@ class AutoRule final : public LengthscaleRule {
         seed_(seed),
         mode_(config, dimension),
         dual_(online::initial_multiplier(config), kLargestMultiplier, config.dual.rate,
-              config.dual.regulariser) {}
+              config.dual.regulariser),
+        schedule_(config) {}
 
   [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
     return std::make_unique<AutoRule>(*this);
   }
 
   const ModelSettings& next_settings(const Observations& observations, int /*round*/) override {
-    if (std::exchange(is_climbed_, false)) lock_best_hill(observations);
+    const bool was_climbed = std::exchange(is_climbed_, false);
+    if (schedule_.applies(observations.inputs.size())) {
+      open_hills();
+    } else if (was_climbed) {
+      lock_best_hill(observations);
+    }
     is_judged_ = false;
     const View view = view_of(++fitted_rounds_);
     settings_ = {};
@@ -72,8 +81,9 @@ class AutoRule final : public LengthscaleRule {
   }
 
   void observe_prediction(const PredictionFeedback& feedback) override {
-    const double missed = feedback.calibration_loss > 0.0 ? 1.0 : 0.0;
-    dual_.observe_utility(config_.delta - missed);
+    const bool miss = feedback.calibration_loss > 0.0;
+    dual_.observe_utility(config_.delta - (miss ? 1.0 : 0.0));
+    if (is_of_whole_model(feedback)) schedule_.observe(miss);
   }
 
   [[nodiscard]] std::optional<double> multiplier() const override { return dual_.next_element(); }
@@ -94,10 +104,8 @@ class AutoRule final : public LengthscaleRule {
   // --- the model -------------------------------------------------------------------------------
 
   void fit(const Observations& observations, View view) {
-    const ChosenObservations data(observations, settings_.points);
-    const Vector sides = settings_.lower.size() > 0 ? Vector(settings_.upper - settings_.lower)
-                                                    : Vector::Ones(dimension_);
-    const FittedModel model = mode_.find(data.inputs(), data.y(), sides, fit_of(view));
+    const FittedModel model =
+        view == View::all ? whole_model(observations) : find_model(observations, view);
     view_ = view;
     relative_scale_ = model.relative_scale;
     settings_.theta = model.theta;
@@ -105,6 +113,31 @@ class AutoRule final : public LengthscaleRule {
     settings_.affine = model.affine;
     settings_.inflation = dual_.next_element();
     heed_noise(std::sqrt(model.noise_variance));
+  }
+
+  [[nodiscard]] FittedModel find_model(const Observations& observations, View view) {
+    const ChosenObservations data(observations, settings_.points);
+    const Vector sides = settings_.lower.size() > 0 ? Vector(settings_.upper - settings_.lower)
+                                                    : Vector::Ones(dimension_);
+    return mode_.find(data.inputs(), data.y(), sides, fit_of(view));
+  }
+
+  /// The model of all observations, learned anew when the schedule says so.
+  const FittedModel& whole_model(const Observations& observations) {
+    const Index n = observations.inputs.size();
+    if (schedule_.is_due(n)) {
+      whole_ = find_model(observations, View::all);
+      schedule_.refitted(n);
+    } else {
+      whole_ = mode_.keep(observations.inputs, observations.y, fit_of(View::all));
+      settings_.base = schedule_.last();
+    }
+    return whole_;
+  }
+
+  [[nodiscard]] bool is_of_whole_model(const PredictionFeedback& feedback) const {
+    return std::equal(feedback.theta.begin(), feedback.theta.end(), whole_.theta.begin(),
+                      whole_.theta.begin() + std::min(dimension_, whole_.theta.size()));
   }
 
   /// What is said of a hill's top, or of its surroundings, makes sense as long as noise does not
@@ -129,10 +162,13 @@ class AutoRule final : public LengthscaleRule {
 
   // --- near the best point ---------------------------------------------------------------------
 
-  /// The max(2d + 5, 0.3 n) observations nearest to the best one; the search stays among them.
+  /// The max(2d + 5, min(0.3 n, 200)) observations nearest to the best one; the search stays among
+  /// them.
   void look_near_best(const Observations& observations) {
     const Index n = observations.inputs.size();
-    const Index count = std::min(n, std::max(2 * dimension_ + 5, 3 * n / 10));
+    constexpr Index kMostPoints = 200;
+    const Index share = std::min(3 * n / 10, kMostPoints);
+    const Index count = std::min(n, std::max(2 * dimension_ + 5, share));
     Index best = 0;
     observations.y.maxCoeff(&best);
     const gp::PaddedMatrix& X = observations.inputs.X();
@@ -243,6 +279,8 @@ class AutoRule final : public LengthscaleRule {
   PosteriorMode mode_;
   online::OnlineMirrorDescent dual_;  // lambda
   std::array<Vector, 3> fits_;        // by view, see fit_of
+  RefitSchedule schedule_;            // of the model of all observations
+  FittedModel whole_;                 // that model
   std::vector<std::shared_ptr<const gp::Basin>> hills_;
   std::vector<std::size_t> hills_asked_;  // by observation: so many do not hold it, or kOnAHill
   int fitted_rounds_ = 0;                 // one fit may serve several suggestions

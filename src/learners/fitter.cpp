@@ -41,9 +41,11 @@ Vector Fitter::minimise_with(LengthscaleSolver& solver, const gp::Inputs& inputs
   objective_.set_terms(terms);
   PerturbedObjective perturbed(objective_, eta, config_.primal.perturbed_space, solver.transform(),
                                prior);
-  return solver.minimise(perturbed, start,
-                         numeric::RandomStream(seed_, numeric::Purpose::lengthscale_starts,
-                                               static_cast<std::uint64_t>(round)));
+  Vector theta = solver.minimise(perturbed, start,
+                                 numeric::RandomStream(seed_, numeric::Purpose::lengthscale_starts,
+                                                       static_cast<std::uint64_t>(round)));
+  objective_.release();  // the model needs the memory now
+  return theta;
 }
 
 // log|K + s2 I| is the sum of the log-pivots.

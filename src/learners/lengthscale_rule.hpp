@@ -36,6 +36,7 @@ struct ModelSettings {
                                                     // of sqrt(beta)
   std::optional<SpreadModel> spread = std::nullopt;
   std::vector<Index> points = {};  // to condition on; empty: all
+  Index base = 0;                  // of these, the model is grown from so many; 0: made at once
   gp::Affine affine = {};          // the model is of (y - location) / scale
   double inflation = 1.0;          // of the variance that is predicted; the search goes without it
   double margin = 0.0;             // by which a point is to beat the best one

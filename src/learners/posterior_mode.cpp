@@ -64,6 +64,10 @@ FittedModel PosteriorMode::find(const gp::Inputs& inputs, const Vector& y, const
 
 FittedModel PosteriorMode::keep(const gp::Inputs& inputs, const Vector& y,
                                 const Vector& log_theta) {
+  if (inputs.size() > kMostPoints) {
+    const std::vector<Index> some = evenly_spread(inputs.size(), kMostPoints);
+    return keep(points_of(inputs, some), y(some), log_theta);
+  }
   look_at(inputs, y);
   return model_at(log_theta);
 }

@@ -26,7 +26,8 @@ class PosteriorMode {
   FittedModel find(const gp::Inputs& inputs, const Vector& y, const Vector& sides,
                    Vector& previous);
 
-  /// keep returns the model with hyperparameters that `find` left, for other observations.
+  /// keep returns the model with hyperparameters that `find` left, and location and scale of other
+  /// observations; some of them, likewise.
   FittedModel keep(const gp::Inputs& inputs, const Vector& y, const Vector& log_theta);
 
   [[nodiscard]] int evaluations() const { return objective_.evaluations(); }

@@ -1,7 +1,9 @@
 #include "learners/registry.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "learners/scheduled_rule.hpp"
 #include "oscbo/error.hpp"
 
 namespace oscbo::learners {
@@ -48,6 +50,7 @@ std::vector<RuleInfo>& registry() {
        .meaning = "the one to use: learns lengthscales, noise and scale, and calibrates itself",
        .make = make_auto_rule,
        .learns_everything = true,
+       .schedules_itself = true,
        .compose = compose_auto},
       {.name = "game",
        .method = "oscbo",
@@ -117,7 +120,10 @@ const RuleInfo& rule_of(const Config& config) {
 }
 
 RuleHandle make_rule(const Config& config, Index dimension, std::uint64_t seed) {
-  return RuleHandle(rule_of(config).make(config, dimension, seed));
+  const RuleInfo& info = rule_of(config);
+  RuleHandle rule(info.make(config, dimension, seed));
+  const bool is_scheduled = config.refit.growth > 0.0 && !info.schedules_itself;
+  return is_scheduled ? scheduled(std::move(rule), config) : rule;
 }
 
 }  // namespace oscbo::learners

@@ -125,9 +125,10 @@ class Optimizer::Impl {
         inputs_(dimension_, learners::expected_points(config)),
         scaling_(InputScaling::identity(dimension_)),
         width_(config, dimension_),
-        model_(gp::make_kernel(config.kernel), config.noise_variance),
+        whole_model_(gp::make_kernel(config.kernel), config.noise_variance),
+        partial_model_(whole_model_),
         maximiser_(config.acquisition) {
-    model_.reserve(learners::expected_points(config), dimension_);
+    whole_model_.reserve(learners::expected_points(config), dimension_);
   }
 
   // --- ask -------------------------------------------------------------------------------------
@@ -143,6 +144,7 @@ class Optimizer::Impl {
 
   void fit() {
     if (!has_model() || !fit_is_stale_) return;
+    check_memory();
     const numeric::ThreadLimit limit(config_.threads);
     standardise();
     scale_inputs();
@@ -155,8 +157,8 @@ class Optimizer::Impl {
     settings_ = rule_->next_settings(observations(), rounds_ + 1);
     evaluations_of_fit_ = rule_->evaluations() - before;
     condition_model();
-    beta_ = width_.beta(inputs_.size(), model_.information_gain());
-    information_bound_ = width_.information_bound(inputs_.size(), model_.information_gain());
+    beta_ = width_.beta(inputs_.size(), model().information_gain());
+    information_bound_ = width_.information_bound(inputs_.size(), model().information_gain());
     conditioned_.clear();
     fit_is_stale_ = false;
   }
@@ -225,8 +227,12 @@ class Optimizer::Impl {
     }
     std::vector<double> merit = y_;
     if (config_.data.observation_noise_sd > 0.0 && has_model()) {
-      const Vector means = with_model_of_all().model_.fitted_means();
-      std::copy_n(means.begin(), merit.size(), merit.begin());
+      Impl fitted(*this);
+      fitted.fit();
+      fitted.with_model_of_all([&] {
+        const Vector means = fitted.model().fitted_means();
+        std::copy_n(means.begin(), merit.size(), merit.begin());
+      });
     }
     const auto best = std::max_element(merit.begin(), merit.end()) - merit.begin();
     return trials_[observed_[static_cast<std::size_t>(best)]];
@@ -239,12 +245,11 @@ class Optimizer::Impl {
                   "there is no model yet: the initial design comes first");
     }
     fit();
-    Impl whole = with_model_of_all();
     std::vector<Prediction> predictions;
     predictions.reserve(points.size());
-    for (const std::vector<double>& x : points) {
-      predictions.push_back(whole.in_units_of_y(whole.predict(x)));
-    }
+    with_model_of_all([&] {
+      for (const std::vector<double>& x : points) predictions.push_back(in_units_of_y(predict(x)));
+    });
     return predictions;
   }
 
@@ -287,6 +292,21 @@ class Optimizer::Impl {
       throw Error(ErrorCode::invalid_value, "reference",
                   fmt::format("{} is not accepted; use number in [1e-06, 1000000]", lengthscale));
     }
+  }
+
+  /// Rather than being killed by the system for what it takes.
+  void check_memory() const {
+    // Factor and inverse factor with room to grow, one of them twice while it grows; kernel,
+    // slopes, factor, its inverse and the middle of the gradient while all points are learned from.
+    const double squares = learners::rule_of(config_).schedules_itself ? 3.5 : 9.5;
+    const auto n = static_cast<double>(y_.size());
+    const double gib = squares * n * n * sizeof(double) / (1024.0 * 1024.0 * 1024.0);
+    if (gib <= config_.memory) return;
+    throw Error(ErrorCode::invalid_value, "memory",
+                fmt::format("a model of {} observations may take {:.2g} GiB; {} are accepted, "
+                            "which is enough for {}",
+                            y_.size(), gib, config_.memory,
+                            std::floor(n * std::sqrt(config_.memory / gib))));
   }
 
   static void check_value(double y) {
@@ -339,9 +359,10 @@ class Optimizer::Impl {
     const gp::Affine& affine = settings_.affine;
     const Vector z = (data.y().array() - affine.location) / affine.scale;
     model_units_ = standardizer_.then(affine.location, affine.scale);
-    bool ok = model_.fit(data.inputs(), z, settings_.theta, settings_.noise_variance).ok;
+    bool ok =
+        model().fit(data.inputs(), z, settings_.theta, settings_.noise_variance, settings_.base).ok;
     if (settings_.spread) {
-      ok = ok && model_.fit_spread(data.inputs(), z, settings_.spread->theta).ok;
+      ok = ok && model().fit_spread(data.inputs(), z, settings_.spread->theta, settings_.base).ok;
     }
     if (!ok) {
       throw Error(ErrorCode::internal, "lengthscales", "the kernel matrix cannot be factorized");
@@ -352,17 +373,51 @@ class Optimizer::Impl {
     return {.inputs = inputs_, .y = z_, .initial_points = initial_points_};
   }
 
-  /// This optimizer with a model of all observations, whatever the next query looks at.
-  [[nodiscard]] Impl with_model_of_all() const {
-    const numeric::ThreadLimit limit(config_.threads);
-    Impl fitted(*this);
-    fitted.fit();
-    if (fitted.settings_.points.empty()) return fitted;
-    fitted.settings_ = fitted.rule_->whole_settings(fitted.observations(), rounds_ + 1);
-    fitted.condition_model();
-    if (!std::exchange(fitted.conditioned_, {}).empty()) fitted.condition_on_pending();
-    return fitted;
+  /// The model of this round. That of all observations is kept while others are looked at.
+  [[nodiscard]] gp::Surrogate& model() {
+    return settings_.points.empty() ? whole_model_ : partial_model_;
   }
+  [[nodiscard]] const gp::Surrogate& model() const {
+    return settings_.points.empty() ? whole_model_ : partial_model_;
+  }
+
+  /// Calls `look` with a model of all observations in force, whatever the next query looks at.
+  template <class Look>
+  void with_model_of_all(Look&& look) {
+    if (settings_.points.empty()) return look();
+    const numeric::ThreadLimit limit(config_.threads);
+    const RoundKept kept(*this);
+    learners::RuleHandle rule = rule_;
+    settings_ = rule->whole_settings(observations(), rounds_ + 1);
+    condition_model();
+    if (!std::exchange(conditioned_, {}).empty()) condition_on_pending();
+    look();
+  }
+
+  /// Puts back, at the end of its life, what says which model is in force.
+  class RoundKept {
+   public:
+    explicit RoundKept(Impl& impl)
+        : impl_(impl),
+          settings_(impl.settings_),
+          units_(impl.model_units_),
+          conditioned_(impl.conditioned_) {}
+    RoundKept(const RoundKept&) = delete;
+    RoundKept(RoundKept&&) = delete;
+    RoundKept& operator=(const RoundKept&) = delete;
+    RoundKept& operator=(RoundKept&&) = delete;
+    ~RoundKept() {
+      std::swap(impl_.settings_, settings_);
+      impl_.model_units_ = units_;
+      std::swap(impl_.conditioned_, conditioned_);
+    }
+
+   private:
+    Impl& impl_;
+    learners::ModelSettings settings_;
+    Standardizer units_;
+    std::vector<TrialId> conditioned_;
+  };
 
   [[nodiscard]] double confidence_multiplier() const {
     return settings_.multiplier.value_or(std::sqrt(beta_));
@@ -377,7 +432,7 @@ class Optimizer::Impl {
     const bool noisy = settings_.spread && settings_.spread->includes_noise;
     return acquisition::make_acquisition(kind,
                                          {.multiplier = confidence_multiplier(),
-                                          .added_variance = noisy ? model_.noise_variance() : 0.0,
+                                          .added_variance = noisy ? model().noise_variance() : 0.0,
                                           .best = value_to_beat()});
   }
 
@@ -387,7 +442,7 @@ class Optimizer::Impl {
     if (config_.acquisition.best == BestValue::observed) {
       return (z_.maxCoeff() - affine.location) / affine.scale;
     }
-    return model_.fitted_means().maxCoeff() + settings_.margin;
+    return model().fitted_means().maxCoeff() + settings_.margin;
   }
 
   /// Where the next point is searched for, as the rule's settings say.
@@ -398,7 +453,7 @@ class Optimizer::Impl {
     if (config_.acquisition.best == BestValue::observed) {
       z_.maxCoeff(&best);
     } else {
-      model_.fitted_means().maxCoeff(&best);
+      model().fitted_means().maxCoeff(&best);
       if (!settings_.points.empty()) best = settings_.points[static_cast<std::size_t>(best)];
     }
     const std::vector<double> incumbent = inputs_.point(best);
@@ -410,9 +465,9 @@ class Optimizer::Impl {
     const acquisition::SearchArea area = search_area();
     const auto step = static_cast<std::uint64_t>(rounds_) + 1;
     if (config_.acquisition.kind != AcquisitionKind::thompson) {
-      return maximiser_.maximise(model_, acquisition(), area, seed_, step);
+      return maximiser_.maximise(model(), acquisition(), area, seed_, step);
     }
-    return acquisition::maximise_sample(model_, area, config_.acquisition.candidates, seed_, step);
+    return acquisition::maximise_sample(model(), area, config_.acquisition.candidates, seed_, step);
   }
 
   [[nodiscard]] std::vector<double> next_design_point() const {
@@ -430,7 +485,7 @@ class Optimizer::Impl {
           std::find(conditioned_.begin(), conditioned_.end(), trial.id) != conditioned_.end()) {
         continue;
       }
-      model_.condition_on_pending(scaling_.to_model(box_.to_unit(trial.x)));
+      model().condition_on_pending(scaling_.to_model(box_.to_unit(trial.x)));
       conditioned_.push_back(trial.id);
     }
   }
@@ -473,9 +528,9 @@ class Optimizer::Impl {
   }
 
   [[nodiscard]] ModelPrediction predict(const std::vector<double>& x) {
-    const gp::Moments moments = model_.at(scaling_.to_model(box_.to_unit(x)));
+    const gp::Moments moments = model().at(scaling_.to_model(box_.to_unit(x)));
     return {.moments = {.mean = moments.mean, .variance = settings_.inflation * moments.variance},
-            .noise_variance = settings_.inflation * model_.noise_variance(),
+            .noise_variance = settings_.inflation * model().noise_variance(),
             .prior_variance = settings_.inflation,
             .acquisition = acquisition::value_at(acquisition(), moments).value,
             .log_improvement =
@@ -498,7 +553,7 @@ class Optimizer::Impl {
             .lengthscales = shown_lengthscales(),
             .multiplier = rule_->multiplier(),
             .phase = rule_->phase(),
-            .jitter = model_.jitter()};
+            .jitter = model().jitter()};
   }
 
   /// theta, less what a kernel has beside its lengthscales.
@@ -611,7 +666,8 @@ class Optimizer::Impl {
   ConfidenceWidth width_;
   double beta_ = 0.0;                        // in force
   std::optional<double> information_bound_;  // likewise
-  gp::Surrogate model_;
+  gp::Surrogate whole_model_;
+  gp::Surrogate partial_model_;
   acquisition::Maximiser maximiser_;
   bool fit_is_stale_ = true;
   int evaluations_of_fit_ = 0;
