@@ -228,6 +228,48 @@ TEST(AutoRule, LooksAtEverythingAndAsksForAMarginWhenThereIsNoise) {
   EXPECT_EQ(clean.margin, 0.0);
 }
 
+TEST(AutoRule, KeepsTheModelOfManyObservationsAndTheHillsOpen) {
+  const test::Data data = two_hills(60);
+  Config config = auto_settings();
+  config.refit = {.growth = 0.5, .after = 30};
+  RuleHandle rule = make_rule(config, 2, kSeed);
+  const auto settings_of = [&](Index n, int round) {
+    const test::Data known{.X = data.X.topRows(n), .y = data.y.head(n)};
+    return test::next_settings(rule, known, round);
+  };
+  const ModelSettings learned = settings_of(40, 1);
+  EXPECT_EQ(learned.base, 0);
+  rule->observe_suggestion(-100.0);  // nothing to be gained: few observations would lock the hill
+  const ModelSettings near_best = settings_of(41, 2);
+  EXPECT_FALSE(near_best.points.empty());
+  EXPECT_EQ(near_best.base, 0);
+  const ModelSettings kept = settings_of(42, 3);
+  EXPECT_EQ(kept.theta, learned.theta);
+  EXPECT_EQ(kept.noise_variance, learned.noise_variance);
+  EXPECT_EQ(kept.base, 40);
+  EXPECT_TRUE(kept.excluded.empty());
+  settings_of(59, 4);
+  EXPECT_EQ(settings_of(60, 5).base, 0) << "half as many again";
+}
+
+TEST(AutoRule, LearnsAnewWhenTheModelOfManyObservationsMisses) {
+  const test::Data data = two_hills(60);
+  Config config = auto_settings();
+  config.refit = {.growth = 0.5, .after = 30};
+  RuleHandle rule = make_rule(config, 2, kSeed);
+  const ModelSettings learned = test::next_settings(rule, data, 1);
+  const auto miss = [&](const Vector& theta) {
+    rule->observe_prediction(
+        {.theta = {theta.begin(), theta.begin() + 2}, .calibration_loss = 1.0});
+  };
+  const ModelSettings near_best = test::next_settings(rule, data, 2);
+  for (int i = 0; i < 5; ++i) miss(near_best.theta);
+  EXPECT_EQ(test::next_settings(rule, data, 3).base, 60) << "another model has missed";
+  for (int i = 0; i < 5; ++i) miss(learned.theta);
+  test::next_settings(rule, data, 4);
+  EXPECT_EQ(test::next_settings(rule, data, 5).base, 0);
+}
+
 TEST(AutoRule, GivesAModelOfEverythingInAnyRound) {
   const test::Data data = test::smooth_data(60, 2, 1);
   const gp::Inputs inputs = data.inputs();

@@ -1,13 +1,12 @@
 #include "learners/solver.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <stdexcept>
 #include <vector>
 
 #include <LBFGSB.h>
-
-#include "numeric/interpolated_minimum.hpp"
 
 namespace oscbo::learners {
 
@@ -19,7 +18,7 @@ constexpr int kScan = 16;  // neighbours differ by a factor 1.6 on the default i
 
 /// A local minimum of the scan.
 struct Basin {
-  int centre;
+  std::size_t centre;
   double value;
   double rim;  // the higher of the neighbours' values
 
@@ -27,22 +26,50 @@ struct Basin {
   [[nodiscard]] double lowest_possible() const { return value - (rim - value); }
 };
 
-/// The basins that a scan shows, the lowest first; at least one.
-std::vector<Basin> basins_of(const Vector& values) {
+/// The basins that neighbouring samples show, the lowest first; at least one.
+std::vector<Basin> basins_of(const std::vector<Sample>& samples) {
   std::vector<Basin> basins;
-  for (int i = 0; i < kScan; ++i) {
-    const int left = std::max(i - 1, 0);
-    const int right = std::min(i + 1, kScan - 1);
-    const bool falls_to = i == 0 || values[i] < values[left];
-    const bool rises_from = i == kScan - 1 || values[i] <= values[right];
-    const bool last_resort = i == kScan - 1 && basins.empty();  // no value is a number
+  const std::size_t last = samples.size() - 1;
+  for (std::size_t i = 0; i <= last; ++i) {
+    const double value = samples[i].value;
+    const double left = samples[i == 0 ? 0 : i - 1].value;
+    const double right = samples[std::min(i + 1, last)].value;
+    const bool falls_to = i == 0 || value < left;
+    const bool rises_from = i == last || value <= right;
+    const bool last_resort = i == last && basins.empty();  // no value is a number
     if ((falls_to && rises_from) || last_resort) {
-      basins.push_back({i, values[i], std::max(values[left], values[right])});
+      basins.push_back({.centre = i, .value = value, .rim = std::max(left, right)});
     }
   }
   std::stable_sort(basins.begin(), basins.end(),
                    [](const Basin& a, const Basin& b) { return a.value < b.value; });
   return basins;
+}
+
+/// Samples of the grid from where `start` is downhill, and one step further on either side.
+template <class Function>
+std::vector<Sample> walk_downhill(const Function& function, const Vector& grid, double start) {
+  const auto sample = [&](Index i) { return Sample{.at = grid[i], .value = function(grid[i])}; };
+  Index nearest = 0;
+  (grid.array() - start).abs().minCoeff(&nearest);
+  std::deque<Sample> samples{sample(nearest)};
+  Index first = nearest;
+  Index last = nearest;
+  const auto lowest = [&] {
+    return std::min_element(samples.begin(), samples.end(),
+                            [](const Sample& a, const Sample& b) { return a.value < b.value; }) -
+           samples.begin();
+  };
+  while (true) {
+    const auto centre = first + lowest();
+    if (centre == first && first > 0) {
+      samples.push_front(sample(--first));
+    } else if (centre == last && last + 1 < grid.size()) {
+      samples.push_back(sample(++last));
+    } else {
+      return {samples.begin(), samples.end()};
+    }
+  }
 }
 
 }  // namespace
@@ -58,10 +85,10 @@ Vector LengthscaleSolver::minimise(PerturbedObjective& objective, const Vector& 
                                    numeric::RandomStream stream) {
   const Index dimension = start.size();
   const bool exact = config_.solver == SolverKind::exact;
-  if (exact && dimension == 1) return scan_and_refine(objective, 1);
+  if (exact && dimension == 1) return scan_and_refine(objective, start);
 
   std::vector<Vector> starts{start};
-  if (exact && !learns_noise_) starts.push_back(scan_and_refine(objective, dimension));
+  if (exact && !learns_noise_) starts.push_back(scan_and_refine(objective, start));
   for (int i = 1; i < config_.restarts; ++i) starts.push_back(random_start(dimension, stream));
   if (starts.size() == 1 && !exact) return adam_on(objective, start);
   return best_of(objective, starts);
@@ -144,28 +171,42 @@ Vector LengthscaleSolver::adam(const Function& function, const Vector& start) {
   return theta;
 }
 
-// One lengthscale for all dimensions: a scan of the whole interval, even on a logarithmic scale,
-// shows the basins; interpolation refines those that may hold the global minimum.
-Vector LengthscaleSolver::scan_and_refine(PerturbedObjective& objective, Index dimension) const {
-  constexpr double kTolerance = 1e-6;  // of the logarithm
-  const double low = std::log(config_.theta_min);
-  const double high = std::log(config_.theta_max);
-  const Vector grid = Vector::LinSpaced(kScan, low, high);
+// Samples of the objective along one lengthscale for all dimensions, even on a logarithmic scale:
+// of the whole interval where that is cheap; else when points have doubled since the last time, and
+// in between only about the previous minimum.
+std::vector<Sample> LengthscaleSolver::look_around(PerturbedObjective& objective,
+                                                   const Vector& start) {
+  const Vector grid =
+      Vector::LinSpaced(kScan, std::log(config_.theta_min), std::log(config_.theta_max));
+  const Index dimension = start.size();
+  if (!objective.scan_is_cheap() && objective.size() < 2 * scanned_) {
+    const auto value_at = [&](double log_theta) {
+      return objective.value(Vector::Constant(dimension, std::exp(log_theta)));
+    };
+    return walk_downhill(value_at, grid, start.array().log().mean());
+  }
+  scanned_ = objective.size();
   const Vector values = objective.scan(grid.array().exp(), dimension);
   std::vector<Sample> samples;
   samples.reserve(kScan);
-  for (int i = 0; i < kScan; ++i) samples.push_back({.at = grid[i], .value = values[i]});
+  for (Index i = 0; i < kScan; ++i) samples.push_back({.at = grid[i], .value = values[i]});
+  return samples;
+}
 
+// The samples show basins; interpolation refines those that may hold the global minimum.
+Vector LengthscaleSolver::scan_and_refine(PerturbedObjective& objective, const Vector& start) {
+  constexpr double kTolerance = 1e-6;  // of the logarithm
+  const Index dimension = start.size();
   const auto value_at = [&](double log_theta) {
     return objective.value(Vector::Constant(dimension, std::exp(log_theta)));
   };
-  const std::vector<Basin> basins = basins_of(values);
-  Sample best = samples[static_cast<std::size_t>(basins.front().centre)];
+  const std::vector<Sample> samples = look_around(objective, start);
+  const std::vector<Basin> basins = basins_of(samples);
+  Sample best = samples[basins.front().centre];
   for (const Basin& basin : basins) {
     if (&basin != &basins.front() && basin.lowest_possible() > best.value) continue;
     const Sample refined =
-        numeric::InterpolatedMinimum(samples, static_cast<std::size_t>(basin.centre))
-            .find(value_at, kTolerance);
+        numeric::InterpolatedMinimum(samples, basin.centre).find(value_at, kTolerance);
     if (refined.value < best.value) best = refined;
   }
   return Vector::Constant(dimension,

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "learners/perturbed_objective.hpp"
+#include "numeric/interpolated_minimum.hpp"
 #include "numeric/random_stream.hpp"
 
 namespace oscbo::learners {
@@ -38,7 +39,9 @@ class LengthscaleSolver {
  private:
   [[nodiscard]] Vector lower_bounds(Index dimension) const;
   [[nodiscard]] Vector adam_on(PerturbedObjective& objective, const Vector& start);
-  [[nodiscard]] Vector scan_and_refine(PerturbedObjective& objective, Index dimension) const;
+  [[nodiscard]] std::vector<numeric::Sample> look_around(PerturbedObjective& objective,
+                                                         const Vector& start);
+  [[nodiscard]] Vector scan_and_refine(PerturbedObjective& objective, const Vector& start);
   [[nodiscard]] Vector quasi_newton(PerturbedObjective& objective, const Vector& start) const;
   [[nodiscard]] Vector best_of(PerturbedObjective& objective, const std::vector<Vector>& starts);
   [[nodiscard]] Vector random_start(Index dimension, numeric::RandomStream& stream) const;
@@ -46,6 +49,7 @@ class LengthscaleSolver {
   LearnerConfig config_;
   Transform transform_;
   bool learns_noise_ = false;
+  Index scanned_ = 0;  // points when the whole interval was last looked at, see look_around
   Vector first_moment_;
   Vector second_moment_;
   int steps_taken_ = 0;

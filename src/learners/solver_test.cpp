@@ -253,6 +253,29 @@ TEST(Exact, DoesNotDependOnTheStart) {
             solve(config, problem.perturbed(), one(9.0)));
 }
 
+// Beyond 256 points the factors of the scan are not kept, and each value costs a factorization.
+TEST(Exact, LooksAboutThePreviousMinimumOnlyUntilPointsHaveDoubled) {
+  Problem problem(test::smooth_data(300, 3, 1), gp::KernelShape::matern52,
+                  test::game_terms(300, 2.0, 1.0, 0.4));
+  PerturbedObjective objective = problem.perturbed();
+  LengthscaleSolver solver(with_solver(SolverKind::exact));
+  const Vector first = solver.minimise(objective, kLn2, starts());
+  const int scanned = problem.J().evaluations();
+  EXPECT_GE(scanned, 16);
+  const Vector second = solver.minimise(objective, first, starts());
+  EXPECT_LE(problem.J().evaluations() - scanned, 12);
+  EXPECT_NEAR(second[0], first[0], 2e-6 * first[0]);
+
+  const Vector from_afar = solver.minimise(objective, one(0.02), starts());
+  EXPECT_NEAR(from_afar[0], first[0], 2e-6 * first[0]) << "the walk leads downhill";
+
+  Problem twice(test::smooth_data(600, 3, 1), gp::KernelShape::matern52,
+                test::game_terms(600, 2.0, 1.0, 0.4));
+  PerturbedObjective twice_as_many = twice.perturbed();
+  EXPECT_GT(solver.minimise(twice_as_many, first, starts())[0], 0.0);
+  EXPECT_GE(twice.J().evaluations(), 16);
+}
+
 TEST(Exact, PerturbationMovesTheMinimumToWhereTheSlopeEqualsIt) {
   Problem problem(test::smooth_data(15, 2, 4), gp::KernelShape::matern52,
                   test::game_terms(15, 2.0, 1.0, 0.433358));

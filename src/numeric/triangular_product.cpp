@@ -45,7 +45,12 @@ void multiply_columns(const PaddedMatrix& U, Index j, const PaddedMatrix& K, Pad
                       PaddedMatrix& W) {
   Index p = 0;
   for (; p + 4 <= K.columns(); p += 4) multiply_block<Columns, 4>(U, j, K, p, V, W);
-  for (; p < K.columns(); ++p) multiply_block<Columns, 1>(U, j, K, p, V, W);
+  switch (K.columns() - p) {
+    case 3: return multiply_block<Columns, 3>(U, j, K, p, V, W);
+    case 2: return multiply_block<Columns, 2>(U, j, K, p, V, W);
+    case 1: return multiply_block<Columns, 1>(U, j, K, p, V, W);
+    default: return;
+  }
 }
 
 /// What the columns begin .. end - 1 of U contribute.

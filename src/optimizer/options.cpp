@@ -104,7 +104,7 @@ void visit_options(Visitor& visitor, Config& c) {
                  "coordinates in which Adam moves");
   visitor.number("refit.growth", c.refit.growth, {0, 10},
                  "learn anew when points are more by this share, or drift shows; 0: always");
-  visitor.integer("refit.after", c.refit.after, {10, 1e6},
+  visitor.integer("refit.after", c.refit.after, {1, 1e6},
                   "up to so many points: learn anew before every query");
 
   visitor.one_of("ftpl.p", c.primal.exponent, {1.0, 2.0}, "exponent of the calibration loss");

@@ -1,0 +1,178 @@
+// What is different when there are many observations, or many points under way; with thresholds so
+// low that few will do.
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "numeric/random_stream.hpp"
+#include "optimizer/optimizer_test_support.hpp"
+
+namespace oscbo {
+namespace {
+
+using test::hill;
+using test::kSquare;
+
+std::vector<double> random_point(numeric::RandomStream& stream) {
+  return {-5.0 + 15.0 * stream.uniform(), 15.0 * stream.uniform()};
+}
+
+/// An optimizer that has been told `count` random points of the hill.
+Optimizer with_random_points(const Config& config, int count) {
+  Optimizer optimizer(kSquare, config);
+  numeric::RandomStream stream(1, numeric::Purpose::initial_design);
+  for (int i = 0; i < count; ++i) {
+    const std::vector<double> x = random_point(stream);
+    optimizer.tell(x, hill(x));
+  }
+  return optimizer;
+}
+
+Config growing_by_a_fifth(const std::string& method) {
+  Config config = method_config(method);
+  config.refit = {.growth = 0.2, .after = 20};
+  return config;
+}
+
+// --- batches -----------------------------------------------------------------------------------
+
+TEST(Batch, IsAskedForOnePointAfterTheOther) {
+  for (const char* method : {"auto", "oscbo", "sobol"}) {
+    Optimizer together = test::after_rounds(8, test::short_config(method));
+    Optimizer in_turn = together;
+    const std::vector<Suggestion> batch = together.ask(4);
+    ASSERT_EQ(batch.size(), 4U);
+    std::set<std::vector<double>> points;
+    for (const Suggestion& next : batch) {
+      test::expect_same(next, in_turn.ask());
+      points.insert(next.x);
+    }
+    EXPECT_EQ(points.size(), 4U);
+    EXPECT_EQ(together.trials().size(), 12U);
+  }
+}
+
+TEST(Batch, OfNoPointsIsRefused) {
+  Optimizer optimizer = test::after_rounds(5);
+  for (const int count : {0, -1}) {
+    try {
+      optimizer.ask(count);
+      ADD_FAILURE() << count << " was accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::invalid_value);
+      EXPECT_EQ(error.field(), "count");
+    }
+  }
+  EXPECT_EQ(optimizer.trials().size(), 5U);
+}
+
+// --- kept models -------------------------------------------------------------------------------
+
+class KeptModelOf : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(EveryMethod, KeptModelOf, testing::ValuesIn(test::methods_with_model()),
+                         [](const auto& method) {
+                           std::string name = method.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// Only asks and tells may leave a trace: not when, and how often, the model was looked at.
+TEST_P(KeptModelOf, DoesNotDependOnWhenItWasLookedAt) {
+  Optimizer plain = with_random_points(growing_by_a_fifth(GetParam()), 24);
+  Optimizer curious = with_random_points(growing_by_a_fifth(GetParam()), 22);
+  numeric::RandomStream stream(1, numeric::Purpose::initial_design);
+  for (int i = 0; i < 22; ++i) random_point(stream);
+  for (int i = 0; i < 2; ++i) {
+    curious.fit();
+    test::prediction_at(curious, {1.0, 2.0});
+    const std::vector<double> x = random_point(stream);
+    curious.tell(x, hill(x));
+  }
+  for (int i = 0; i < 8; ++i) {
+    const Suggestion next = plain.ask();
+    test::expect_same(next, curious.ask());
+    plain.tell(next.trial, hill(next.x));
+    curious.tell(next.trial, hill(next.x));
+    test::prediction_at(curious, {1.0, 2.0});
+  }
+}
+
+TEST_P(KeptModelOf, ContinuesFromCopyAndLog) {
+  Optimizer optimizer = with_random_points(growing_by_a_fifth(GetParam()), 24);
+  test::run(optimizer, 3, hill);
+  Optimizer copy = optimizer;
+  Optimizer replayed = Optimizer::replay(kSquare, optimizer.config(), /*seed=*/0, optimizer.log());
+  for (int i = 0; i < 4; ++i) {
+    const Suggestion next = optimizer.ask();
+    test::expect_same(next, copy.ask());
+    test::expect_same(next, replayed.ask());
+    for (Optimizer* each : {&optimizer, &copy, &replayed}) each->tell(next.trial, hill(next.x));
+  }
+}
+
+TEST(KeptModel, HasTheLengthscalesOfItsLastFit) {
+  Optimizer optimizer = with_random_points(growing_by_a_fifth("oscbo"), 30);
+  const auto lengthscales = [&] {
+    const Suggestion next = optimizer.ask();
+    optimizer.tell(next.trial, hill(next.x));
+    return next.prediction->lengthscales;
+  };
+  const std::vector<double> learned = lengthscales();
+  for (int n = 31; n < 36; ++n) EXPECT_EQ(lengthscales(), learned) << n;
+  EXPECT_NE(lengthscales(), learned) << "36 are a fifth more than 30";
+}
+
+// A model of as many points, with the same lengthscales, that has learned them just now.
+TEST(KeptModel, PredictsAsOneMadeAtOnce) {
+  Config config = growing_by_a_fifth("gp-ucb");
+  Optimizer kept = with_random_points(config, 30);
+  kept.tell(kept.ask().trial, 0.5);
+  for (const Trial& trial : kept.trials()) EXPECT_TRUE(trial.y);
+  const Prediction grown = test::prediction_at(kept, {1.0, 2.0});
+  config.refit.growth = 0.0;
+  Optimizer anew(kSquare, config);
+  for (const Trial& trial : kept.trials()) anew.tell(trial.x, *trial.y);
+  const Prediction made_at_once = test::prediction_at(anew, {1.0, 2.0});
+  EXPECT_NEAR(grown.mean, made_at_once.mean, 1e-9);
+  EXPECT_NEAR(grown.sd, made_at_once.sd, 1e-9);
+}
+
+TEST(KeptModel, FollowsTheUnitsOfLaterObservations) {
+  for (const char* method : {"auto", "oscbo"}) {
+    Optimizer optimizer = with_random_points(growing_by_a_fifth(method), 30);
+    optimizer.ask();
+    optimizer.tell(std::vector{-4.9, 14.9}, 1e6);  // next to nothing else is seen beside it
+    const Prediction there = test::prediction_at(optimizer, {-4.9, 14.9});
+    EXPECT_GT(there.mean, 1e5) << method;
+    EXPECT_TRUE(std::isfinite(there.sd)) << method;
+    test::run(optimizer, 3, hill);
+  }
+}
+
+// --- memory ------------------------------------------------------------------------------------
+
+TEST(Memory, IsRefusedWhereTheModelWouldTakeMoreThanGranted) {
+  for (const char* method : {"auto", "oscbo"}) {
+    Config config = method_config(method);
+    config.memory = 0.001;
+    const int enough = method == std::string("auto") ? 195 : 118;
+    Optimizer optimizer = with_random_points(config, enough);
+    EXPECT_NO_THROW(optimizer.ask()) << method;
+    for (int i = 0; i < 2; ++i) optimizer.tell(std::vector{1.0 + i, 2.0}, 0.5);
+    try {
+      optimizer.ask();
+      ADD_FAILURE() << method << " was accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::invalid_value);
+      EXPECT_EQ(error.field(), "memory");
+    }
+    // Nothing is lost: with more memory the log goes on.
+    EXPECT_EQ(optimizer.trials().size(), static_cast<std::size_t>(enough) + 3);
+    config.memory = 1.0;
+    Optimizer larger = Optimizer::replay(kSquare, config, /*seed=*/0, optimizer.log());
+    EXPECT_TRUE(larger.ask().prediction) << method;
+  }
+}
+
+}  // namespace
+}  // namespace oscbo
