@@ -6,6 +6,7 @@
 //   std::cout << oscbo::readable_time(report.rows.front().ask.median);
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -41,6 +42,7 @@ struct LatencyRow {
   double refit_share = 1;  // of the asks, those that learn them anew
   double amortised = 0.0;  // mean ask of a long run, refits included
   LatencyQuantiles tell;
+  std::size_t model_bytes = 0;  // memory of the model
 };
 
 /// The exponent a of amortised ask ~ n^a over 300 <= n <= 3000; NaN for fewer than two such n.

@@ -26,12 +26,14 @@ struct LatencyArguments {
 
 /// Times with their units, for people.
 Table latency_table(const LatencyReport& report) {
-  Table table({"d", "n", "ask p50", "p90", "p99", "refit", "amortised", "tell p50", "p90", "p99"});
+  Table table(
+      {"d", "n", "ask p50", "p90", "p99", "refit", "amortised", "tell p50", "p90", "p99", "model"});
   for (const LatencyRow& row : report.rows) {
     table.add({std::int64_t{row.dimension}, std::int64_t{row.points}, readable_time(row.ask.median),
                readable_time(row.ask.p90), readable_time(row.ask.p99), readable_time(row.refit),
                readable_time(row.amortised), readable_time(row.tell.median),
-               readable_time(row.tell.p90), readable_time(row.tell.p99)});
+               readable_time(row.tell.p90), readable_time(row.tell.p99),
+               fmt::format("{:.3g} MiB", static_cast<double>(row.model_bytes) / 1048576.0)});
   }
   return table;
 }
@@ -63,12 +65,14 @@ double exponent_of(const LatencyReport& report, int dimension) {
 Table latency_record(const LatencyReport& report) {
   Table table({"method", "threads", "d", "n", "asks", "ask_p50_seconds", "ask_p90_seconds",
                "ask_p99_seconds", "refit_seconds", "refit_share", "amortised_seconds",
-               "tell_p50_seconds", "tell_p90_seconds", "tell_p99_seconds", "growth_exponent"});
+               "tell_p50_seconds", "tell_p90_seconds", "tell_p99_seconds", "model_bytes",
+               "growth_exponent"});
   for (const LatencyRow& row : report.rows) {
     table.add({report.method, std::int64_t{report.threads}, std::int64_t{row.dimension},
                std::int64_t{row.points}, std::int64_t{row.asks}, row.ask.median, row.ask.p90,
                row.ask.p99, row.refit, row.refit_share, row.amortised, row.tell.median,
-               row.tell.p90, row.tell.p99, exponent_of(report, row.dimension)});
+               row.tell.p90, row.tell.p99, static_cast<std::int64_t>(row.model_bytes),
+               exponent_of(report, row.dimension)});
   }
   return table;
 }
@@ -122,8 +126,9 @@ void add_bench_latency(CLI::App& bench) {
   add_format(*command, arguments->format, true);
   command->footer(
       "A row per number of parameters d and of observations n: quantiles of ask and tell, what it\n"
-      "takes to learn the hyperparameters from scratch (refit), and the mean ask of a long run\n"
-      "(amortised); then the exponent a with which the latter grows as n^a from n = 300 to 3000.\n"
+      "takes to learn the hyperparameters from scratch (refit), the mean ask of a long run\n"
+      "(amortised), the memory of the model; then the exponent a with which the latter grows as "
+      "n^a from n = 300 to 3000.\n"
       "docs/performance.md says how they are measured. All rows of the default take long.\n\n"
       "Examples:\n"
       "  oscbo bench latency --points 10,100,1000 --set threads=1\n"

@@ -129,6 +129,7 @@ class LatencyMeasurement {
     std::vector<double> refits;
     std::vector<double> asks;
     std::vector<double> tells;
+    std::size_t model_bytes = 0;
     for (int run = 0; run < windows.runs; ++run) {
       report_progress(at);
       Optimizer optimizer = informed_optimizer(problem, config_, at.points,
@@ -140,6 +141,7 @@ class LatencyMeasurement {
         asks.push_back(times.ask);
         tells.push_back(times.tell);
       }
+      model_bytes = std::max(model_bytes, optimizer.model_bytes());
     }
     const double refit = experiment::mean(refits);
     return {.dimension = at.dimension,
@@ -149,7 +151,8 @@ class LatencyMeasurement {
             .refit = refit,
             .refit_share = windows.refit_share,
             .amortised = experiment::amortised_ask(asks, refit, windows.refit_share),
-            .tell = experiment::latency_quantiles(tells)};
+            .tell = experiment::latency_quantiles(tells),
+            .model_bytes = model_bytes};
   }
 
   void report_progress(const LatencyProgress& at) const {

@@ -137,7 +137,7 @@ class Posterior {
   [[nodiscard]] const Vector& residuals() const { return z_; }
 
   /// doubles_held returns how many doubles the object has memory for: from 500 points on at most
-  /// 2.5 n^2, most of which are L and U with room for a tenth more points.
+  /// 2.3 n^2, most of which are L and U with some room for more points.
   [[nodiscard]] Index doubles_held() const;
 
  private:

@@ -62,7 +62,7 @@ class PaddedMatrix {
   }
 
   /// grow keeps the contents; new entries (and the padding) are zero. When it has to allocate it
-  /// leaves room for a tenth more rows and columns, so that growing by one is cheap.
+  /// leaves room for 3 % more rows and columns, so that growing by one is cheap.
   void grow(Index rows, Index columns) {
     if (rows > stride_ || stride_ * columns > storage_.size()) {
       PaddedMatrix larger;
@@ -87,7 +87,7 @@ class PaddedMatrix {
   }
 
   /// reserve makes later calls of resize up to that size free of allocation. It discards the
-  /// contents when it has to allocate, and then takes a fifth more than before at least, so that a
+  /// contents when it has to allocate, and then takes 6 % more than before at least, so that a
   /// matrix that grows by a row at a time allocates rarely.
   void reserve(Index rows, Index columns) { reserve_doubles(stride_for(rows) * columns); }
 
@@ -106,7 +106,7 @@ class PaddedMatrix {
   double operator()(Index i, Index j) const { return storage_[i + j * stride_]; }
 
  private:
-  static constexpr Index kRoom = 10;
+  static constexpr Index kRoom = 32;
 
   static constexpr Index stride_for(Index rows) {
     const Index lines = (rows + kCacheLine - 1) / kCacheLine;
@@ -115,7 +115,7 @@ class PaddedMatrix {
 
   void reserve_doubles(Index count) {
     const Index held = storage_.size();
-    if (held < count) storage_.setZero(std::max(count, held + held / 5));
+    if (held < count) storage_.setZero(std::max(count, held + held / 16));
   }
 
   Vector storage_;  // aligned to a cache line, see EIGEN_MAX_ALIGN_BYTES above

@@ -34,16 +34,16 @@ TEST(PaddedMatrix, GrowsOverWhatWasCutOff) {
   }
 }
 
-TEST(PaddedMatrix, GrowingByOneAllocatesSeldomAndTakesAFifthMoreAtMost) {
+TEST(PaddedMatrix, GrowingByOneAllocatesSeldomAndTakesATenthMoreAtMost) {
   PaddedMatrix matrix(1000, 1000);
   int allocations = 0;
   for (Index n = 1001; n <= 1100; ++n) {
     const double* before = matrix.column(0);
     matrix.grow(n, n);
     allocations += matrix.column(0) != before ? 1 : 0;
-    EXPECT_LE(matrix.capacity(), 1.25 * static_cast<double>(n * n));
+    EXPECT_LE(matrix.capacity(), 1.1 * static_cast<double>(n * n));
   }
-  EXPECT_EQ(allocations, 1);
+  EXPECT_LE(allocations, 4);
 }
 
 }  // namespace

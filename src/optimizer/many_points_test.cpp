@@ -151,6 +151,23 @@ TEST(KeptModel, FollowsTheUnitsOfLaterObservations) {
 
 // --- memory ------------------------------------------------------------------------------------
 
+TEST(Memory, OfAModelIsTwoAndAHalfSquaresAtMost) {
+  for (const char* method : {"auto", "gp-ucb-mll"}) {
+    Config config = method_config(method);
+    config.refit.growth = 0.1;
+    config.learner.solver = SolverKind::exact;
+    Optimizer optimizer = with_random_points(config, 500);
+    for (double n = 500; n < 503; ++n) {
+      const Suggestion next = optimizer.ask();
+      EXPECT_GT(static_cast<double>(optimizer.model_bytes()), 2.0 * n * n * sizeof(double))
+          << method;
+      EXPECT_LE(static_cast<double>(optimizer.model_bytes()), 2.5 * n * n * sizeof(double))
+          << method;
+      optimizer.tell(next.trial, hill(next.x));
+    }
+  }
+}
+
 TEST(Memory, IsRefusedWhereTheModelWouldTakeMoreThanGranted) {
   for (const char* method : {"auto", "oscbo"}) {
     Config config = method_config(method);

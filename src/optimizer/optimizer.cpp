@@ -281,6 +281,10 @@ class Optimizer::Impl {
   [[nodiscard]] const std::vector<Bounds>& bounds() const { return bounds_; }
   [[nodiscard]] const Config& config() const { return config_; }
   [[nodiscard]] int rounds() const { return rounds_; }
+  [[nodiscard]] std::size_t model_bytes() const {
+    return sizeof(double) *
+           static_cast<std::size_t>(whole_model_.doubles_held() + partial_model_.doubles_held());
+  }
 
  private:
   void check_reference(double lengthscale) const {
@@ -733,6 +737,7 @@ const std::vector<Trial>& Optimizer::trials() const noexcept { return impl_->tri
 const std::vector<Event>& Optimizer::log() const noexcept { return impl_->log(); }
 const std::vector<Bounds>& Optimizer::bounds() const noexcept { return impl_->bounds(); }
 const Config& Optimizer::config() const noexcept { return impl_->config(); }
+std::size_t Optimizer::model_bytes() const noexcept { return impl_->model_bytes(); }
 int Optimizer::rounds() const noexcept { return impl_->rounds(); }
 std::vector<Prediction> Optimizer::predict(std::span<const std::vector<double>> points) {
   return impl_->predict(points);
