@@ -140,8 +140,9 @@ class Optimizer {
   [[nodiscard]] const std::vector<Bounds>& bounds() const noexcept;
   [[nodiscard]] const Config& config() const noexcept;
 
-  /// model_bytes returns how much memory the model of the last ask takes: with n >= 500 points 20
-  /// n^2 bytes at most; twice that for a method whose spread is a Gaussian process of its own.
+  /// model_bytes returns how much memory the model of the last ask takes: 2.5 n^2 doubles at most,
+  /// from 1000 points with up to 20 parameters on; twice that for a method whose spread is a
+  /// Gaussian process of its own.
   [[nodiscard]] std::size_t model_bytes() const noexcept;
 
   /// rounds returns how many model-based points have been asked.

@@ -51,10 +51,6 @@ double Inputs::distance(Index i, Index j) const {
 }
 
 Packet Inputs::squares(Index i, Index j) const {
-  if (stores_distances()) {
-    const Packet distance = packet_at(distances_.column(j) + i);
-    return distance * distance;
-  }
   Packet sum{};
   for (Index k = 0; k < dimension_; ++k) {
     const Packet difference = packet_at(X_.column(k) + i) - X_(j, k);
@@ -85,11 +81,18 @@ std::vector<double> Inputs::point(Index i) const {
 }
 
 void Inputs::multiply_by_squares(PaddedMatrix& W) const {
-  for (Index j = 0; j < n_; ++j) {
-    for (Index i = round_down_to_lanes(j); i < round_up_to_lanes(n_); i += kLanes) {
-      packet_at(W.column(j) + i) *= squares(i, j);
+  const auto multiply = [&](auto&& square) {
+    for (Index j = 0; j < n_; ++j) {
+      for (Index i = round_down_to_lanes(j); i < round_up_to_lanes(n_); i += kLanes) {
+        packet_at(W.column(j) + i) *= square(i, j);
+      }
     }
-  }
+  };
+  if (!stores_distances()) return multiply([this](Index i, Index j) { return squares(i, j); });
+  multiply([this](Index i, Index j) {
+    const Packet distance = packet_at(distances_.column(j) + i);
+    return distance * distance;
+  });
 }
 
 void Inputs::sums_of_squares(const PaddedMatrix& W, Vector& sums) const {

@@ -48,7 +48,7 @@ class Inputs {
 
   void reserve(Index capacity);
   void append_distances(std::span<const double> x);
-  /// squares returns |x_i - x_j|^2 of the tile that begins at row i.
+  /// squares computes |x_i - x_j|^2 of the tile that begins at row i.
   [[nodiscard]] numeric::Packet squares(Index i, Index j) const;
   [[nodiscard]] bool stores_distances() const { return X_.rows() <= kMostStored; }
 

@@ -49,14 +49,16 @@ double run_adam() { return runs(oscbo_with("adam")); }
 double run_exact() { return runs(oscbo_with("exact")); }
 double run_auto() { return runs(method_config("auto")); }
 
-/// Three suggestions about 400 random observations.
+/// Twelve suggestions about 400 random observations and more: a model is learned, then grown.
 double large() {
   const Problem problem = make_problem("hartmann6");
   Config config = oscbo_with("exact");
+  config.refit.growth = 0.1;
+  config.acquisition.solver = SearchSolver::bfgs;
   config.threads = 1;  // to start one takes instructions, too
   Optimizer optimizer(problem.bounds, config, /*seed=*/0);
   tell_random_points(optimizer, problem, 400, /*seed=*/0);
-  run(optimizer, problem, 3);
+  run(optimizer, problem, 12);
   return problem.value(optimizer.recommendation().x);
 }
 
