@@ -7,6 +7,7 @@
 
 #include <LBFGSB.h>
 
+#include "acquisition/hopeless_searches.hpp"
 #include "numeric/box_minimiser.hpp"
 
 namespace oscbo::acquisition {
@@ -79,28 +80,6 @@ Climb climb_alone(gp::Surrogate& model, const Acquisition& acquisition, const Se
   return climb;
 }
 
-/// Searches that are stopped early, where evaluations are expensive: those that twenty times what
-/// their last four evaluations have gained would not bring up to the best of all.
-class HopelessSearches {
- public:
-  explicit HopelessSearches(std::size_t count) : values_(count) {}
-
-  void observe(std::size_t search, double value) { values_[search].push_back(value); }
-
-  [[nodiscard]] bool contains(std::size_t search, double best_value) const {
-    constexpr std::size_t kFirst = 12;  // evaluations that every search may make
-    constexpr std::size_t kRecent = 4;
-    constexpr double kDoubt = 20.0;
-    const std::vector<double>& values = values_[search];
-    if (values.size() < kFirst) return false;
-    const double gain = values.back() - values[values.size() - 1 - kRecent];
-    return values.back() + kDoubt * gain < best_value;
-  }
-
- private:
-  std::vector<std::vector<double>> values_;  // reached, after each evaluation
-};
-
 /// Projected BFGS from all starts at once, so that the model is asked about all of them together.
 std::vector<Climb> climb_together(gp::Surrogate& model, const Acquisition& acquisition,
                                   const SearchArea& area, const std::vector<Vector>& starts,
@@ -120,7 +99,6 @@ std::vector<Climb> climb_together(gp::Surrogate& model, const Acquisition& acqui
   std::vector<gp::LocalPrediction> predictions(starts.size(), gp::LocalPrediction(dimension));
   Vector gradient(dimension);
   HopelessSearches hopeless(starts.size());
-  double best_value = -std::numeric_limits<double>::infinity();
   while (!active.empty()) {
     for (std::size_t p = 0; p < active.size(); ++p) predictions[p].x = searches[active[p]].next();
     model.predict(std::span(predictions).first(active.size()));
@@ -129,11 +107,10 @@ std::vector<Climb> climb_together(gp::Surrogate& model, const Acquisition& acqui
       const double value = value_and_descent(acquisition, predictions[p], gradient);
       climbs[i].consider(predictions[p].x, value);
       searches[i].observe(-value, gradient);
-      hopeless.observe(i, climbs[i].value);
-      best_value = std::max(best_value, value);
+      hopeless.observe(i, value);
     }
     std::erase_if(active, [&](std::size_t i) {
-      return searches[i].is_over() || (stops_early && hopeless.contains(i, best_value));
+      return searches[i].is_over() || (stops_early && hopeless.contains(i));
     });
   }
   return climbs;

@@ -104,6 +104,35 @@ TEST_P(MaximiserProperty, FindsTheGlobalMaximumInOneDimension) {
   EXPECT_GE(found.value, best - 1e-6);
 }
 
+// With bfgs the starts are the best ones, so that more of them are the same and further ones.
+TEST_P(MaximiserProperty, FurtherRestartsNeverLeadLower) {
+  gp::Surrogate posterior = random_posterior(30, 3, static_cast<std::uint64_t>(GetParam()));
+  const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
+  double value = -1e300;
+  for (const int restarts : {1, 2, 5, 9}) {
+    Maximiser maximiser{
+        AcquisitionConfig{.solver = SearchSolver::bfgs, .raw_samples = 64, .restarts = restarts}};
+    const double found = maximiser.maximise(posterior, ucb, unit_area(3), 7, 1).value;
+    EXPECT_GE(found, value) << restarts;
+    value = found;
+  }
+}
+
+// Where points are many, searches are stopped that lag behind: the maximum that is left is one.
+TEST_P(MaximiserProperty, EndsAtALocalMaximumOfAModelOfManyPointsToo) {
+  gp::Surrogate posterior = random_posterior(210, 3, static_cast<std::uint64_t>(GetParam()));
+  const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
+  Maximiser maximiser{AcquisitionConfig{.solver = SearchSolver::bfgs, .raw_samples = 64}};
+  const SearchResult found = maximiser.maximise(posterior, ucb, unit_area(3), 7, 1);
+  for (Index k = 0; k < 3; ++k) {
+    for (const double step : {-1e-3, 1e-3}) {
+      Vector x = found.x;
+      x[k] = std::clamp(x[k] + step, 0.0, 1.0);
+      EXPECT_LE(ucb.at(posterior.at(view(x))).value, found.value + 1e-6);
+    }
+  }
+}
+
 TEST(Maximiser, SameStreamsSameAnswerWhateverWasSearchedBefore) {
   gp::Surrogate posterior = random_posterior(30, 4, 3);
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
