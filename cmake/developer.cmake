@@ -78,6 +78,15 @@ foreach(room IN LISTS OSCBO_ROOMS)
   endif()
 endforeach()
 
+# The benchmarks compare with OpenBLAS where it is installed; nothing else uses it.
+find_path(OSCBO_OPENBLAS_INCLUDE openblas_config.h PATH_SUFFIXES openblas-pthread)
+find_library(OSCBO_OPENBLAS openblas)
+if(TARGET oscbo_numeric_bench AND OSCBO_OPENBLAS_INCLUDE AND OSCBO_OPENBLAS)
+  target_compile_definitions(oscbo_numeric_bench PRIVATE OSCBO_HAS_OPENBLAS)
+  target_include_directories(oscbo_numeric_bench SYSTEM PRIVATE ${OSCBO_OPENBLAS_INCLUDE})
+  target_link_libraries(oscbo_numeric_bench PRIVATE ${OSCBO_OPENBLAS})
+endif()
+
 # What scripts/check-instructions counts; not in bench/, all of which `make bench` runs.
 add_executable(oscbo_workloads EXCLUDE_FROM_ALL src/optimizer/workloads.cpp)
 set_target_properties(oscbo_workloads PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
