@@ -24,6 +24,11 @@ struct LatencyArguments {
   std::string format = "table";
 };
 
+std::string readable_size(std::size_t bytes) {
+  const double mib = static_cast<double>(bytes) / (1024.0 * 1024.0);
+  return mib < 1000.0 ? fmt::format("{:.3g} MiB", mib) : fmt::format("{:.3g} GiB", mib / 1024.0);
+}
+
 /// Times with their units, for people.
 Table latency_table(const LatencyReport& report) {
   Table table(
@@ -33,7 +38,7 @@ Table latency_table(const LatencyReport& report) {
                readable_time(row.ask.p90), readable_time(row.ask.p99), readable_time(row.refit),
                readable_time(row.amortised), readable_time(row.tell.median),
                readable_time(row.tell.p90), readable_time(row.tell.p99),
-               fmt::format("{:.3g} MiB", static_cast<double>(row.model_bytes) / 1048576.0)});
+               readable_size(row.model_bytes)});
   }
   return table;
 }

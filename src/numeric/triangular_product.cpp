@@ -94,6 +94,8 @@ void upper_sandwich(const PaddedMatrix& U, Index n, const PaddedMatrix& K, Padde
   const Index shares = (n + kSharedColumns - 1) / kSharedColumns;
   if (shares <= 1) return multiply_share(U, 0, n, K, V, W);
 
+  constexpr Index kWorthAThread = 4'000'000;  // products, a quarter of a millisecond
+  const ThreadLimit limit(n * n * K.columns() < kWorthAThread ? 1 : 0);
   std::vector<PaddedMatrix> sums(static_cast<std::size_t>(shares));
   for_each_share(shares, [&](Index taken) {
     const Index share = shares - 1 - taken;
