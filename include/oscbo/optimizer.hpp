@@ -109,7 +109,7 @@ class Optimizer {
 
   /// ask returns `count` points to be evaluated at the same time. Each accounts for those before it
   /// and for all others under way, and costs O(n^2) more. Throws Error (invalid_value) for a count
-  /// below 1.
+  /// that is not in [1, 10000]; should one of them fail, those before it are pending trials.
   std::vector<Suggestion> ask(int count);
 
   /// The two halves of `ask`, for callers who time them: `fit` learns the lengthscales from what

@@ -209,6 +209,7 @@ SearchResult Maximiser::maximise(gp::Surrogate& model, const Acquisition& acquis
           : choose_starts(values, config_.restarts,
                           RandomStream(seed, Purpose::start_choice, step));
   std::vector<Vector> starts;
+  starts.reserve(chosen.size());
   for (const Index i : chosen) starts.push_back(point_of(batch_.points, i));
 
   // The centre stands in when no value is a number.

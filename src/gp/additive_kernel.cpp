@@ -44,15 +44,28 @@ struct Parts {
 constexpr double kMaternRate = 2.23606797749978969641;
 constexpr double kLargestExponent = 300.0;
 
+double exponent_of(double x, double lengthscale) { return kMaternRate / lengthscale * (x - 0.5); }
+
+void write_exponentials(double x, double lengthscale, double& rising, double& falling) {
+  const double exponent = exponent_of(x, lengthscale);
+  const bool fits = std::abs(exponent) <= kLargestExponent;
+  rising = fits ? std::exp(exponent) : 0.0;
+  falling = fits ? 1.0 / rising : 0.0;
+}
+
 /// The points as the functions below want them: coordinates, then e^(c u), then e^(-c u), a column
 /// per coordinate each. The exponentials are zero where they would be too large.
 class EncodedPoints {
  public:
-  explicit EncodedPoints(const PaddedMatrix& columns)
+  EncodedPoints(const PaddedMatrix& columns, const Parts& parts)
       : columns_(columns), dimension_(columns.columns() / 3) {
+    const bool is_padded = columns.padded_rows() > columns.rows();
     for (Index k = 0; k < dimension_; ++k) {
-      fits_.push_back(std::all_of(rising(k), rising(k) + columns.padded_rows(),
-                                  [](double value) { return value > 0.0; }));
+      // The padding stands for coordinates zero, whatever was left in it.
+      const bool padding_fits =
+          !is_padded || std::abs(exponent_of(0.0, parts.single[k])) <= kLargestExponent;
+      fits_.push_back(padding_fits && std::all_of(rising(k), rising(k) + columns.rows(),
+                                                  [](double value) { return value > 0.0; }));
     }
   }
 
@@ -79,13 +92,6 @@ struct Centre {
   [[nodiscard]] double rising(Index k) const { return values[(dimension + k) * stride]; }
   [[nodiscard]] double falling(Index k) const { return values[(2 * dimension + k) * stride]; }
 };
-
-void write_exponentials(double x, double lengthscale, double& rising, double& falling) {
-  const double exponent = kMaternRate / lengthscale * (x - 0.5);
-  const bool fits = std::abs(exponent) <= kLargestExponent;
-  rising = fits ? std::exp(exponent) : 0.0;
-  falling = fits ? 1.0 / rising : 0.0;
-}
 
 /// Row i of the first columns of X, encoded; the padding is that of coordinates zero.
 void encode_points(const PaddedMatrix& X, Index rows, Index dimension, const Vector& theta,
@@ -210,7 +216,7 @@ void AdditiveKernel::matrix(const Inputs& inputs, const Vector& theta, PaddedMat
   const Parts parts(theta, inputs.dimension());
   PaddedMatrix encoded;
   encode(inputs, theta, encoded);
-  const EncodedPoints points(encoded);
+  const EncodedPoints points(encoded, parts);
   for (Index j = 0; j < inputs.size(); ++j) {
     for_each_block(points, round_down_to_lanes(j), round_up_to_lanes(inputs.size()),
                    row_of(encoded, j), [&](const auto& block) {
@@ -249,7 +255,7 @@ void AdditiveKernel::theta_gradient(const Inputs& inputs, const Vector& theta, K
   gradient.head(2 * dimension + 1).setZero();
   PaddedMatrix encoded;
   encode(inputs, theta, encoded);
-  const EncodedPoints points(encoded);
+  const EncodedPoints points(encoded, parts);
   for (Index j = 0; j < n; ++j) {
     const Centre centre = row_of(encoded, j);
     for_each_block(
@@ -306,8 +312,8 @@ void AdditiveKernel::append_encoded(std::span<const double> x, const Vector& the
 
 void AdditiveKernel::covariances(const PaddedMatrix& encoded, std::span<const double> x,
                                  const Vector& theta, double* k, PaddedMatrix* slopes) const {
-  const EncodedPoints points(encoded);
-  const Parts parts(theta, points.dimension());
+  const Parts parts(theta, encoded.columns() / 3);
+  const EncodedPoints points(encoded, parts);
   std::vector<double> values(x.begin(), x.end());
   values.resize(3 * x.size());
   for (std::size_t j = 0; j < x.size(); ++j) {
@@ -323,8 +329,8 @@ void AdditiveKernel::covariances(const PaddedMatrix& encoded, std::span<const do
 void AdditiveKernel::pull_back(const PaddedMatrix& encoded, std::span<const double> x,
                                const Vector& theta, const PaddedMatrix& slopes,
                                const WeightedGradients& gradients) const {
-  const EncodedPoints points(encoded);
-  const Parts parts(theta, points.dimension());
+  const Parts parts(theta, encoded.columns() / 3);
+  const EncodedPoints points(encoded, parts);
   const double* const joint_slope = slopes.column(0);
   for (Index k = 0; k < points.dimension(); ++k) {
     const auto entry = static_cast<std::size_t>(k);
@@ -354,7 +360,7 @@ void AdditiveKernel::covariances_of_batch(const PaddedMatrix& encoded, const Pad
   const Parts parts(theta, dimension);
   PaddedMatrix batch;
   encode_points(points, points.rows(), dimension, theta, batch);
-  const EncodedPoints lanes(batch);
+  const EncodedPoints lanes(batch, parts);
   for (Index j = 0; j < encoded.rows(); ++j) {
     for_each_block(lanes, 0, V.padded_rows(), row_of(encoded, j), [&](const auto& block) {
       block_covariances(profile_, parts, block, V.column(j) + block.begin, nullptr);

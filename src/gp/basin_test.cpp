@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "gp/gp_test_support.hpp"
-
 #include "gp/stationary_kernel.hpp"
 
 namespace oscbo::gp {

@@ -18,18 +18,16 @@ Inputs::Inputs(Index dimension, Index capacity) : dimension_(dimension) {
 
 void Inputs::reserve(Index capacity) {
   X_.grow(capacity, dimension_);
-  if (stores_distances()) {
-    distances_.grow(capacity, capacity);
-  } else {
-    distances_ = PaddedMatrix();
-  }
+  const Index stored = std::min(capacity, kMostStored);
+  if (stores_distances()) distances_.grow(stored, stored);
 }
 
 void Inputs::append(std::span<const double> x) {
   if (n_ == X_.rows()) reserve(2 * n_);
-  if (stores_distances()) append_distances(x);
+  if (n_ < kMostStored) append_distances(x);
   for (Index k = 0; k < dimension_; ++k) X_(n_, k) = x[static_cast<std::size_t>(k)];
   ++n_;
+  if (!stores_distances()) distances_ = PaddedMatrix();
 }
 
 void Inputs::append_distances(std::span<const double> x) {

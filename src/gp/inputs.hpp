@@ -50,12 +50,12 @@ class Inputs {
   void append_distances(std::span<const double> x);
   /// squares computes |x_i - x_j|^2 of the tile that begins at row i.
   [[nodiscard]] numeric::Packet squares(Index i, Index j) const;
-  [[nodiscard]] bool stores_distances() const { return X_.rows() <= kMostStored; }
+  [[nodiscard]] bool stores_distances() const { return n_ <= kMostStored; }
 
   Index dimension_;
   Index n_ = 0;
   PaddedMatrix X_;          // capacity x d
-  PaddedMatrix distances_;  // capacity x capacity: the lower triangle; empty when there are many
+  PaddedMatrix distances_;  // the lower triangle; empty when there are many
 };
 
 }  // namespace oscbo::gp

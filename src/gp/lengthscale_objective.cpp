@@ -111,18 +111,15 @@ Vector LengthscaleObjective::scan(const Vector& lengthscales, Index entries) {
   return values;
 }
 
-bool LengthscaleObjective::scan_is_cheap() const {
-  return kernel_->profile() != nullptr && !learns_noise_ && !profiles_ && size() <= kMostKept;
-}
-
 /// J by kept factors, not a number where there are none.
 Vector LengthscaleObjective::quick_scan(const Vector& lengthscales) {
-  if (!scan_is_cheap()) {
+  const RadialProfile* const profile = kernel_->profile();
+  if (profile == nullptr || learns_noise_ || profiles_ || size() > kMostKept) {
     work_.scan.reset();
     return Vector::Constant(lengthscales.size(), std::numeric_limits<double>::quiet_NaN());
   }
   if (!work_.scan || !std::ranges::equal(work_.scan->lengthscales(), lengthscales)) {
-    work_.scan.emplace(*kernel_->profile(), noise_variance_, lengthscales);
+    work_.scan.emplace(*profile, noise_variance_, lengthscales);
   }
   return work_.scan->values(*inputs_, *y_, *terms_);
 }

@@ -73,9 +73,6 @@ class LengthscaleObjective {
   /// size returns the number of points.
   [[nodiscard]] Index size() const { return inputs_->size(); }
 
-  /// scan_is_cheap returns whether `scan` keeps what it finds out.
-  [[nodiscard]] bool scan_is_cheap() const;
-
   /// evaluations counts factorizations since construction.
   [[nodiscard]] int evaluations() const { return evaluations_; }
 

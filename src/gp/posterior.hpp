@@ -71,7 +71,8 @@ class MeanFunction {
   Vector alpha_;
 };
 
-/// Not thread-safe: evaluations share a workspace owned by the object, and allocate nothing.
+/// Not thread-safe: evaluations share a workspace owned by the object, and allocate nothing
+/// up to 256 points.
 class Posterior {
  public:
   Posterior(KernelHandle kernel, double noise_variance)

@@ -58,7 +58,9 @@ double Fitter::information_gain(const gp::Inputs& inputs, const Vector& theta) {
       .constant = -0.5 * static_cast<double>(n) * std::log(config_.noise_variance)};
   objective_.set_data(inputs, y);
   objective_.set_terms(terms);
-  return objective_.value(theta);
+  const double gain = objective_.value(theta);
+  objective_.release();
+  return gain;
 }
 
 }  // namespace oscbo::learners

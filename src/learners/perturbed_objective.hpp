@@ -27,9 +27,8 @@ class PerturbedObjective {
 
   double value(const Vector& theta) { return objective_.value(theta) - reward(theta); }
 
-  /// These are as in LengthscaleObjective.
+  /// size returns the number of points.
   [[nodiscard]] Index size() const { return objective_.size(); }
-  [[nodiscard]] bool scan_is_cheap() const { return objective_.scan_is_cheap(); }
 
   /// scan returns the values at theta = (l, ..., l), with `entries` entries, for each l.
   Vector scan(const Vector& lengthscales, Index entries) {

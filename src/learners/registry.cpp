@@ -51,6 +51,7 @@ std::vector<RuleInfo>& registry() {
        .make = make_auto_rule,
        .learns_everything = true,
        .schedules_itself = true,
+       .memory = 3.5,
        .compose = compose_auto},
       {.name = "game",
        .method = "oscbo",
@@ -88,12 +89,14 @@ std::vector<RuleInfo>& registry() {
        .method = "ocbo",
        .meaning = "GP-UCB-MLL with a confidence width recalibrated on leave-one-out quantiles",
        .make = make_recalibrated_rule,
+       .memory = 13.0,
        .accepts_other_kernels = true},
       {.name = "sharp-calibrated",
        .method = "scgp",
        .meaning =
            "UCB with a second Gaussian process for the spread, calibrated on held-out points",
        .make = make_sharp_calibrated_rule,
+       .memory = 13.0,
        .accepts_other_kernels = true},
   };
   return list;

@@ -18,6 +18,7 @@ struct RuleInfo {
   bool accepts_ard = true;
   bool learns_everything = false;      // noise, location, scale, and weight of single parameters
   bool schedules_itself = false;       // knows when to learn anew, and learns from few points
+  double memory = 9.5;                 // n^2 doubles at most, of a model and of learning it
   bool kernel_is_known = false;        // theta is given, not learned: what Corollary 1 is about
   bool accepts_other_kernels = false;  // kernels whose hyperparameters are not lengthscales
   void (*compose)(Config& config) = nullptr;  // what else the method changes of the defaults

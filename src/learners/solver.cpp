@@ -52,24 +52,26 @@ std::vector<Sample> walk_downhill(const Function& function, const Vector& grid, 
   const auto sample = [&](Index i) { return Sample{.at = grid[i], .value = function(grid[i])}; };
   Index nearest = 0;
   (grid.array() - start).abs().minCoeff(&nearest);
-  std::deque<Sample> samples{sample(nearest)};
-  Index first = nearest;
-  Index last = nearest;
-  const auto lowest = [&] {
-    return std::min_element(samples.begin(), samples.end(),
-                            [](const Sample& a, const Sample& b) { return a.value < b.value; }) -
-           samples.begin();
-  };
+  Index first = std::max<Index>(nearest - 1, 0);
+  Index last = std::min<Index>(nearest + 1, grid.size() - 1);
+  std::deque<Sample> samples;
+  for (Index i = first; i <= last; ++i) samples.push_back(sample(i));
   while (true) {
-    const auto centre = first + lowest();
-    if (centre == first && first > 0) {
+    const auto lowest = std::ranges::min_element(samples, {}, &Sample::value);
+    if (lowest == samples.begin() && first > 0) {
       samples.push_front(sample(--first));
-    } else if (centre == last && last + 1 < grid.size()) {
+    } else if (lowest + 1 == samples.end() && last + 1 < grid.size()) {
       samples.push_back(sample(++last));
     } else {
       return {samples.begin(), samples.end()};
     }
   }
+}
+
+/// Whether several samples are the lowest: then there is no telling where downhill is.
+bool has_plateau(const std::vector<Sample>& samples) {
+  const double lowest = std::ranges::min(samples, {}, &Sample::value).value;
+  return std::ranges::count(samples, lowest, &Sample::value) > 1;
 }
 
 }  // namespace
@@ -85,10 +87,10 @@ Vector LengthscaleSolver::minimise(PerturbedObjective& objective, const Vector& 
                                    numeric::RandomStream stream) {
   const Index dimension = start.size();
   const bool exact = config_.solver == SolverKind::exact;
-  if (exact && dimension == 1) return scan_and_refine(objective, start);
+  if (exact && dimension == 1) return scan_and_refine(objective, 1);
 
   std::vector<Vector> starts{start};
-  if (exact && !learns_noise_) starts.push_back(scan_and_refine(objective, start));
+  if (exact && !learns_noise_) starts.push_back(scan_and_refine(objective, dimension));
   for (int i = 1; i < config_.restarts; ++i) starts.push_back(random_start(dimension, stream));
   if (starts.size() == 1 && !exact) return adam_on(objective, start);
   return best_of(objective, starts);
@@ -171,19 +173,19 @@ Vector LengthscaleSolver::adam(const Function& function, const Vector& start) {
   return theta;
 }
 
-// Samples of the objective along one lengthscale for all dimensions, even on a logarithmic scale:
-// of the whole interval where that is cheap; else when points have doubled since the last time, and
-// in between only about the previous minimum.
-std::vector<Sample> LengthscaleSolver::look_around(PerturbedObjective& objective,
-                                                   const Vector& start) {
+// Samples of the objective along one lengthscale for all dimensions, even on a logarithmic scale.
+// Up to 256 points, and when they have doubled since the last time, they are of the whole interval;
+// in between only of the surroundings of the previous minimum, unless the objective is flat there.
+std::vector<Sample> LengthscaleSolver::look_around(PerturbedObjective& objective, Index dimension) {
+  constexpr Index kFewPoints = 256;
   const Vector grid =
       Vector::LinSpaced(kScan, std::log(config_.theta_min), std::log(config_.theta_max));
-  const Index dimension = start.size();
-  if (!objective.scan_is_cheap() && objective.size() < 2 * scanned_) {
+  if (objective.size() > kFewPoints && objective.size() < 2 * scanned_) {
     const auto value_at = [&](double log_theta) {
       return objective.value(Vector::Constant(dimension, std::exp(log_theta)));
     };
-    return walk_downhill(value_at, grid, start.array().log().mean());
+    std::vector<Sample> near = walk_downhill(value_at, grid, minimum_);
+    if (!has_plateau(near)) return near;
   }
   scanned_ = objective.size();
   const Vector values = objective.scan(grid.array().exp(), dimension);
@@ -194,13 +196,12 @@ std::vector<Sample> LengthscaleSolver::look_around(PerturbedObjective& objective
 }
 
 // The samples show basins; interpolation refines those that may hold the global minimum.
-Vector LengthscaleSolver::scan_and_refine(PerturbedObjective& objective, const Vector& start) {
+Vector LengthscaleSolver::scan_and_refine(PerturbedObjective& objective, Index dimension) {
   constexpr double kTolerance = 1e-6;  // of the logarithm
-  const Index dimension = start.size();
   const auto value_at = [&](double log_theta) {
     return objective.value(Vector::Constant(dimension, std::exp(log_theta)));
   };
-  const std::vector<Sample> samples = look_around(objective, start);
+  const std::vector<Sample> samples = look_around(objective, dimension);
   const std::vector<Basin> basins = basins_of(samples);
   Sample best = samples[basins.front().centre];
   for (const Basin& basin : basins) {
@@ -209,6 +210,7 @@ Vector LengthscaleSolver::scan_and_refine(PerturbedObjective& objective, const V
         numeric::InterpolatedMinimum(samples, basin.centre).find(value_at, kTolerance);
     if (refined.value < best.value) best = refined;
   }
+  minimum_ = best.at;
   return Vector::Constant(dimension,
                           std::clamp(std::exp(best.at), config_.theta_min, config_.theta_max));
 }

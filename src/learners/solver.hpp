@@ -2,7 +2,8 @@
 //
 //   adam    the paper's: a fixed number of Adam steps in raw coordinates from a warm start
 //   exact   close to the oracle that the theory assumes: the global minimum over the whole interval
-//           for one lengthscale, the best of several quasi-Newton searches for ARD
+//           for one lengthscale (with many points looked for close to the last one most of the
+//           time), the best of several quasi-Newton searches for ARD
 #pragma once
 
 #include <functional>
@@ -40,8 +41,8 @@ class LengthscaleSolver {
   [[nodiscard]] Vector lower_bounds(Index dimension) const;
   [[nodiscard]] Vector adam_on(PerturbedObjective& objective, const Vector& start);
   [[nodiscard]] std::vector<numeric::Sample> look_around(PerturbedObjective& objective,
-                                                         const Vector& start);
-  [[nodiscard]] Vector scan_and_refine(PerturbedObjective& objective, const Vector& start);
+                                                         Index dimension);
+  [[nodiscard]] Vector scan_and_refine(PerturbedObjective& objective, Index dimension);
   [[nodiscard]] Vector quasi_newton(PerturbedObjective& objective, const Vector& start) const;
   [[nodiscard]] Vector best_of(PerturbedObjective& objective, const std::vector<Vector>& starts);
   [[nodiscard]] Vector random_start(Index dimension, numeric::RandomStream& stream) const;
@@ -49,7 +50,8 @@ class LengthscaleSolver {
   LearnerConfig config_;
   Transform transform_;
   bool learns_noise_ = false;
-  Index scanned_ = 0;  // points when the whole interval was last looked at, see look_around
+  Index scanned_ = 0;     // points when the whole interval was last looked at, see look_around
+  double minimum_ = 0.0;  // the logarithm of the lengthscale last found
   Vector first_moment_;
   Vector second_moment_;
   int steps_taken_ = 0;

@@ -36,6 +36,11 @@ Vector solve(const LearnerConfig& config, PerturbedObjective objective,
   return LengthscaleSolver(config).minimise(objective, start, starts());
 }
 
+/// The next minimum that a solver finds, which may remember the one before.
+Vector next_minimum(LengthscaleSolver& solver, PerturbedObjective objective) {
+  return solver.minimise(objective, kLn2, starts());
+}
+
 // --- adam --------------------------------------------------------------------------------------
 
 /// Adam of Kingma and Ba, written from their Algorithm 1, on the raw coordinates of softplus.
@@ -254,26 +259,49 @@ TEST(Exact, DoesNotDependOnTheStart) {
 }
 
 // Beyond 256 points the factors of the scan are not kept, and each value costs a factorization.
+Problem problem_of_many_points(Index n, Index d = 3) {
+  return {test::smooth_data(n, d, 1), gp::KernelShape::matern52,
+          test::game_terms(n, 2.0, 1.0, 0.4)};
+}
+
 TEST(Exact, LooksAboutThePreviousMinimumOnlyUntilPointsHaveDoubled) {
-  Problem problem(test::smooth_data(300, 3, 1), gp::KernelShape::matern52,
-                  test::game_terms(300, 2.0, 1.0, 0.4));
+  Problem problem = problem_of_many_points(300);
   PerturbedObjective objective = problem.perturbed();
   LengthscaleSolver solver(with_solver(SolverKind::exact));
-  const Vector first = solver.minimise(objective, kLn2, starts());
+  const Vector first = next_minimum(solver, objective);
   const int scanned = problem.J().evaluations();
   EXPECT_GE(scanned, 16);
-  const Vector second = solver.minimise(objective, first, starts());
+  const Vector second = next_minimum(solver, objective);
   EXPECT_LE(problem.J().evaluations() - scanned, 12);
   EXPECT_NEAR(second[0], first[0], 2e-6 * first[0]);
 
-  const Vector from_afar = solver.minimise(objective, one(0.02), starts());
-  EXPECT_NEAR(from_afar[0], first[0], 2e-6 * first[0]) << "the walk leads downhill";
-
-  Problem twice(test::smooth_data(600, 3, 1), gp::KernelShape::matern52,
-                test::game_terms(600, 2.0, 1.0, 0.4));
-  PerturbedObjective twice_as_many = twice.perturbed();
-  EXPECT_GT(solver.minimise(twice_as_many, first, starts())[0], 0.0);
+  Problem twice = problem_of_many_points(600);
+  const Vector theta = next_minimum(solver, twice.perturbed());
   EXPECT_GE(twice.J().evaluations(), 16);
+  EXPECT_EQ(theta, solve(with_solver(SolverKind::exact), twice.perturbed()));
+}
+
+TEST(Exact, WalksDownhillFromThePreviousMinimum) {
+  Problem problem = problem_of_many_points(300);
+  const Vector expected = solve(with_solver(SolverKind::exact), problem.perturbed());
+  for (const double pull : {-3000.0, 3000.0}) {  // towards short lengthscales, and long ones
+    LengthscaleSolver solver(with_solver(SolverKind::exact));
+    const Vector pulled = next_minimum(solver, problem.perturbed(one(pull)));
+    EXPECT_GT(std::abs(std::log(pulled[0] / expected[0])), 0.5) << pull;
+    const Vector released = next_minimum(solver, problem.perturbed());
+    EXPECT_NEAR(released[0], expected[0], 2e-6 * expected[0]) << pull;
+  }
+}
+
+// In 20 dimensions, lengthscales up to some hundredths of the box leave all points independent.
+TEST(Exact, LooksEverywhereAgainFromAPlateau) {
+  Problem problem = problem_of_many_points(300, 20);
+  PerturbedObjective objective = problem.perturbed();
+  ASSERT_EQ(objective.value(one(0.01)), objective.value(one(0.02)));
+  LengthscaleSolver solver(with_solver(SolverKind::exact));
+  const Vector pulled = next_minimum(solver, problem.perturbed(one(-1e6)));
+  ASSERT_LT(pulled[0], 0.011);
+  EXPECT_EQ(next_minimum(solver, objective), solve(with_solver(SolverKind::exact), objective));
 }
 
 TEST(Exact, PerturbationMovesTheMinimumToWhereTheSlopeEqualsIt) {

@@ -7,18 +7,14 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "numeric/numeric_test_support.hpp"
 #include "numeric/parallel.hpp"
-#include "numeric/random_stream.hpp"
 
 namespace oscbo::numeric {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-
-Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
-  RandomStream stream(seed, Purpose::initial_design);
-  return Matrix::NullaryExpr(rows, columns, [&] { return stream.normal(); });
-}
+using test::Matrix;
+using test::random_matrix;
 
 Matrix random_positive_definite(Index n, std::uint64_t seed) {
   const Matrix B = random_matrix(n, n, seed);

@@ -1,7 +1,9 @@
 // What is different when there are many observations, or many points under way; with thresholds so
 // low that few will do.
+#include <cstddef>
 #include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "numeric/random_stream.hpp"
@@ -54,7 +56,7 @@ TEST(Batch, IsAskedForOnePointAfterTheOther) {
 
 TEST(Batch, OfNoPointsIsRefused) {
   Optimizer optimizer = test::after_rounds(5);
-  for (const int count : {0, -1}) {
+  for (const int count : {0, -1, 10001}) {
     try {
       optimizer.ask(count);
       ADD_FAILURE() << count << " was accepted";
@@ -68,45 +70,91 @@ TEST(Batch, OfNoPointsIsRefused) {
 
 // --- kept models -------------------------------------------------------------------------------
 
-class KeptModelOf : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(EveryMethod, KeptModelOf, testing::ValuesIn(test::methods_with_model()),
-                         [](const auto& method) {
-                           std::string name = method.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+std::vector<test::Composition> kept_compositions() {
+  std::vector<test::Composition> list;
+  const std::vector<std::string> kept{"refit.growth=0.3", "refit.after=6"};
+  for (const std::string& method : test::methods_with_model()) {
+    list.push_back(test::composed(method, kept));
+  }
+  for (const char* setting : {"scgp.condition=train", "acquisition=thompson"}) {
+    list.push_back(test::composed("scgp", {kept[0], kept[1], setting}));
+  }
+  for (const char* setting : {"x.normalise=data", "kernel=ibnn", "acquisition.solver=bfgs"}) {
+    list.push_back(test::composed("oscbo", {kept[0], kept[1], setting}));
+  }
+  for (test::Composition& composition : list) composition.config.learner.adam_steps = 5;
+  return list;
+}
+
+class KeptModelOf : public testing::TestWithParam<test::Composition> {};
+INSTANTIATE_TEST_SUITE_P(EveryComposition, KeptModelOf, testing::ValuesIn(kept_compositions()),
+                         test::test_name);
+
+/// An optimizer, what is under way, and whether its owner looks at everything all the time.
+class Owner {
+ public:
+  Owner(const Config& config, bool is_curious)
+      : optimizer_(kSquare, config), is_curious_(is_curious) {}
+
+  [[nodiscard]] std::vector<Suggestion> ask(int count) {
+    look(1);
+    std::vector<Suggestion> batch = optimizer_.ask(count);
+    for (const Suggestion& next : batch) pending_.push_back(next);
+    look(2);
+    return batch;
+  }
+
+  /// Tells one of the pending points.
+  void tell(std::size_t draw) {
+    if (pending_.empty()) return;
+    const auto chosen = pending_.begin() + static_cast<std::ptrdiff_t>(draw % pending_.size());
+    optimizer_.tell(chosen->trial, hill(chosen->x));
+    pending_.erase(chosen);
+    look(3);
+  }
+
+  void tell_extra(const std::vector<double>& x) {
+    optimizer_.tell(x, hill(x));
+    look(4);
+  }
+
+ private:
+  /// What may leave no trace.
+  void look(std::size_t what) {
+    if (!is_curious_) return;
+    optimizer_.fit();
+    if (optimizer_.rounds() > 0) test::prediction_at(optimizer_, {1.0, 2.0});
+    if ((what + optimizer_.log().size()) % 3 == 0) optimizer_ = Optimizer(optimizer_);
+    if ((what + optimizer_.log().size()) % 5 == 0) {
+      optimizer_ = Optimizer::replay(kSquare, optimizer_.config(), /*seed=*/0, optimizer_.log());
+    }
+  }
+
+  Optimizer optimizer_;
+  bool is_curious_;
+  std::vector<Suggestion> pending_;
+};
 
 // Only asks and tells may leave a trace: not when, and how often, the model was looked at.
 TEST_P(KeptModelOf, DoesNotDependOnWhenItWasLookedAt) {
-  Optimizer plain = with_random_points(growing_by_a_fifth(GetParam()), 24);
-  Optimizer curious = with_random_points(growing_by_a_fifth(GetParam()), 22);
-  numeric::RandomStream stream(1, numeric::Purpose::initial_design);
-  for (int i = 0; i < 22; ++i) random_point(stream);
-  for (int i = 0; i < 2; ++i) {
-    curious.fit();
-    test::prediction_at(curious, {1.0, 2.0});
+  Owner plain(GetParam().config, /*is_curious=*/false);
+  Owner curious(GetParam().config, /*is_curious=*/true);
+  numeric::RandomStream stream(3, numeric::Purpose::initial_design);
+  for (int i = 0; i < 30; ++i) {
+    const std::size_t action = stream.below(4);
     const std::vector<double> x = random_point(stream);
-    curious.tell(x, hill(x));
-  }
-  for (int i = 0; i < 8; ++i) {
-    const Suggestion next = plain.ask();
-    test::expect_same(next, curious.ask());
-    plain.tell(next.trial, hill(next.x));
-    curious.tell(next.trial, hill(next.x));
-    test::prediction_at(curious, {1.0, 2.0});
-  }
-}
-
-TEST_P(KeptModelOf, ContinuesFromCopyAndLog) {
-  Optimizer optimizer = with_random_points(growing_by_a_fifth(GetParam()), 24);
-  test::run(optimizer, 3, hill);
-  Optimizer copy = optimizer;
-  Optimizer replayed = Optimizer::replay(kSquare, optimizer.config(), /*seed=*/0, optimizer.log());
-  for (int i = 0; i < 4; ++i) {
-    const Suggestion next = optimizer.ask();
-    test::expect_same(next, copy.ask());
-    test::expect_same(next, replayed.ask());
-    for (Optimizer* each : {&optimizer, &copy, &replayed}) each->tell(next.trial, hill(next.x));
+    const std::size_t draw = stream.below(1000);
+    if (action == 0) {
+      const int count = 1 + static_cast<int>(draw % 3);
+      const std::vector<Suggestion> expected = plain.ask(count);
+      const std::vector<Suggestion> batch = curious.ask(count);
+      for (std::size_t k = 0; k < batch.size(); ++k) test::expect_same(batch[k], expected[k]);
+    } else {
+      for (Owner* owner : {&plain, &curious}) {
+        if (action == 1) owner->tell_extra(x);
+        if (action > 1) owner->tell(draw);
+      }
+    }
   }
 }
 
@@ -171,8 +219,9 @@ TEST(Memory, OfAModelIsTwoAndAHalfSquaresAtMost) {
 TEST(Memory, IsRefusedWhereTheModelWouldTakeMoreThanGranted) {
   for (const char* method : {"auto", "oscbo"}) {
     Config config = method_config(method);
-    config.memory = 0.001;
-    const int enough = method == std::string("auto") ? 195 : 118;
+    config.memory = 0.01;
+    config.learner.adam_steps = 2;
+    const int enough = method == std::string("auto") ? 539 : 374;
     Optimizer optimizer = with_random_points(config, enough);
     EXPECT_NO_THROW(optimizer.ask()) << method;
     for (int i = 0; i < 2; ++i) optimizer.tell(std::vector{1.0 + i, 2.0}, 0.5);
@@ -182,6 +231,8 @@ TEST(Memory, IsRefusedWhereTheModelWouldTakeMoreThanGranted) {
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::invalid_value);
       EXPECT_EQ(error.field(), "memory");
+      EXPECT_TRUE(std::string(error.what()).ends_with(fmt::format("enough for {}", enough)))
+          << error.what();
     }
     // Nothing is lost: with more memory the log goes on.
     EXPECT_EQ(optimizer.trials().size(), static_cast<std::size_t>(enough) + 3);

@@ -182,6 +182,7 @@ class Optimizer::Impl {
       return;
     }
     fit();
+    const numeric::ThreadLimit limit(config_.threads);
     condition_on_pending();
     open_model_trial(x);
   }
@@ -298,19 +299,21 @@ class Optimizer::Impl {
     }
   }
 
-  /// Rather than being killed by the system for what it takes.
+  /// Rather than being killed by the system for what it takes: a n^2 + b n doubles.
   void check_memory() const {
-    // Factor and inverse factor with room to grow, one of them twice while it grows; kernel,
-    // slopes, factor, its inverse and the middle of the gradient while all points are learned from.
-    const double squares = learners::rule_of(config_).schedules_itself ? 3.5 : 9.5;
+    constexpr double kDoublesPerGib = 1024.0 * 1024.0 * 1024.0 / sizeof(double);
+    // A recommendation by the mean is made with a copy of the model.
+    const double copies = config_.data.observation_noise_sd > 0.0 ? 2.0 : 1.0;
+    const double a = copies * learners::rule_of(config_).memory;
+    const double b = config_.acquisition.raw_samples + config_.acquisition.local_samples;
+    const double granted = config_.memory * kDoublesPerGib;
+    const double most = std::floor((std::sqrt(b * b + 4.0 * a * granted) - b) / (2.0 * a));
     const auto n = static_cast<double>(y_.size());
-    const double gib = squares * n * n * sizeof(double) / (1024.0 * 1024.0 * 1024.0);
-    if (gib <= config_.memory) return;
+    if (n <= most) return;
     throw Error(ErrorCode::invalid_value, "memory",
-                fmt::format("a model of {} observations may take {:.2g} GiB; {} are accepted, "
-                            "which is enough for {}",
-                            y_.size(), gib, config_.memory,
-                            std::floor(n * std::sqrt(config_.memory / gib))));
+                fmt::format("a model of {} observations may take {:.2g} GiB; {} are granted, which "
+                            "is enough for {}",
+                            y_.size(), (a * n * n + b * n) / kDoublesPerGib, config_.memory, most));
   }
 
   static void check_value(double y) {
@@ -393,6 +396,7 @@ class Optimizer::Impl {
     const RoundKept kept(*this);
     learners::RuleHandle rule = rule_;
     settings_ = rule->whole_settings(observations(), rounds_ + 1);
+    if (!std::exchange(settings_.points, {}).empty()) settings_.base = 0;
     condition_model();
     if (!std::exchange(conditioned_, {}).empty()) condition_on_pending();
     look();
@@ -719,9 +723,10 @@ Suggestion Optimizer::ask() {
   return suggest();
 }
 std::vector<Suggestion> Optimizer::ask(int count) {
-  if (count < 1) {
+  constexpr int kMost = 10000;
+  if (count < 1 || count > kMost) {
     throw Error(ErrorCode::invalid_value, "count",
-                fmt::format("{} is not accepted; use an integer >= 1", count));
+                fmt::format("{} is not accepted; use an integer in [1, {}]", count, kMost));
   }
   std::vector<Suggestion> batch;
   batch.reserve(static_cast<std::size_t>(count));
