@@ -132,9 +132,10 @@ void add_bench_latency(CLI::App& bench) {
   command->footer(
       "A row per number of parameters d and of observations n: quantiles of ask and tell, what it\n"
       "takes to learn the hyperparameters from scratch (refit), the mean ask of a long run\n"
-      "(amortised), the memory of the model; then the exponent a with which the latter grows as "
-      "n^a from n = 300 to 3000.\n"
-      "docs/performance.md says how they are measured. All rows of the default take long.\n\n"
+      "(amortised), and the memory of the model; then the exponent a with which the amortised ask\n"
+      "grows as n^a from n = 300 to 3000. docs/performance.md says how they are measured. All "
+      "rows\n"
+      "of the default take some minutes.\n\n"
       "Examples:\n"
       "  oscbo bench latency --points 10,100,1000 --set threads=1\n"
       "  oscbo bench latency --points 300,1000,3000 --dimensions 6 --plot latency.svg\n"
