@@ -15,35 +15,20 @@
 #include "numeric/sobol.hpp"
 #include "optimizer/confidence_width.hpp"
 #include "optimizer/initial_design.hpp"
+#include "optimizer/input_scaling.hpp"
+#include "optimizer/memory_limit.hpp"
+#include "optimizer/model_prediction.hpp"
 #include "optimizer/standardizer.hpp"
 #include "optimizer/theory_rounds.hpp"
 #include "space/box.hpp"
 
 namespace oscbo {
 
-using acquisition::SearchBox;
 using acquisition::SearchResult;
 using numeric::Index;
 using numeric::Vector;
 
 namespace {
-
-/// A prediction in the model's own units, kept until its observation arrives.
-struct ModelPrediction {
-  gp::Moments moments;
-  double noise_variance = 0.0;
-  double prior_variance = 1.0;                             // of the function, before any data
-  double acquisition = 0.0;                                // value
-  double log_improvement = 0.0;                            // log of the expected one
-  double beta = 0.0;                                       // of the calibrated interval
-  double multiplier = 0.0;                                 // of the sd in the confidence bound
-  std::optional<double> information_bound = std::nullopt;  // of width=theory
-  Standardizer standardizer;
-
-  [[nodiscard]] double observation_sd() const {
-    return std::sqrt(moments.variance + noise_variance);
-  }
-};
 
 space::Box box_of(const std::vector<Bounds>& bounds) {
   std::vector<space::Side> sides;
@@ -61,55 +46,6 @@ const Config& validated(const Config& config) {
   validate(config);
   return config;
 }
-
-/// The map from the unit cube to the coordinates that the kernel sees: the identity, or the range
-/// of the data stretched to [0, 1].
-struct InputScaling {
-  Vector offset;
-  Vector range;
-
-  [[nodiscard]] static InputScaling identity(Index dimension) {
-    return {.offset = Vector::Zero(dimension), .range = Vector::Ones(dimension)};
-  }
-
-  [[nodiscard]] static InputScaling of(const std::vector<std::vector<double>>& points) {
-    const auto dimension = static_cast<Index>(points.front().size());
-    InputScaling scaling = identity(dimension);
-    for (Index k = 0; k < dimension; ++k) {
-      const auto by_coordinate = [k](const auto& a, const auto& b) {
-        return a[static_cast<std::size_t>(k)] < b[static_cast<std::size_t>(k)];
-      };
-      const auto [low, high] = std::minmax_element(points.begin(), points.end(), by_coordinate);
-      const double lowest = (*low)[static_cast<std::size_t>(k)];
-      const double range = (*high)[static_cast<std::size_t>(k)] - lowest;
-      if (range <= 1e-14) continue;  // one value only: nothing to learn a scale from
-      scaling.offset[k] = lowest;
-      scaling.range[k] = range;
-    }
-    return scaling;
-  }
-
-  [[nodiscard]] std::vector<double> to_model(std::vector<double> unit) const {
-    for (std::size_t k = 0; k < unit.size(); ++k) {
-      unit[k] = (unit[k] - offset[static_cast<Index>(k)]) / range[static_cast<Index>(k)];
-    }
-    return unit;
-  }
-
-  [[nodiscard]] std::vector<double> to_unit(const Vector& model) const {
-    std::vector<double> unit(static_cast<std::size_t>(model.size()));
-    for (Index k = 0; k < model.size(); ++k) {
-      unit[static_cast<std::size_t>(k)] = std::clamp(offset[k] + range[k] * model[k], 0.0, 1.0);
-    }
-    return unit;
-  }
-
-  /// The unit cube in model coordinates.
-  [[nodiscard]] SearchBox search_box() const {
-    return {.lower = -offset.cwiseQuotient(range),
-            .upper = (Vector::Ones(offset.size()) - offset).cwiseQuotient(range)};
-  }
-};
 
 }  // namespace
 
@@ -144,7 +80,7 @@ class Optimizer::Impl {
 
   void fit() {
     if (!has_model() || !fit_is_stale_) return;
-    check_memory();
+    check_memory(config_, y_.size());
     const numeric::ThreadLimit limit(config_.threads);
     standardise();
     scale_inputs();
@@ -297,23 +233,6 @@ class Optimizer::Impl {
       throw Error(ErrorCode::invalid_value, "reference",
                   fmt::format("{} is not accepted; use number in [1e-06, 1000000]", lengthscale));
     }
-  }
-
-  /// Rather than being killed by the system for what it takes: a n^2 + b n doubles.
-  void check_memory() const {
-    constexpr double kDoublesPerGib = 1024.0 * 1024.0 * 1024.0 / sizeof(double);
-    // A recommendation by the mean is made with a copy of the model.
-    const double copies = config_.data.observation_noise_sd > 0.0 ? 2.0 : 1.0;
-    const double a = copies * learners::rule_of(config_).memory;
-    const double b = config_.acquisition.raw_samples + config_.acquisition.local_samples;
-    const double granted = config_.memory * kDoublesPerGib;
-    const double most = std::floor((std::sqrt(b * b + 4.0 * a * granted) - b) / (2.0 * a));
-    const auto n = static_cast<double>(y_.size());
-    if (n <= most) return;
-    throw Error(ErrorCode::invalid_value, "memory",
-                fmt::format("a model of {} observations may take {:.2g} GiB; {} are granted, which "
-                            "is enough for {}",
-                            y_.size(), (a * n * n + b * n) / kDoublesPerGib, config_.memory, most));
   }
 
   static void check_value(double y) {
@@ -602,37 +521,16 @@ class Optimizer::Impl {
     initial_points_ = point + 1;
   }
 
-  /// L^s = log(1 + var/s2) / log(1 + prior var/s2),  L^c = |y - mu|^p / (sqrt(beta) sqrt(var +
-  /// s2))^p - 1.
   Feedback give_feedback(const Trial& trial, Index point) {
     const ModelPrediction& prediction = *model_predictions_[trial.id];
-    const Standardizer& before = prediction.standardizer;
-    const Standardizer scale =
-        config_.data.loss_statistics == LossStatistics::before ? before : current_statistics();
-    const double s2 = prediction.noise_variance;
-    const double root_beta = std::sqrt(prediction.beta);
-    // Residual and sd in units of `scale`; the two agree unless losses use the later statistics.
-    const double ratio = before.scale / scale.scale;
-    const double unit = before.sd / scale.sd * ratio;
-    const double mean = (prediction.moments.mean * before.sd + before.mean) * ratio;
-    const double residual = std::abs(*trial.y / scale.scale - mean) / scale.sd;
-    const double variance = prediction.moments.variance * unit * unit;
-    // A value of another order of magnitude must not make the losses, and all sums of them,
-    // infinite.
-    constexpr double kLargestRatio = 1e150;
-    const double standardised =
-        std::min(residual / (root_beta * std::sqrt(variance + s2)), kLargestRatio);
-
-    Feedback feedback;
-    feedback.sharpness_loss =
-        std::log1p(variance / s2) / std::log1p(prediction.prior_variance / s2);
-    feedback.calibration_loss = std::pow(standardised, config_.primal.exponent) - 1.0;
-    feedback.covered = std::abs(before.to_z(*trial.y) - prediction.moments.mean) <=
-                       root_beta * prediction.observation_sd();
+    const Standardizer scale = config_.data.loss_statistics == LossStatistics::before
+                                   ? prediction.standardizer
+                                   : current_statistics();
+    Feedback feedback = judge(prediction, *trial.y, scale, config_.primal.exponent);
     rule_->observe_prediction({.point = point,
                                .theta = trial.prediction->lengthscales,
                                .variance = prediction.moments.variance,
-                               .noise_variance = s2,
+                               .noise_variance = prediction.noise_variance,
                                .beta = prediction.beta,
                                .multiplier = prediction.multiplier,
                                .dual_multiplier = trial.prediction->multiplier.value_or(0.0),

@@ -1,0 +1,25 @@
+// The map from the unit cube to the coordinates that the kernel sees.
+#pragma once
+
+#include <vector>
+
+#include "acquisition/search.hpp"
+
+namespace oscbo {
+
+/// The identity, or the range of the data stretched to [0, 1].
+struct InputScaling {
+  numeric::Vector offset;
+  numeric::Vector range;
+
+  [[nodiscard]] static InputScaling identity(numeric::Index dimension);
+  [[nodiscard]] static InputScaling of(const std::vector<std::vector<double>>& points);
+
+  [[nodiscard]] std::vector<double> to_model(std::vector<double> unit) const;
+  [[nodiscard]] std::vector<double> to_unit(const numeric::Vector& model) const;
+
+  /// search_box returns the unit cube in model coordinates.
+  [[nodiscard]] acquisition::SearchBox search_box() const;
+};
+
+}  // namespace oscbo

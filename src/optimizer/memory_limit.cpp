@@ -1,0 +1,29 @@
+#include "optimizer/memory_limit.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "learners/registry.hpp"
+#include "oscbo/error.hpp"
+
+namespace oscbo {
+
+// What it may take is a n^2 + b n doubles.
+void check_memory(const Config& config, std::size_t observations) {
+  constexpr double kDoublesPerGib = 1024.0 * 1024.0 * 1024.0 / sizeof(double);
+  // A recommendation by the mean is made with a copy of the model.
+  const double copies = config.data.observation_noise_sd > 0.0 ? 2.0 : 1.0;
+  const double a = copies * learners::rule_of(config).memory;
+  const double b = config.acquisition.raw_samples + config.acquisition.local_samples;
+  const double granted = config.memory * kDoublesPerGib;
+  const double most = std::floor((std::sqrt(b * b + 4.0 * a * granted) - b) / (2.0 * a));
+  const auto n = static_cast<double>(observations);
+  if (n <= most) return;
+  throw Error(ErrorCode::invalid_value, "memory",
+              fmt::format("a model of {} observations may take {:.2g} GiB; {} are granted, which "
+                          "is enough for {}",
+                          observations, (a * n * n + b * n) / kDoublesPerGib, config.memory, most));
+}
+
+}  // namespace oscbo

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+
+#include "oscbo/config.hpp"
+
+namespace oscbo {
+
+/// check_memory throws Error (invalid_value) when a model of so many observations may take more
+/// memory than `config` grants, rather than letting the system kill the process for it.
+void check_memory(const Config& config, std::size_t observations);
+
+}  // namespace oscbo

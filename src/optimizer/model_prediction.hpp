@@ -1,0 +1,38 @@
+// A prediction as the model made it, and what an observation says about it.
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "gp/posterior.hpp"
+#include "optimizer/standardizer.hpp"
+#include "oscbo/optimizer.hpp"
+
+namespace oscbo {
+
+/// A prediction in the model's own units, kept until its observation arrives.
+struct ModelPrediction {
+  gp::Moments moments;
+  double noise_variance = 0.0;
+  double prior_variance = 1.0;                             // of the function, before any data
+  double acquisition = 0.0;                                // value
+  double log_improvement = 0.0;                            // log of the expected one
+  double beta = 0.0;                                       // of the calibrated interval
+  double multiplier = 0.0;                                 // of the sd in the confidence bound
+  std::optional<double> information_bound = std::nullopt;  // of width=theory
+  Standardizer standardizer;
+
+  [[nodiscard]] double observation_sd() const {
+    return std::sqrt(moments.variance + noise_variance);
+  }
+};
+
+/// judge returns the losses of a prediction once y is known, in units of `scale`; the violation is
+/// left to the caller.
+///
+///   L^s = log(1 + var/s2) / log(1 + prior var/s2)
+///   L^c = |y - mu|^p / (sqrt(beta) sqrt(var + s2))^p - 1
+[[nodiscard]] Feedback judge(const ModelPrediction& prediction, double y, const Standardizer& scale,
+                             double exponent);
+
+}  // namespace oscbo
