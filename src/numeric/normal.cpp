@@ -65,6 +65,16 @@ double normal_cdf(double u) {
   return 0.5 * std::erfc(-u / sqrt2);
 }
 
+// Phi(u) = M phi(u) in the lower tail, with Mills' ratio M.
+double log_normal_cdf(double u) {
+  if (u > kTail) return std::log1p(-normal_cdf(-u));
+  return std::log(tail_at(-u).mills) - 0.5 * u * u - kLogRootTwoPi;
+}
+
+double log_normal_cdf_slope(double u) {
+  return u > kTail ? normal_density(u) / normal_cdf(u) : 1.0 / tail_at(-u).mills;
+}
+
 double normal_quantile(double p) { return -sqrt2 * boost::math::erfc_inv(2.0 * p, QuietDouble{}); }
 
 double scaled_complementary_error(double x) {

@@ -14,6 +14,11 @@ namespace oscbo::numeric {
 /// normal_cdf returns Phi(u) = P(Z <= u).
 [[nodiscard]] double normal_cdf(double u);
 
+/// log_normal_cdf returns log Phi(u), which is finite wherever u is, and log_normal_cdf_slope its
+/// derivative phi(u) / Phi(u).
+[[nodiscard]] double log_normal_cdf(double u);
+[[nodiscard]] double log_normal_cdf_slope(double u);
+
 /// normal_quantile returns the u with Phi(u) = p: infinite at p = 0 and p = 1, not a number
 /// outside [0, 1].
 [[nodiscard]] double normal_quantile(double p);

@@ -196,5 +196,23 @@ TEST(LogImprovement, HasLimits) {
   EXPECT_DOUBLE_EQ(log_improvement_slope(1e200), 1e-200);
 }
 
+TEST(LogNormalCdf, IsTheLogarithmAndGoesOnWhereThatEnds) {
+  for (const double u : {-30.0, -8.0, -1.5, -1.0, -0.5, 0.0, 2.0, 8.0}) {
+    EXPECT_NEAR(log_normal_cdf(u), std::log(normal_cdf(u)), 1e-12 * (1.0 + u * u)) << u;
+    EXPECT_NEAR(log_normal_cdf_slope(u), normal_density(u) / normal_cdf(u),
+                1e-12 * (1.0 + std::abs(u)))
+        << u;
+  }
+  // log Phi(-a) = -a^2 / 2 - log(a sqrt(2 pi)) - 1 / a^2 + 5 / (2 a^4) + ...; its slope is about
+  // a + 1 / a.
+  for (const double a : {100.0, 1e4, 1e8}) {
+    const double inverse = 1.0 / (a * a);
+    const double expected = -0.5 * a * a - std::log(a * std::sqrt(2.0 * std::numbers::pi)) -
+                            inverse + 2.5 * inverse * inverse;
+    EXPECT_NEAR(log_normal_cdf(-a) / expected, 1.0, 1e-12);
+    EXPECT_NEAR(log_normal_cdf_slope(-a) / (a + 1.0 / a), 1.0, 1e-6);
+  }
+}
+
 }  // namespace
 }  // namespace oscbo::numeric

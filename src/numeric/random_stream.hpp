@@ -49,6 +49,10 @@ enum class Purpose : std::uint64_t {
   rotation = 14,
   local_samples = 15,
   unlocked_share = 16,
+  level_moves = 17,
+  design_repair = 18,
+  polytope_sample = 19,
+  evaluation_failure = 20,
 };
 
 /// A stream is a value: a copy continues with the same numbers. Each distribution below takes one

@@ -10,8 +10,12 @@
 
 #include <gtest/gtest.h>
 
+#include "numeric/numeric_test_support.hpp"
+
 namespace oscbo::numeric {
 namespace {
+
+using test::kolmogorov_smirnov;
 
 constexpr std::size_t kSamples = 20000;
 
@@ -32,19 +36,6 @@ double variance(const std::vector<double>& values) {
     sum += (value - center) * (value - center);
   }
   return sum / static_cast<double>(values.size() - 1);
-}
-
-/// sqrt(n) sup |F_n - F|, below 1.95 in 999 of 1000 samples of F.
-double kolmogorov_smirnov(std::vector<double> values, const std::function<double(double)>& cdf) {
-  std::sort(values.begin(), values.end());
-  const auto n = static_cast<double>(values.size());
-  double distance = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double expected = cdf(values[i]);
-    distance = std::max({distance, expected - static_cast<double>(i) / n,
-                         static_cast<double>(i + 1) / n - expected});
-  }
-  return std::sqrt(n) * distance;
 }
 
 TEST(Philox, AgreesWithTheKnownAnswersOfItsAuthors) {

@@ -1,0 +1,362 @@
+#include "numeric/quadratic_program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Householder>
+#include <Eigen/Jacobi>
+
+namespace oscbo::numeric {
+namespace {
+
+constexpr double kViolated = 1e-13;      // what is more than rounding
+constexpr double kContradictory = 1e-8;  // what is not forgiven
+constexpr double kParallel = 1e-8;       // sine of the angle between a row and the active ones
+constexpr double kNoShare = 1e-12;       // of a row in a combination of others
+constexpr Index kNoRow = -1;
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
+/// Constraints a_k^T x <= b_k, from `inequalities` on a_k^T x = b_k, with |a_k| = 1 or a_k = 0.
+struct UnitRows {
+  Eigen::MatrixXd normals;  // a_k is column k
+  Vector bounds;            // b_k
+  Vector scales;            // |b_k| + sum_i |a_ki| size_i
+  Vector norms;             // by which the rows were divided
+  Index inequalities = 0;
+
+  [[nodiscard]] Index size() const { return bounds.size(); }
+};
+
+UnitRows unit_rows(const LinearConstraints& constraints, const Vector& size) {
+  UnitRows rows;
+  rows.inequalities = constraints.b.size();
+  rows.normals.resize(constraints.dimension(), constraints.size());
+  rows.normals << constraints.C.transpose(), constraints.E.transpose();
+  rows.bounds.resize(constraints.size());
+  rows.bounds << constraints.b, constraints.e;
+  rows.norms.resize(constraints.size());
+  for (Index k = 0; k < rows.size(); ++k) {
+    const double norm = rows.normals.col(k).stableNorm();
+    rows.norms[k] = norm > 0.0 ? norm : 1.0;
+    rows.normals.col(k) /= rows.norms[k];
+  }
+  rows.bounds.array() /= rows.norms.array();
+  rows.scales = rows.bounds.cwiseAbs() + rows.normals.cwiseAbs().transpose() * size;
+  return rows;
+}
+
+/// The rows of `kept`, which ascend.
+UnitRows some_rows(const UnitRows& rows, const std::vector<Index>& kept) {
+  const auto inequalities = std::lower_bound(kept.begin(), kept.end(), rows.inequalities);
+  return {.normals = rows.normals(Eigen::all, kept),
+          .bounds = rows.bounds(kept),
+          .scales = rows.scales(kept),
+          .norms = rows.norms(kept),
+          .inequalities = inequalities - kept.begin()};
+}
+
+// The method keeps, for the matrix N of the normals of the q active rows,
+//
+//   J^T B J = I,   J^T N = (R; 0),   R upper triangular,   J = (J1, J2) with q columns in J1
+//
+// and with it the minimum x over the points where these rows hold with equality, whose multipliers
+// u, B x + g + N u = 0, are not negative for inequalities. The equalities are active from the
+// beginning. A violated inequality joins along the path on which its own multiplier grows from
+// zero; one whose multiplier falls to zero on the way leaves. As B is positive definite the value
+// at x grows with every row that joins, so no active set comes back, but for rounding: after many
+// rows only what is not forgiven counts as violated, and after very many the method gives up.
+class DualActiveSet {
+ public:
+  DualActiveSet(const Eigen::MatrixXd& B, const Vector& g, const UnitRows& rows)
+      : rows_(rows), bounds_(rows.bounds), g_(g), n_(g.size()) {
+    const Eigen::LLT<Eigen::MatrixXd> factor(B);
+    is_convex_ = factor.info() == Eigen::Success;
+    J_first_ = factor.matrixU().solve(Eigen::MatrixXd::Identity(n_, n_));
+  }
+
+  QuadraticOutcome run() {
+    if (!is_convex_) return QuadraticOutcome::failed;
+    if (!begin()) return QuadraticOutcome::infeasible;
+    const Index patience = 10 * (n_ + rows_.size() + 1);
+    for (Index joined = 0; joined < 2 * patience && x_.allFinite(); ++joined) {
+      const Index row = most_violated(joined < patience ? kViolated : kContradictory);
+      if (row == kNoRow) return QuadraticOutcome::solved;
+      if (!enforce(row)) return QuadraticOutcome::infeasible;
+    }
+    return QuadraticOutcome::failed;
+  }
+
+  [[nodiscard]] const Vector& x() const { return x_; }
+
+  /// The active rows, in the order in which they joined, and their multipliers.
+  [[nodiscard]] auto active() const { return active_.head(q_); }
+  [[nodiscard]] auto multipliers() const { return u_.head(q_); }
+
+  /// Rows that have no common point, of which some may be unnecessary.
+  [[nodiscard]] const std::vector<Index>& conflict() const { return conflict_; }
+
+ private:
+  [[nodiscard]] bool is_equality(Index row) const { return row >= rows_.inequalities; }
+  [[nodiscard]] auto factor() const {
+    return R_.topLeftCorner(q_, q_).triangularView<Eigen::Upper>();
+  }
+
+  // a_row = N shares + B J2 free: the part that the active rows determine, and the rest.
+  struct Split {
+    Vector image;  // J^T a_row
+    Vector shares;
+    double independence = 0.0;  // sine of the angle between a_row and the active rows
+  };
+
+  [[nodiscard]] Split split(Index row) const {
+    Split parts;
+    parts.image.noalias() = J_.transpose() * rows_.normals.col(row);
+    parts.shares = parts.image.head(q_);
+    factor().solveInPlace(parts.shares);
+    const double norm = parts.image.norm();
+    if (norm > 0.0) parts.independence = parts.image.tail(n_ - q_).norm() / norm;
+    return parts;
+  }
+
+  /// Starts at the minimum over the equalities. Returns false if they contradict each other.
+  bool begin() {
+    J_ = J_first_;
+    R_.setZero(n_, n_);
+    u_.setZero(n_);
+    q_ = 0;
+    active_.resize(n_);
+    is_active_.setConstant(rows_.size(), false);
+    find_minimum();
+    // The most independent first, so that what depends on others has moderate shares in them.
+    for (Index row = most_independent(); row != kNoRow; row = most_independent()) {
+      join(row, split(row).image);
+    }
+    for (Index row = rows_.inequalities; row < rows_.size(); ++row) {
+      if (!is_active_[row] && !is_implied(row)) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] Index most_independent() const {
+    Index best = kNoRow;
+    double independence = kParallel;
+    for (Index row = rows_.inequalities; row < rows_.size(); ++row) {
+      const double candidate = is_active_[row] ? 0.0 : split(row).independence;
+      if (candidate <= independence) continue;
+      independence = candidate;
+      best = row;
+    }
+    return best;
+  }
+
+  /// Whether an equality that depends on active ones, a = N shares, agrees with them.
+  bool is_implied(Index row) {
+    const Vector shares = split(row).shares;
+    double difference = bounds_[row];
+    double scale = rows_.scales[row];
+    for (Index i = 0; i < shares.size(); ++i) {
+      difference -= shares[i] * bounds_[active_[i]];
+      scale += std::abs(shares[i]) * rows_.scales[active_[i]];
+    }
+    if (std::abs(difference) <= kContradictory * scale) return true;
+    note_conflict(row, shares);
+    return false;
+  }
+
+  // x = J1 R^-T b - J2 J2^T g and u = -R^-1 (R^-T b + J1^T g), for the bounds b of the active rows.
+  // Computed afresh for every active set, so that errors do not pile up.
+  void find_minimum() {
+    Vector y = -J_.transpose() * g_;
+    Vector on_rows = bounds_(active());
+    factor().adjoint().solveInPlace(on_rows);
+    Vector multipliers = y.head(q_) - on_rows;
+    y.head(q_) = on_rows;
+    x_.noalias() = J_ * y;
+    factor().solveInPlace(multipliers);
+    for (Index i = 0; i < q_; ++i) {
+      u_[i] = is_equality(active_[i]) ? multipliers[i] : std::max(multipliers[i], 0.0);
+    }
+  }
+
+  /// The inequality that is violated most, by more than `tolerance`. Far from where the variables
+  /// are expected, rounding is relative to where they are.
+  [[nodiscard]] Index most_violated(double tolerance) const {
+    const Vector excess = rows_.normals.transpose() * x_ - bounds_;
+    const auto rounding = [&](Index k) {
+      return tolerance * (rows_.scales[k] + rows_.normals.col(k).cwiseAbs().dot(x_.cwiseAbs()));
+    };
+    Index worst = kNoRow;
+    for (Index k = 0; k < rows_.inequalities; ++k) {
+      const bool is_worse = worst == kNoRow || excess[k] > excess[worst];
+      if (is_worse && !is_active_[k] && excess[k] > 0.0 && excess[k] > rounding(k)) worst = k;
+    }
+    return worst;
+  }
+
+  /// Moves to where `row` holds too. Returns false if no point satisfies it and the active rows.
+  bool enforce(Index row) {
+    for (;;) {
+      const double violation = rows_.normals.col(row).dot(x_) - bounds_[row];
+      const Split parts = split(row);
+      const auto free = parts.image.tail(n_ - q_);
+      const bool is_determined = parts.independence <= kParallel;
+      const auto [leaving, longest] = first_to_leave(parts.shares);
+      if (is_determined && leaving == kNoRow) return forgive(row, violation, parts.shares);
+
+      const double whole = is_determined ? kUnlimited : violation / free.squaredNorm();
+      if (whole <= longest) {
+        join(row, parts.image);
+        return true;
+      }
+      u_.head(q_) -= longest * parts.shares;
+      if (!is_determined) x_.noalias() -= longest * (J_.rightCols(n_ - q_) * free);
+      leave(leaving);
+    }
+  }
+
+  /// The place of the inequality whose multiplier u_i - t shares_i is the first to be zero, and t.
+  [[nodiscard]] std::pair<Index, double> first_to_leave(const Vector& shares) const {
+    std::pair<Index, double> first{kNoRow, kUnlimited};
+    const double least = least_share(shares);
+    for (Index i = 0; i < shares.size(); ++i) {
+      if (is_equality(active_[i]) || shares[i] <= least) continue;
+      const double step = u_[i] / shares[i];
+      if (step < first.second) first = {i, step};
+    }
+    return first;
+  }
+
+  // Here a_row = N shares, with shares <= 0 of the inequalities. The combination
+  //
+  //   a_row^T x - sum_i shares_i N_i^T x  <=  b_row - sum_i shares_i b_i
+  //
+  // has 0 on the left and -violation on the right: with weights w = (1, |shares|), where the
+  // equalities hold, all points violate some inequality by at least violation / (w^T scales) of its
+  // scale. If that is next to nothing the inequalities give way by as much, and all begins again;
+  // otherwise the rows contradict each other, and false is returned.
+  bool forgive(Index row, double violation, const Vector& shares) {
+    std::vector<Index> yielding{row};
+    double scale = rows_.scales[row];
+    for (Index i = 0; i < shares.size(); ++i) {
+      const bool takes_part = -shares[i] > least_share(shares);
+      if (is_equality(active_[i]) || !takes_part) continue;
+      yielding.push_back(active_[i]);
+      scale -= shares[i] * rows_.scales[active_[i]];
+    }
+    if (violation > kContradictory * scale) {
+      note_conflict(row, shares);
+      return false;
+    }
+    const double part = violation / scale + kViolated;
+    for (const Index k : yielding) bounds_[k] += part * rows_.scales[k];
+    return begin();
+  }
+
+  void note_conflict(Index row, const Vector& shares) {
+    conflict_ = {row};
+    for (Index i = 0; i < shares.size(); ++i) {
+      if (std::abs(shares[i]) > least_share(shares)) conflict_.push_back(active_[i]);
+    }
+    std::sort(conflict_.begin(), conflict_.end());
+  }
+
+  /// What is more than rounding among shares.
+  static double least_share(const Vector& shares) { return kNoShare * (1.0 + shares.lpNorm<1>()); }
+
+  /// Takes in a row with image = J^T a_row: a reflection of J2 makes (R, image) triangular.
+  void join(Index row, const Vector& image) {
+    Vector essential(n_ - q_ - 1);
+    double tau = 0.0;
+    double pivot = 0.0;
+    image.tail(n_ - q_).makeHouseholder(essential, tau, pivot);
+    Vector workspace(n_);
+    J_.rightCols(n_ - q_).applyHouseholderOnTheRight(essential, tau, workspace.data());
+    R_.col(q_).head(q_) = image.head(q_);
+    R_(q_, q_) = pivot;
+    active_[q_++] = row;
+    is_active_[row] = true;
+    find_minimum();
+  }
+
+  /// Lets the row at `place` go: rotations make the rest of R triangular again.
+  void leave(Index place) {
+    is_active_[active_[place]] = false;
+    --q_;
+    for (Index i = place; i < q_; ++i) {
+      R_.col(i) = R_.col(i + 1);
+      u_[i] = u_[i + 1];
+      active_[i] = active_[i + 1];
+    }
+    for (Index i = place; i < q_; ++i) {
+      Eigen::JacobiRotation<double> rotation;
+      rotation.makeGivens(R_(i, i), R_(i + 1, i));
+      R_.middleCols(i, q_ - i).applyOnTheLeft(i, i + 1, rotation.adjoint());
+      J_.applyOnTheRight(i, i + 1, rotation);
+    }
+  }
+
+  const UnitRows& rows_;
+  Vector bounds_;  // rows_.bounds, but for what was forgiven
+  const Vector& g_;
+  Index n_;
+  bool is_convex_ = false;
+  Eigen::MatrixXd J_first_;  // L^-T, for B = L L^T
+
+  Eigen::MatrixXd J_;
+  Eigen::MatrixXd R_;
+  Vector x_;
+  Vector u_;
+  Index q_ = 0;
+  Eigen::VectorX<Index> active_;  // the first q_
+  Eigen::VectorX<bool> is_active_;
+  std::vector<Index> conflict_;
+};
+
+bool have_common_point(const UnitRows& rows) {
+  const Index n = rows.normals.rows();
+  const Vector zero = Vector::Zero(n);
+  return DualActiveSet(Eigen::MatrixXd::Identity(n, n), zero, rows).run() !=
+         QuadraticOutcome::infeasible;
+}
+
+/// Leaves out every row without which the others still contradict each other.
+std::vector<Index> irreducible(const UnitRows& rows, std::vector<Index> conflict) {
+  for (std::size_t i = conflict.size(); i-- > 0;) {
+    std::vector<Index> others = conflict;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!have_common_point(some_rows(rows, others))) conflict = std::move(others);
+  }
+  return conflict;
+}
+
+}  // namespace
+
+LinearConstraints LinearConstraints::unlimited(Index dimension) {
+  return {.C = Eigen::MatrixXd(0, dimension),
+          .b = Vector(0),
+          .E = Eigen::MatrixXd(0, dimension),
+          .e = Vector(0)};
+}
+
+QuadraticMinimum minimise_quadratic(const Eigen::MatrixXd& B, const Vector& g,
+                                    const LinearConstraints& constraints, const Vector& size) {
+  const UnitRows rows = unit_rows(constraints, size);
+  DualActiveSet method(B, g, rows);
+  QuadraticMinimum result;
+  result.outcome = method.run();
+  result.x = method.x();
+  const auto active = method.active();
+  result.active.assign(active.begin(), active.end());
+  result.multipliers = Vector::Zero(rows.size());
+  result.multipliers(active) = method.multipliers().cwiseQuotient(rows.norms(active));
+  std::sort(result.active.begin(), result.active.end());
+  if (result.outcome == QuadraticOutcome::infeasible) {
+    result.conflict = irreducible(rows, method.conflict());
+  }
+  return result;
+}
+
+}  // namespace oscbo::numeric
