@@ -1,21 +1,22 @@
 // A kernel for functions that are, in part, sums of functions of single parameters:
 //
-//   k(x, x') = (phi(r) + w/d sum_j phi(|x_j - x'_j| / a_j)) / (1 + w),
-//   r^2 = sum_j (x_j - x'_j)^2 / l_j^2,
+//   k(x, x') = (k_joint(x, x') + w/d sum_p phi(|x_p - x'_p| / a_p)) / (1 + w),
 //
-// with the profile phi of radial_profile.hpp. A sum of d functions of one variable is learned from
-// far fewer points than one function of d variables; w, the weight of the sums against the rest,
-// says how far the function is one. theta = (l_1, ..., l_d, a_1, ..., a_d, w).
+// with the profile phi of radial_profile.hpp, and k_joint, of lengthscales l, that of
+// joint_part.hpp: phi(r) where all parameters are numeric. A sum of d functions of one variable is
+// learned from far fewer points than one function of d variables; w, the weight of the sums against
+// the rest, says how far the function is one. theta = (l_1, ..., l_d, a_1, ..., a_d, w).
 #pragma once
 
+#include "gp/joint_part.hpp"
 #include "gp/kernel.hpp"
-#include "gp/radial_profile.hpp"
 
 namespace oscbo::gp {
 
 class AdditiveKernel final : public Kernel {
  public:
-  explicit AdditiveKernel(RadialProfile profile) : profile_(std::move(profile)) {}
+  AdditiveKernel(RadialProfile profile, Layout layout)
+      : profile_(std::move(profile)), layout_(std::move(layout)) {}
 
   void matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix& K) const override;
   void matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
@@ -30,7 +31,9 @@ class AdditiveKernel final : public Kernel {
                                 const Vector& /*theta*/) const override {
     return 1.0;
   }
-  [[nodiscard]] Index slope_columns(Index dimension) const override { return 1 + dimension; }
+  [[nodiscard]] Index slope_columns(Index /*dimension*/) const override {
+    return 1 + layout_.parameters();
+  }
   void covariances(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
                    double* k, PaddedMatrix* slopes) const override;
   void pull_back(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
@@ -42,6 +45,7 @@ class AdditiveKernel final : public Kernel {
 
  private:
   RadialProfile profile_;
+  Layout layout_;
 };
 
 }  // namespace oscbo::gp

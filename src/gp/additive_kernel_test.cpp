@@ -11,8 +11,8 @@ namespace {
 
 using test::view;
 
-KernelHandle additive_kernel(KernelShape shape) {
-  return std::make_shared<AdditiveKernel>(RadialProfile(shape));
+KernelHandle additive_kernel(KernelShape shape, Index dimension) {
+  return std::make_shared<AdditiveKernel>(RadialProfile(shape), Layout::plain(dimension));
 }
 
 /// A random problem whose kernel is an additive one. Every fifth has more points than a block.
@@ -49,7 +49,7 @@ struct AdditiveCase : test::RandomCase {
         data, n, noise, [this](const Vector& a, const Vector& b) { return dense(a, b); }, at);
   }
 
-  [[nodiscard]] KernelHandle kernel() const { return additive_kernel(shape); }
+  [[nodiscard]] KernelHandle kernel() const { return additive_kernel(shape, x.size()); }
 
   [[nodiscard]] Posterior posterior() const {
     Posterior result(kernel(), noise);
@@ -74,7 +74,7 @@ TEST(AdditiveKernel, IsTheMeanOfItsPartsByTheirWeights) {
   inputs.append(std::vector{0.0, 0.0});
   inputs.append(std::vector{1.0, 2.0});
   PaddedMatrix K(2, 2);
-  additive_kernel(KernelShape::rbf)->matrix(inputs, Vector{{1.0, 1.0, 1.0, 1.0, 3.0}}, K);
+  additive_kernel(KernelShape::rbf, 2)->matrix(inputs, Vector{{1.0, 1.0, 1.0, 1.0, 3.0}}, K);
   EXPECT_NEAR(K(1, 0), (std::exp(-2.5) + 3.0 * (std::exp(-0.5) + std::exp(-2.0)) / 2.0) / 4.0,
               1e-15);
   EXPECT_NEAR(K(0, 0), 1.0, 1e-15);
@@ -122,7 +122,9 @@ TEST(AdditivePosterior, GradientsMatchCentralDifferences) {
 }
 
 TEST(AdditivePosterior, BatchEqualsOneByOne) {
-  for_additive_cases([](const AdditiveCase& c) { test::expect_batch_as_one_by_one(c, 70); });
+  for_additive_cases([](const AdditiveCase& c) {
+    test::expect_batch_as_one_by_one(c, test::random_batch(70, c.x.size()));
+  });
 }
 
 TEST(AdditivePosterior, ConditionsOnPendingPoints) {

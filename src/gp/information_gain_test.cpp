@@ -76,7 +76,7 @@ TEST(InformationGain, BoundKnowsTheLargestVarianceOfTheCube) {
   // The network kernel has it at the corner, which no Sobol point reaches: 1452.8 for this one.
   KernelConfig config{.family = KernelFamily::network};
   config.normalised = false;
-  InformationGain gain(make_kernel(config), 2, kNoise, Vector{{10.0, 1.3}});
+  InformationGain gain(make_kernel(config, Layout::plain(2)), 2, kNoise, Vector{{10.0, 1.3}});
   EXPECT_NEAR(gain.upper_bound(1), 0.5 * std::log(1.0 + 1452.8 / kNoise), 1e-9);
   EXPECT_LT(gain.greedy(1), gain.upper_bound(1));
 }

@@ -1,30 +1,42 @@
 // A kernel k(x, x'; theta): its matrix over the inputs, its covariances with a further point, and
 // the derivatives of both. theta are the hyperparameters that a lengthscale rule learns; for a
-// stationary kernel one lengthscale, or one per input dimension (ARD).
+// stationary kernel one lengthscale, or one per parameter (ARD).
 //
 // The functions work on whole matrices and columns, so that one virtual call covers O(n) or O(n^2)
 // entries. A kernel is immutable and shared: const calls from several threads are safe.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
 
 #include "gp/inputs.hpp"
+#include "gp/layout.hpp"
 #include "gp/radial_profile.hpp"
 #include "oscbo/config.hpp"
 
 namespace oscbo::gp {
 
+/// contract(W, product) returns sum_{i >= j} M_ij W_ij for weights M that the caller has in mind,
+/// and stores M_ij W_ij in `product` unless that is null.
+using Contraction = std::function<double(const PaddedMatrix& W, PaddedMatrix* product)>;
+
 /// What `Kernel::matrix_with_slopes` leaves for `Kernel::theta_gradient`.
 struct KernelSlopes {
-  PaddedMatrix first;   // stationary: psi(r_ij);  network: dK/d(weight variance);  additive: ones
-  PaddedMatrix second;  // stationary, additive: workspace;  network: dK/d(bias variance)
+  PaddedMatrix first;   // stationary: psi(r_ij);  network: dK/d(weight variance);  others: ones
+  PaddedMatrix second;  // network: dK/d(bias variance);  others: workspace
 
   void reserve(Index n) {
     first.reserve(n, n);
     second.reserve(n, n);
   }
+
+  /// ask_for_weights makes `first` 1 below the diagonal: contracted with it, M is M itself.
+  void ask_for_weights(Index n);
+
+  /// weights then returns M, below the diagonal.
+  const PaddedMatrix& weights(Index n, const Contraction& contract);
 };
 
 class Kernel {
@@ -48,10 +60,6 @@ class Kernel {
   /// matrix_with_slopes also keeps what the derivatives in theta need.
   virtual void matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
                                   KernelSlopes& slopes) const = 0;
-
-  /// contract(W, product) returns sum_{i >= j} M_ij W_ij for weights M that the caller has in mind,
-  /// and stores M_ij W_ij in `product` unless that is null.
-  using Contraction = std::function<double(const PaddedMatrix& W, PaddedMatrix* product)>;
 
   /// theta_gradient writes, for each k, sum over i, j of M_ij dK_ij/dtheta_k with symmetric M, of
   /// which `contract` knows the lower triangle. It may overwrite the slopes.
@@ -85,6 +93,11 @@ class Kernel {
     const double* second_weights;
     std::span<double> first;   // d/dx sum_i first_weights_i k(x_i, x)
     std::span<double> second;  // likewise
+
+    void set_zero() const {
+      std::ranges::fill(first, 0.0);
+      std::ranges::fill(second, 0.0);
+    }
   };
   virtual void pull_back(const PaddedMatrix& encoded, std::span<const double> x,
                          const Vector& theta, const PaddedMatrix& slopes,
@@ -103,17 +116,18 @@ class Kernel {
 
 using KernelHandle = std::shared_ptr<const Kernel>;
 
-/// make_kernel returns the kernel that `config` asks for.
-[[nodiscard]] KernelHandle make_kernel(const KernelConfig& config);
+/// make_kernel returns the kernel that `config` asks for, of inputs with that layout; the network
+/// takes plain ones alone.
+[[nodiscard]] KernelHandle make_kernel(const KernelConfig& config, const Layout& layout);
 
-/// parameter_count returns how many entries theta has for inputs of the given dimension.
-[[nodiscard]] Index parameter_count(const KernelConfig& config, Index dimension);
+/// parameter_count returns how many entries theta has for so many parameters of the problem.
+[[nodiscard]] Index parameter_count(const KernelConfig& config, Index parameters);
 
 /// lengthscale_count returns how many of these, the first ones, are lengthscales of a stationary
 /// kernel of all parameters.
-[[nodiscard]] Index lengthscale_count(const KernelConfig& config, Index dimension);
+[[nodiscard]] Index lengthscale_count(const KernelConfig& config, Index parameters);
 
 /// given_theta returns the hyperparameters that `config` states, for rules that learn none.
-[[nodiscard]] Vector given_theta(const KernelConfig& config, Index dimension);
+[[nodiscard]] Vector given_theta(const KernelConfig& config, Index parameters);
 
 }  // namespace oscbo::gp

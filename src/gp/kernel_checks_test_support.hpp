@@ -69,15 +69,14 @@ void expect_posterior_gradients(const Case& c) {
   }
 }
 
-/// A batch of `count` points is predicted as each of them alone.
+/// The points of a batch are predicted as each of them alone.
 template <class Case>
-void expect_batch_as_one_by_one(const Case& c, Index count) {
+void expect_batch_as_one_by_one(const Case& c, PredictionBatch batch) {
   Posterior posterior = c.posterior();
-  PredictionBatch batch = random_batch(count, c.x.size());
   posterior.at_batch(batch);
   EXPECT_TRUE(batch.means.allFinite());
   EXPECT_TRUE(batch.variances.allFinite());
-  for (Index i = 0; i < count; ++i) {
+  for (Index i = 0; i < batch.points.rows(); ++i) {
     expect_same_moments({.mean = batch.means[i], .variance = batch.variances[i]},
                         posterior.at(view(point_of(batch, i))), c.prior);
   }

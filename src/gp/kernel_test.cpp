@@ -133,7 +133,7 @@ bool is_positive_definite(const KernelConfig& config, const Vector& theta) {
     inputs.append(std::vector{stream.uniform(), stream.uniform(), stream.uniform()});
   }
   PaddedMatrix K(kPoints, kPoints);
-  make_kernel(config)->matrix(inputs, theta, K);
+  make_kernel(config, Layout::plain(kDimension))->matrix(inputs, theta, K);
   test::Matrix dense(kPoints, kPoints);
   for (Index i = 0; i < kPoints; ++i) {
     for (Index j = 0; j <= i; ++j) dense(i, j) = dense(j, i) = K(i, j);

@@ -30,8 +30,10 @@ void LengthscaleObjective::reserve_for_values(Index n) {
 
 bool LengthscaleObjective::factorize(const Vector& theta, bool with_slopes) {
   const Index n = inputs_->size();
-  work_.kernel_theta = theta.head(theta.size() - (learns_noise_ ? 1 : 0));
-  const double noise_variance = learns_noise_ ? theta[theta.size() - 1] : noise_variance_;
+  const Index count = theta.size() - (learns_noise_ ? 1 : 0) - (has_scale() ? 1 : 0);
+  work_.kernel_theta = theta.head(count);
+  const double noise_variance = learns_noise_ ? theta[count] : noise_variance_;
+  affine_.scale = has_scale() ? theta[theta.size() - 1] : 1.0;
   if (with_slopes) {
     reserve(n);
   } else {
@@ -46,7 +48,7 @@ bool LengthscaleObjective::factorize(const Vector& theta, bool with_slopes) {
       kernel_->matrix(*inputs_, work_.kernel_theta, A);
     }
     for (Index j = 0; j < n; ++j) {
-      A(j, j) += noise_variance;
+      A(j, j) += noise_of(known_noise_, j, noise_variance, affine_.scale);
       A(n, j) = (*y_)[j];
       if (profiles_) A(n + 1, j) = 1.0;
     }
@@ -70,11 +72,13 @@ double LengthscaleObjective::profiled_value_from_factor() {
     work_.z[j] = work_.cholesky.L()(n, j) - affine_.location * work_.cholesky.L()(n + 1, j);
   }
   const auto count = static_cast<double>(n + 1);
-  const double scale_squared = (work_.z.head(n).squaredNorm() + 1.0) / count;
-  affine_.scale = std::sqrt(scale_squared);
+  const double squares = work_.z.head(n).squaredNorm() + 1.0;
+  if (!has_scale()) affine_.scale = std::sqrt(squares / count);
+  const double scale_squared = has_scale() ? affine_.scale * affine_.scale : squares / count;
   work_.residual_slope.head(n) = work_.z.head(n) / scale_squared;
-  return 0.5 * count * std::log(scale_squared) -
-         work_.cholesky.inverse_diagonal().head(n).array().log().sum();
+  const double value = 0.5 * count * std::log(scale_squared) -
+                       work_.cholesky.inverse_diagonal().head(n).array().log().sum();
+  return has_scale() ? value + 0.5 * (squares / scale_squared - count) : value;
 }
 
 double LengthscaleObjective::value_from_factor() {
@@ -114,7 +118,8 @@ Vector LengthscaleObjective::scan(const Vector& lengthscales, Index entries) {
 /// J by kept factors, not a number where there are none.
 Vector LengthscaleObjective::quick_scan(const Vector& lengthscales) {
   const RadialProfile* const profile = kernel_->profile();
-  if (profile == nullptr || learns_noise_ || profiles_ || size() > kMostKept) {
+  if (profile == nullptr || learns_noise_ || profiles_ || size() > kMostKept ||
+      !known_noise_.empty()) {
     work_.scan.reset();
     return Vector::Constant(lengthscales.size(), std::numeric_limits<double>::quiet_NaN());
   }
@@ -161,13 +166,32 @@ void LengthscaleObjective::fill_middle_times_inverse() {
   }
 }
 
-// dA/ds2 = I, so dJ/ds2 is the trace of U Q U^T = U R^T.
-double LengthscaleObjective::noise_gradient() const {
+/// sum_i weight(i) [U Q U^T]_ii, of U Q U^T = U R^T, see fill_middle_times_inverse.
+template <class Weight>
+double LengthscaleObjective::weighted_trace(const Weight& weight) const {
   double trace = 0.0;
   for (Index k = 0; k < inputs_->size(); ++k) {
-    for (Index i = 0; i <= k; ++i) trace += work_.U(i, k) * work_.R(i, k);
+    for (Index i = 0; i <= k; ++i) trace += weight(i) * work_.U(i, k) * work_.R(i, k);
   }
   return trace;
+}
+
+// dA/ds2 is 1 on the diagonal where the noise is not known.
+double LengthscaleObjective::noise_gradient() const {
+  return weighted_trace([this](Index i) { return is_known(known_noise_, i) ? 0.0 : 1.0; });
+}
+
+// dA_ii/ds = -2 A_ii's share of noise / s where it is known and more than the least; and what J has
+// of s by itself is (n+1) log s + (|z|^2 + 1) / (2 s^2).
+double LengthscaleObjective::scale_gradient() const {
+  const Index n = inputs_->size();
+  const double s = affine_.scale;
+  const double share = weighted_trace([&](Index i) {
+    const double noise = noise_of(known_noise_, i, 0.0, s);
+    return noise > kSmallestKnownNoise ? noise : 0.0;
+  });
+  const double squares = work_.z.head(n).squaredNorm() + 1.0;
+  return (static_cast<double>(n + 1) - squares / (s * s) - 2.0 * share) / s;
 }
 
 double LengthscaleObjective::value_and_gradient(const Vector& theta, Vector& gradient) {
@@ -187,7 +211,8 @@ double LengthscaleObjective::value_and_gradient(const Vector& theta, Vector& gra
       },
       work_.kernel_gradient);
   gradient.head(work_.kernel_theta.size()) = work_.kernel_gradient;
-  if (learns_noise_) gradient[theta.size() - 1] = noise_gradient();
+  if (learns_noise_) gradient[work_.kernel_theta.size()] = noise_gradient();
+  if (has_scale()) gradient[theta.size() - 1] = scale_gradient();
   return value;
 }
 

@@ -1,16 +1,18 @@
 // The function that every lengthscale rule minimises:
 //
-//   J(theta) = sum_j a_j log L_jj^2 + sum_j b_j |z_j|^p + constant,      A = K + s2 I = L L^T,
+//   J(theta) = sum_j a_j log L_jj^2 + sum_j b_j |z_j|^p + constant,      A = K + S = L L^T,
 //
-// where L_jj^2 = var_{j-1}(x_j) + s2 is the predictive variance of observation j given the ones
-// before it, and z = L^{-1} y the standardised one-step-ahead residuals. Proposition 1 of the paper
-// (sharpness and calibration of each point, weighted) and the negative log marginal likelihood are
-// both of this form; only a, b and p differ.
+// where S = diag(s2_1, ..., s2_n) is the noise, s2 unless that of an observation is known to be
+// another one, L_jj^2 = var_{j-1}(x_j) + s2_j is the predictive variance of observation j given the
+// ones before it, and z = L^{-1} y the standardised one-step-ahead residuals. Proposition 1 of the
+// paper (sharpness and calibration of each point, weighted) and the negative log marginal
+// likelihood are both of this form; only a, b and p differ.
 #pragma once
 
 #include <optional>
 
 #include "gp/kernel.hpp"
+#include "gp/known_noise.hpp"
 #include "gp/lengthscale_scan.hpp"
 #include "gp/objective_terms.hpp"
 #include "numeric/cholesky.hpp"
@@ -42,6 +44,12 @@ class LengthscaleObjective {
   ///
   /// with one imagined observation that says that y is standardised. The terms must be those of the
   /// likelihood.
+  ///
+  /// Noise that is known is known in units of y: what it is to the model depends on s. Where there
+  /// is such noise, s is one more entry of theta, the last one, the known entries of A are those of
+  /// K + S / s^2, and J is the likelihood at that s:
+  ///
+  ///   J = (n+1)/2 (log s^2 - 1) + sum_j log L_jj + (|L^{-1} (y - m 1)|^2 + 1) / (2 s^2).
   void profile_affine_part() { profiles_ = true; }
 
   /// affine returns m and s at the theta that was evaluated last.
@@ -53,9 +61,10 @@ class LengthscaleObjective {
   /// release gives back the memory of evaluations of more than 256 points.
   void release();
 
-  void set_data(const Inputs& inputs, const Vector& y) {
+  void set_data(const Inputs& inputs, const Vector& y, KnownNoise known_noise = {}) {
     inputs_ = &inputs;
     y_ = &y;
+    known_noise_ = known_noise;
   }
   void set_terms(const ObjectiveTerms& terms) { terms_ = &terms; }
 
@@ -66,8 +75,8 @@ class LengthscaleObjective {
   double value_and_gradient(const Vector& theta, Vector& gradient);
 
   /// scan returns J at theta = (l, ..., l), with `entries` entries, for each of the lengthscales l.
-  /// Where the kernel is stationary and points are few, what earlier calls with the same
-  /// lengthscales found out about the same points is kept.
+  /// Where the kernel is stationary, points are few and no noise is known, what earlier calls with
+  /// the same lengthscales found out about the same points is kept.
   Vector scan(const Vector& lengthscales, Index entries);
 
   /// size returns the number of points.
@@ -80,12 +89,17 @@ class LengthscaleObjective {
   static constexpr Index kMostKept = 256;  // a quarter of a MiB for each matrix
 
   void reserve_for_values(Index n);
+  /// Whether the scale is an entry of theta.
+  [[nodiscard]] bool has_scale() const { return profiles_ && !known_noise_.empty(); }
   bool factorize(const Vector& theta, bool with_slopes);
   [[nodiscard]] Vector quick_scan(const Vector& lengthscales);
   double value_from_factor();
   double profiled_value_from_factor();
   void fill_middle_times_inverse();
+  template <class Weight>
+  [[nodiscard]] double weighted_trace(const Weight& weight) const;
   [[nodiscard]] double noise_gradient() const;
+  [[nodiscard]] double scale_gradient() const;
 
   KernelHandle kernel_;
   double noise_variance_;
@@ -94,6 +108,7 @@ class LengthscaleObjective {
   Affine affine_;
   const Inputs* inputs_ = nullptr;
   const Vector* y_ = nullptr;
+  KnownNoise known_noise_;
   const ObjectiveTerms* terms_ = nullptr;
   int evaluations_ = 0;
 

@@ -71,11 +71,13 @@ void Posterior::grow_workspace(Index n) {
   for (PaddedMatrix* matrix : {&K_, &V_, &W_}) matrix->reserve(n, 1);
 }
 
-numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y, const Vector& theta) {
+numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y, const Vector& theta,
+                                      KnownNoise known_noise) {
   n_ = observations_ = inputs.size();
   base_ = 0;
   theta_ = theta;
   fitted_noise_variance_ = noise_variance_;
+  known_noise_.assign(known_noise.begin(), known_noise.end());
   reserve(n_, inputs.dimension());
   kernel_->encode(inputs, theta_, encoded_);
 
@@ -83,7 +85,7 @@ numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y, con
     A.resize(n_ + 1, n_);
     kernel_->matrix(inputs, theta_, A);
     for (Index j = 0; j < n_; ++j) {
-      A(j, j) += noise_variance_;
+      A(j, j) += noise_of(known_noise, j, noise_variance_);
       A(n_, j) = y[j];
     }
   });
@@ -104,28 +106,32 @@ numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y, con
 }
 
 numeric::FactorOutcome Posterior::fit_grown(const Inputs& inputs, const Vector& y,
-                                            const Vector& theta, Index base) {
-  if (base >= inputs.size()) return fit(inputs, y, theta);
-  if (!continues(inputs, theta, base)) {
+                                            const Vector& theta, Index base,
+                                            KnownNoise known_noise) {
+  if (base >= inputs.size()) return fit(inputs, y, theta, known_noise);
+  if (!continues(inputs, theta, base, known_noise)) {
     Inputs first(inputs.dimension(), base);
     for (Index i = 0; i < base; ++i) first.append(inputs.point(i));
-    const numeric::FactorOutcome outcome = fit(first, y.head(base), theta);
+    const numeric::FactorOutcome outcome = fit(first, y.head(base), theta, known_noise);
     if (!outcome.ok) return outcome;
   }
   forget_pending();
   for (; observations_ < inputs.size(); ++observations_) {
-    if (append(inputs.point(observations_))) continue;
-    const numeric::FactorOutcome outcome = fit(inputs, y, theta);
+    const double noise = noise_of(known_noise, observations_, noise_variance_);
+    if (append(inputs.point(observations_), noise)) continue;
+    const numeric::FactorOutcome outcome = fit(inputs, y, theta, known_noise);
     base_ = 0;  // the next fit begins with the base again, as if this one had not been made
     return outcome;
   }
+  known_noise_.assign(known_noise.begin(), known_noise.end());
   remember(inputs, static_cast<Index>(observed_.size()) / dimension_);
   observe(y);
   return {.ok = true, .jitter = jitter_};
 }
 
 /// Whether a fit that begins with these points has been made and can be extended.
-bool Posterior::continues(const Inputs& inputs, const Vector& theta, Index base) const {
+bool Posterior::continues(const Inputs& inputs, const Vector& theta, Index base,
+                          KnownNoise known_noise) const {
   if (base_ != base || observations_ > inputs.size() || theta_.size() != theta.size() ||
       theta_ != theta || fitted_noise_variance_ != noise_variance_) {
     return false;
@@ -133,6 +139,11 @@ bool Posterior::continues(const Inputs& inputs, const Vector& theta, Index base)
   for (std::size_t i = 0; i < observed_.size(); ++i) {
     const auto entry = static_cast<Index>(i);
     if (observed_[i] != inputs.X()(entry / dimension_, entry % dimension_)) return false;
+  }
+  for (Index i = 0; i < observations_; ++i) {
+    if (noise_of(known_noise_, i, noise_variance_) != noise_of(known_noise, i, noise_variance_)) {
+      return false;
+    }
   }
   return true;
 }
@@ -152,10 +163,10 @@ void Posterior::forget_pending() {
 
 // The new row of the factor is (v^T, pivot) with v = L^{-1} k(x); U gains the column (-U v, 1) /
 // pivot.
-bool Posterior::append(std::span<const double> x) {
+bool Posterior::append(std::span<const double> x, double noise_variance) {
   covariance_with(x);
   upper_sandwich(U_, n_, K_, V_, W_);
-  const double diagonal = kernel_->variance(x, theta_) + noise_variance_ + jitter_;
+  const double diagonal = kernel_->variance(x, theta_) + noise_variance + jitter_;
   if (!cholesky_.append(V_.column(0), diagonal)) return false;
 
   const double inverse_pivot = cholesky_.inverse_diagonal()[n_];
@@ -181,7 +192,7 @@ void Posterior::observe(const Vector& y) {
 
 // The residual of the imagined observation is zero, so z, alpha and the mean do not change.
 void Posterior::condition_on_pending(std::span<const double> x) {
-  if (!append(x)) return;  // nothing left to learn there
+  if (!append(x, noise_variance_)) return;  // nothing left to learn there
   z_[n_ - 1] = alpha_[n_ - 1] = 0.0;
 }
 
@@ -275,12 +286,16 @@ std::vector<Moments> Posterior::leave_one_out() const {
 }
 
 Vector Posterior::fitted_means() const {
-  return y_.head(observations_) - (noise_variance_ + jitter_) * alpha_.head(observations_);
+  Vector noise = Vector::Constant(observations_, noise_variance_);
+  for (Index i = 0; i < observations_; ++i) noise[i] = noise_of(known_noise_, i, noise[i]);
+  return y_.head(observations_).array() -
+         (noise.array() + jitter_) * alpha_.head(observations_).array();
 }
 
 double Posterior::information_gain() const {
+  const NoiseLogarithms noise(known_noise_, observations_);
   return -cholesky_.inverse_diagonal().head(observations_).array().log().sum() -
-         0.5 * static_cast<double>(observations_) * std::log(noise_variance_);
+         0.5 * noise.unknown * std::log(noise_variance_) - 0.5 * noise.known_logarithms;
 }
 
 double Posterior::log_marginal_likelihood() const {

@@ -2,13 +2,15 @@
 //
 //   mu(x) = k(x)^T alpha,   var(x) = k(x, x) - |L^{-1} k(x)|^2   (latent: without the noise),
 //
-// with K + s2 I = L L^T, z = L^{-1} y and alpha = L^{-T} z.
+// with A = K + diag(s2_1, ..., s2_n) = L L^T, z = L^{-1} y and alpha = L^{-T} z. The noise s2_j is
+// the noise variance of the model where it is not known to be another one.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "gp/kernel.hpp"
+#include "gp/known_noise.hpp"
 #include "numeric/cholesky.hpp"
 
 namespace oscbo::gp {
@@ -82,13 +84,14 @@ class Posterior {
   void reserve(Index n, Index dimension);
 
   /// fit conditions on the observations `y` at `inputs`. The outcome tells the jitter it took.
-  numeric::FactorOutcome fit(const Inputs& inputs, const Vector& y, const Vector& theta);
+  numeric::FactorOutcome fit(const Inputs& inputs, const Vector& y, const Vector& theta,
+                             KnownNoise known_noise = {});
 
   /// fit_grown does so by fitting to the first `base` points and adding the others one by one.
   /// Those that an earlier fit to the same first points, with the same theta and noise, has added
   /// are not added again: each further one costs O(n^2).
   numeric::FactorOutcome fit_grown(const Inputs& inputs, const Vector& y, const Vector& theta,
-                                   Index base);
+                                   Index base, KnownNoise known_noise = {});
 
   /// set_noise_variance takes effect with the next fit.
   void set_noise_variance(double noise_variance) { noise_variance_ = noise_variance; }
@@ -118,7 +121,8 @@ class Posterior {
 
   [[nodiscard]] double log_marginal_likelihood() const;
 
-  /// fitted_means returns the mean at each observation: y_i - s2 alpha_i, since A alpha = y.
+  /// fitted_means returns the mean at each observation: y_i - s2_i alpha_i, since
+  /// A alpha = y.
   [[nodiscard]] Vector fitted_means() const;
 
   /// mean_function returns the mean by itself.
@@ -127,7 +131,8 @@ class Posterior {
   [[nodiscard]] Index size() const { return n_; }
   [[nodiscard]] double jitter() const { return jitter_; }
 
-  /// information_gain returns log|I + K / s2| / 2 over the observations.
+  /// information_gain returns (log|A| - sum_i log s2_i) / 2 over the observations, which is
+  /// log|I + K / s2| / 2 where none of the noise is known.
   [[nodiscard]] double information_gain() const;
 
   /// inverse_pivots()[j] = 1 / L_jj, where L_jj^2 is the predictive variance of observation j given
@@ -143,9 +148,10 @@ class Posterior {
 
  private:
   void grow_workspace(Index n);
-  [[nodiscard]] bool continues(const Inputs& inputs, const Vector& theta, Index base) const;
+  [[nodiscard]] bool continues(const Inputs& inputs, const Vector& theta, Index base,
+                               KnownNoise known_noise) const;
   void remember(const Inputs& inputs, Index first);
-  [[nodiscard]] bool append(std::span<const double> x);
+  [[nodiscard]] bool append(std::span<const double> x, double noise_variance);
   void forget_pending();
   void observe(const Vector& y);
   void covariance_with(std::span<const double> x);
@@ -158,7 +164,8 @@ class Posterior {
   Index observations_ = 0;  // of these, observed
   Index base_ = 0;          // of these, factorized at once; 0: nothing to continue from
   double fitted_noise_variance_ = 0.0;
-  Index reserved_ = 0;  // points for which no workspace allocates
+  std::vector<double> known_noise_;  // of the observations
+  Index reserved_ = 0;               // points for which no workspace allocates
   Index dimension_ = 0;
   Vector theta_;
   std::vector<double> observed_;  // the observed points, one after the other

@@ -227,10 +227,16 @@ struct GrownModel {
 std::vector<GrownModel> grown_models() {
   Vector additive = Vector::Constant(13, 0.6);
   additive.head(6).setConstant(1.1);
+  const Layout plain = Layout::plain(6);
+  const Layout mixed(std::vector{ParameterKind::numeric, ParameterKind::categorical,
+                                 ParameterKind::conditional, ParameterKind::numeric,
+                                 ParameterKind::numeric});
   return {{stationary_kernel(KernelShape::matern52), Vector::Constant(1, 0.6)},
-          {make_kernel({.ard = true}), Vector::LinSpaced(6, 0.4, 1.5)},
-          {make_kernel({.ard = true, .additive = true}), additive},
-          {make_kernel({.family = KernelFamily::network}), Vector{{10.0, 1.3}}}};
+          {make_kernel({.ard = true}, plain), Vector::LinSpaced(6, 0.4, 1.5)},
+          {make_kernel({.ard = true}, mixed), Vector::LinSpaced(5, 0.4, 1.5)},
+          {make_kernel({.ard = true, .additive = true}, plain), additive},
+          {make_kernel({.ard = true, .additive = true}, mixed), additive.head(11)},
+          {make_kernel({.family = KernelFamily::network}, plain), Vector{{10.0, 1.3}}}};
 }
 
 /// A posterior that is grown from `base` points, with stops at each of the `sizes`.

@@ -8,17 +8,19 @@ Surrogate::Surrogate(const KernelHandle& kernel, double noise_variance)
       spread_(kernel, noise_variance) {}
 
 numeric::FactorOutcome Surrogate::fit(const Inputs& inputs, const Vector& y, const Vector& theta,
-                                      std::optional<double> learned_noise_variance, Index base) {
+                                      std::optional<double> learned_noise_variance, Index base,
+                                      KnownNoise known_noise) {
   has_spread_ = false;
   posterior_.set_noise_variance(learned_noise_variance.value_or(declared_noise_variance_));
-  return posterior_.fit_grown(inputs, y, theta, base > 0 ? base : inputs.size());
+  return posterior_.fit_grown(inputs, y, theta, base > 0 ? base : inputs.size(), known_noise);
 }
 
 numeric::FactorOutcome Surrogate::fit_spread(const Inputs& inputs, const Vector& y,
-                                             const Vector& theta, Index base) {
+                                             const Vector& theta, Index base,
+                                             KnownNoise known_noise) {
   has_spread_ = true;
   spread_.set_noise_variance(posterior_.noise_variance());
-  return spread_.fit_grown(inputs, y, theta, base > 0 ? base : inputs.size());
+  return spread_.fit_grown(inputs, y, theta, base > 0 ? base : inputs.size(), known_noise);
 }
 
 void Surrogate::condition_on_pending(std::span<const double> x) {

@@ -21,11 +21,11 @@ class Surrogate {
   /// Unless `base` is 0 the fit is grown from so many first points, see Posterior::fit_grown.
   numeric::FactorOutcome fit(const Inputs& inputs, const Vector& y, const Vector& theta,
                              std::optional<double> learned_noise_variance = std::nullopt,
-                             Index base = 0);
+                             Index base = 0, KnownNoise known_noise = {});
 
   /// fit_spread takes the variance from a second posterior, with hyperparameters of its own.
   numeric::FactorOutcome fit_spread(const Inputs& inputs, const Vector& y, const Vector& theta,
-                                    Index base = 0);
+                                    Index base = 0, KnownNoise known_noise = {});
 
   /// These do what they do for Posterior.
   void condition_on_pending(std::span<const double> x);

@@ -28,6 +28,7 @@
 #include "learners/posterior_mode.hpp"
 #include "learners/refit_schedule.hpp"
 #include "learners/rule_factories.hpp"
+#include "numeric/quantile.hpp"
 #include "numeric/sobol.hpp"
 #include "online/mirror_descent.hpp"
 #include "online/play_recovery.hpp"
@@ -40,11 +41,12 @@ enum class View : std::size_t { all, near_best, unlocked };
 
 class AutoRule final : public LengthscaleRule {
  public:
-  AutoRule(const Config& config, Index dimension, std::uint64_t seed)
+  AutoRule(const Config& config, const gp::Layout& layout, std::uint64_t seed)
       : config_(config),
-        dimension_(dimension),
+        layout_(layout),
+        parameters_(layout.parameters()),
         seed_(seed),
-        mode_(config, dimension),
+        mode_(config, layout),
         dual_(online::initial_multiplier(config), kLargestMultiplier, config.dual.rate,
               config.dual.regulariser),
         schedule_(config) {}
@@ -61,6 +63,7 @@ class AutoRule final : public LengthscaleRule {
       lock_best_hill(observations);
     }
     is_judged_ = false;
+    locks_below_ = config_.automatic.locks_below * (1.0 + kPerPending * observations.pending);
     const View view = view_of(++fitted_rounds_);
     settings_ = {};
     if (view == View::near_best) look_near_best(observations);
@@ -77,7 +80,8 @@ class AutoRule final : public LengthscaleRule {
 
   void observe_suggestion(double log_improvement) override {
     if (std::exchange(is_judged_, true) || view_ == View::near_best || is_noisy_) return;
-    is_climbed_ = std::exp(log_improvement) * relative_scale_ < config_.automatic.locks_below;
+    if (!layout_.is_plain()) return;  // a hill is one of a plain box
+    is_climbed_ = std::exp(log_improvement) * relative_scale_ < locks_below_;
   }
 
   void observe_prediction(const PredictionFeedback& feedback) override {
@@ -91,6 +95,8 @@ class AutoRule final : public LengthscaleRule {
 
  private:
   static constexpr double kLargestMultiplier = 1e6;
+  // Of what there is to gain on a hill, pending points will bring their part.
+  static constexpr double kPerPending = 3.0;
   static constexpr std::size_t kOnAHill = std::numeric_limits<std::size_t>::max();
 
   [[nodiscard]] View view_of(int round) const {
@@ -112,14 +118,14 @@ class AutoRule final : public LengthscaleRule {
     settings_.noise_variance = model.noise_variance;
     settings_.affine = model.affine;
     settings_.inflation = dual_.next_element();
-    heed_noise(std::sqrt(model.noise_variance));
+    heed_noise(std::sqrt(typical_noise(observations, model)));
   }
 
   [[nodiscard]] FittedModel find_model(const Observations& observations, View view) {
     const ChosenObservations data(observations, settings_.points);
     const Vector sides = settings_.lower.size() > 0 ? Vector(settings_.upper - settings_.lower)
-                                                    : Vector::Ones(dimension_);
-    return mode_.find(data.inputs(), data.y(), sides, fit_of(view));
+                                                    : Vector::Ones(parameters_);
+    return mode_.find(data.get(), sides, fit_of(view));
   }
 
   /// The model of all observations, learned anew when the schedule says so.
@@ -129,7 +135,7 @@ class AutoRule final : public LengthscaleRule {
       whole_ = find_model(observations, View::all);
       schedule_.refitted(n);
     } else {
-      whole_ = mode_.keep(observations.inputs, observations.y, fit_of(View::all));
+      whole_ = mode_.keep(observations, fit_of(View::all));
       settings_.base = schedule_.last();
     }
     return whole_;
@@ -137,7 +143,18 @@ class AutoRule final : public LengthscaleRule {
 
   [[nodiscard]] bool is_of_whole_model(const PredictionFeedback& feedback) const {
     return std::equal(feedback.theta.begin(), feedback.theta.end(), whole_.theta.begin(),
-                      whole_.theta.begin() + std::min(dimension_, whole_.theta.size()));
+                      whole_.theta.begin() + std::min(parameters_, whole_.theta.size()));
+  }
+
+  /// The noise variance of an observation like any other, in units of the model: the median.
+  [[nodiscard]] static double typical_noise(const Observations& observations,
+                                            const FittedModel& model) {
+    if (observations.known_noise.empty()) return model.noise_variance;
+    std::vector<double> noise = gp::noise_in_units(observations.known_noise, model.affine.scale);
+    for (double& variance : noise) {
+      if (std::isnan(variance)) variance = model.noise_variance;
+    }
+    return numeric::linear_quantile(noise, 0.5).of(noise);
   }
 
   /// What is said of a hill's top, or of its surroundings, makes sense as long as noise does not
@@ -156,8 +173,8 @@ class AutoRule final : public LengthscaleRule {
 
   [[nodiscard]] Vector lengthscales(View view) {
     const Vector& fitted = fit_of(view);
-    if (fitted.size() == 0) return Vector::Ones(dimension_);
-    return fitted.head(dimension_).array().exp();
+    if (fitted.size() == 0) return Vector::Ones(parameters_);
+    return fitted.head(parameters_).array().exp();
   }
 
   // --- near the best point ---------------------------------------------------------------------
@@ -168,15 +185,14 @@ class AutoRule final : public LengthscaleRule {
     const Index n = observations.inputs.size();
     constexpr Index kMostPoints = 200;
     const Index share = std::min(3 * n / 10, kMostPoints);
-    const Index count = std::min(n, std::max(2 * dimension_ + 5, share));
+    const Index count = std::min(n, std::max(2 * parameters_ + 5, share));
     Index best = 0;
     observations.y.maxCoeff(&best);
+    if (observations.best) best = *observations.best;
     const gp::PaddedMatrix& X = observations.inputs.X();
     const Vector l = lengthscales(View::all);
     Vector squares = Vector::Zero(n);
-    for (Index k = 0; k < dimension_; ++k) {
-      for (Index i = 0; i < n; ++i) squares[i] += std::pow((X(i, k) - X(best, k)) / l[k], 2);
-    }
+    for (Index p = 0; p < parameters_; ++p) add_squares(X, best, layout_[p], l[p], squares);
     std::vector<Index> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), Index{0});
     std::stable_sort(order.begin(), order.end(),
@@ -186,19 +202,34 @@ class AutoRule final : public LengthscaleRule {
     stay_among_points(X);
   }
 
-  /// The smallest box that holds the points, and a tenth more on either side.
+  /// Adds |x_p - x'_p|^2 / l^2 for each point x, where x' is the best one.
+  static void add_squares(const gp::PaddedMatrix& X, Index best, const gp::Layout::Parameter& p,
+                          double l, Vector& squares) {
+    for (Index k = p.first; k < p.end(); ++k) {
+      for (Index i = 0; i < squares.size(); ++i) {
+        const double difference = X(i, k) - X(best, k);
+        const bool is_other = p.is_categorical && difference != 0.0;
+        squares[i] += std::pow((is_other ? 1.0 : difference) / l, 2);
+      }
+    }
+  }
+
+  /// The smallest box that holds the points, and a tenth more on either side. It is a box of the
+  /// plain parameters; the others are free.
   void stay_among_points(const gp::PaddedMatrix& X) {
     constexpr double kMargin = 0.1;
     constexpr double kSmallestMargin = 1e-9;
-    settings_.lower.resize(dimension_);
-    settings_.upper.resize(dimension_);
-    for (Index k = 0; k < dimension_; ++k) {
+    settings_.lower = Vector::Zero(parameters_);
+    settings_.upper = Vector::Ones(parameters_);
+    for (Index p = 0; p < parameters_; ++p) {
+      if (!layout_[p].is_plain()) continue;
+      const Index k = layout_[p].first;
       const auto [low, high] =
           std::minmax_element(settings_.points.begin(), settings_.points.end(),
                               [&](Index a, Index b) { return X(a, k) < X(b, k); });
       const double margin = kMargin * (X(*high, k) - X(*low, k)) + kSmallestMargin;
-      settings_.lower[k] = std::max(0.0, X(*low, k) - margin);
-      settings_.upper[k] = std::min(1.0, X(*high, k) + margin);
+      settings_.lower[p] = std::max(0.0, X(*low, k) - margin);
+      settings_.upper[p] = std::min(1.0, X(*high, k) + margin);
     }
   }
 
@@ -248,13 +279,14 @@ class AutoRule final : public LengthscaleRule {
     });
 
     const ChosenObservations data(observations, hills_.empty() ? std::vector<Index>{} : points);
-    const FittedModel model = mode_.keep(data.inputs(), data.y(), fit_of(view_));
-    gp::Posterior posterior(gp::make_kernel(config_.kernel), model.noise_variance);
+    const FittedModel model = mode_.keep(data.get(), fit_of(view_));
+    gp::Posterior posterior(gp::make_kernel(config_.kernel, layout_), model.noise_variance);
     const Vector centred = data.y().array() - model.affine.location;
-    if (!posterior.fit(data.inputs(), centred, model.theta).ok) return;
+    const std::vector<double> noise = gp::noise_in_units(data.known_noise(), model.affine.scale);
+    if (!posterior.fit(data.inputs(), centred, model.theta, noise).ok) return;
     hills_.push_back(std::make_shared<const gp::Basin>(posterior.mean_function(),
                                                        observations.inputs.point(summit),
-                                                       model.theta.head(dimension_)));
+                                                       model.theta.head(parameters_)));
     fit_of(View::unlocked).resize(0);
     if (unlocked_share() < kSmallestShare) open_hills();
   }
@@ -262,9 +294,9 @@ class AutoRule final : public LengthscaleRule {
   /// The part of the box that is on none of the hills.
   [[nodiscard]] double unlocked_share() const {
     constexpr int kProbes = 100;
-    numeric::ScrambledSobol sobol(static_cast<std::size_t>(dimension_),
+    numeric::ScrambledSobol sobol(static_cast<std::size_t>(parameters_),
                                   numeric::RandomStream(seed_, numeric::Purpose::unlocked_share));
-    std::vector<double> x(static_cast<std::size_t>(dimension_));
+    std::vector<double> x(static_cast<std::size_t>(parameters_));
     int unlocked = 0;
     for (int i = 0; i < kProbes; ++i) {
       sobol.next(x);
@@ -274,7 +306,8 @@ class AutoRule final : public LengthscaleRule {
   }
 
   Config config_;
-  Index dimension_;
+  gp::Layout layout_;
+  Index parameters_;
   std::uint64_t seed_;
   PosteriorMode mode_;
   online::OnlineMirrorDescent dual_;  // lambda
@@ -285,8 +318,9 @@ class AutoRule final : public LengthscaleRule {
   std::vector<std::size_t> hills_asked_;  // by observation: so many do not hold it, or kOnAHill
   int fitted_rounds_ = 0;                 // one fit may serve several suggestions
   bool is_noisy_ = false;
-  bool is_climbed_ = false;  // the hill of the best observation that is on no locked one
-  bool is_judged_ = false;   // by the first suggestion of a fit; others count on pending points
+  double locks_below_ = 0.0;  // expected improvement at which a hill counts as climbed
+  bool is_climbed_ = false;   // the hill of the best observation that is on no locked one
+  bool is_judged_ = false;    // by the first suggestion of a fit; others count on pending points
 
   ModelSettings settings_;
   View view_ = View::all;        // of the settings
@@ -295,9 +329,9 @@ class AutoRule final : public LengthscaleRule {
 
 }  // namespace
 
-std::unique_ptr<LengthscaleRule> make_auto_rule(const Config& config, Index dimension,
+std::unique_ptr<LengthscaleRule> make_auto_rule(const Config& config, const gp::Layout& layout,
                                                 std::uint64_t seed) {
-  return std::make_unique<AutoRule>(config, dimension, seed);
+  return std::make_unique<AutoRule>(config, layout, seed);
 }
 
 }  // namespace oscbo::learners

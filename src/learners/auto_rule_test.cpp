@@ -25,10 +25,12 @@ test::Data noisy_data(Index n, double noise_sd) {
   return data;
 }
 
-FittedModel fit(const Config& config, const test::Data& data) {
-  PosteriorMode mode(config, data.X.cols());
+FittedModel fit(const Config& config, const test::Data& data, gp::KnownNoise known_noise = {}) {
+  PosteriorMode mode(config, gp::Layout::plain(data.X.cols()));
   Vector previous;
-  return mode.find(data.inputs(), data.y, Vector::Ones(data.X.cols()), previous);
+  const gp::Inputs inputs = data.inputs();
+  return mode.find({.inputs = inputs, .y = data.y, .known_noise = known_noise},
+                   Vector::Ones(data.X.cols()), previous);
 }
 
 TEST(PosteriorMode, LearnsTheNoise) {
@@ -65,12 +67,12 @@ TEST(PosteriorMode, SeesThatAFunctionIsASumOfFunctionsOfSingleParameters) {
 TEST(PosteriorMode, ContinuesFromThePreviousFitWhenThatIsBetter) {
   const test::Data data = noisy_data(30, 0.1);
   const gp::Inputs inputs = data.inputs();
-  PosteriorMode mode(auto_settings(), 2);
+  PosteriorMode mode(auto_settings(), gp::Layout::plain(2));
   Vector previous;
-  mode.find(inputs, data.y, Vector::Ones(2), previous);
+  mode.find({.inputs = inputs, .y = data.y}, Vector::Ones(2), previous);
   const int first = mode.evaluations();
   const Vector kept = previous;
-  mode.find(inputs, data.y, Vector::Ones(2), previous);
+  mode.find({.inputs = inputs, .y = data.y}, Vector::Ones(2), previous);
   EXPECT_LT((previous - kept).cwiseAbs().maxCoeff(), 0.5);
   EXPECT_LT(mode.evaluations() - first, first + 20) << "the second search begins at its end";
 }
@@ -84,12 +86,63 @@ TEST(PosteriorMode, TakesThePlateauOfAFunctionInTheUnitsOfAllObservations) {
   EXPECT_GT(model.affine.scale, 1e-2);
 }
 
+/// Values of a smooth function, every second one with noise of sd 1, and what is known of it.
+struct UnequalNoise {
+  explicit UnequalNoise(Index n) : clean(test::smooth_data(n, 2, 1)), noisy(clean) {
+    numeric::RandomStream stream(2, numeric::Purpose::observation_noise);
+    for (Index i = 0; i < n; ++i) {
+      noise.push_back(i % 2 == 0 ? 0.0 : 1.0);
+      noisy.y[i] += std::sqrt(noise.back()) * stream.normal();
+    }
+  }
+
+  /// The error of what a model predicts where observations are noisy.
+  [[nodiscard]] double error_of(const FittedModel& model, gp::KnownNoise known) const {
+    gp::Posterior posterior(gp::make_kernel(auto_settings().kernel, gp::Layout::plain(2)),
+                            model.noise_variance);
+    const Vector z = (noisy.y.array() - model.affine.location) / model.affine.scale;
+    EXPECT_TRUE(
+        posterior.fit(noisy.inputs(), z, model.theta, gp::noise_in_units(known, model.affine.scale))
+            .ok);
+    const Vector means =
+        model.affine.location + model.affine.scale * posterior.fitted_means().array();
+    return (means - clean.y).norm() / std::sqrt(static_cast<double>(means.size()));
+  }
+
+  test::Data clean;
+  test::Data noisy;
+  std::vector<double> noise;
+};
+
+TEST(PosteriorMode, BelievesObservationsByTheNoiseThatIsKnownOfThem) {
+  const UnequalNoise data(60);
+  const FittedModel known = fit(auto_settings(), data.noisy, data.noise);
+  const FittedModel unknown = fit(auto_settings(), data.noisy);
+  EXPECT_LT(data.error_of(known, data.noise), 0.05);
+  EXPECT_GT(data.error_of(unknown, {}), 0.2);
+}
+
+// Noise of the same variance everywhere is as good as learned, whatever the scale of the model.
+TEST(PosteriorMode, TakesKnownNoiseInUnitsOfTheObservations) {
+  for (const double unit : {1.0, 250.0}) {
+    test::Data data = noisy_data(60, 0.3);
+    data.y *= unit;
+    const FittedModel learned = fit(auto_settings(), data);
+    const double variance = learned.noise_variance * learned.affine.scale * learned.affine.scale;
+    const FittedModel known = fit(auto_settings(), data, test::known_noise(60, variance));
+    EXPECT_LT((known.theta.array() / learned.theta.array()).log().abs().segment(2, 2).maxCoeff(),
+              0.3)
+        << "the function is a sum of functions of single parameters";
+    EXPECT_NEAR(known.affine.scale / learned.affine.scale, 1.0, 0.15);
+  }
+}
+
 PredictionFeedback feedback(bool missed) { return {.calibration_loss = missed ? 0.5 : -0.5}; }
 
 // log lambda moves by rate (missed - delta): nine hits undo a miss.
 TEST(AutoRule, WidensItsPredictionsAfterMissesAndNarrowsThemAfterHits) {
   const test::Data data = test::smooth_data(12, 2, 1);
-  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  RuleHandle rule = make_rule(auto_settings(), gp::Layout::plain(2), kSeed);
   EXPECT_EQ(test::next_settings(rule, data, 1).inflation, 1.0);
   rule->observe_prediction(feedback(true));
   EXPECT_NEAR(test::next_settings(rule, data, 1).inflation, std::exp(0.45), 1e-12);
@@ -102,13 +155,13 @@ TEST(AutoRule, BeginsWithTheMultiplierItIsGiven) {
   Config config = auto_settings();
   config.dual.start = MultiplierStart::number;
   config.dual.start_value = 4.0;
-  RuleHandle rule = make_rule(config, 2, kSeed);
+  RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
   EXPECT_NEAR(test::next_settings(rule, test::smooth_data(12, 2, 1), 1).inflation, 4.0, 1e-12);
 }
 
 TEST(AutoRule, LooksNearTheBestPointEverySecondRound) {
   const test::Data data = test::smooth_data(60, 2, 1);
-  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  RuleHandle rule = make_rule(auto_settings(), gp::Layout::plain(2), kSeed);
   EXPECT_TRUE(test::next_settings(rule, data, 1).points.empty());
   const ModelSettings near = test::next_settings(rule, data, 2);
   ASSERT_EQ(near.points.size(), 18U);  // 0.3 n
@@ -123,6 +176,40 @@ TEST(AutoRule, LooksNearTheBestPointEverySecondRound) {
   }
   EXPECT_LT((near.upper - near.lower).maxCoeff(), 1.0);
   EXPECT_TRUE(test::next_settings(rule, data, 3).points.empty());
+}
+
+TEST(AutoRule, LooksNearTheBestPointOverAllKindsOfParameters) {
+  const test::Data data = test::mixed_data(60);
+  const gp::Layout layout = test::mixed_layout();
+  RuleHandle rule = make_rule(auto_settings(), layout, kSeed);
+  const Vector l = test::next_settings(rule, data, 1).theta.head(layout.parameters());
+  const ModelSettings near = test::next_settings(rule, data, 2);
+  ASSERT_EQ(near.points.size(), 18U);
+
+  Index best = 0;
+  data.y.maxCoeff(&best);
+  const auto distance = [&](Index i) {
+    const Vector d = data.X.row(i) - data.X.row(best);
+    return std::hypot(d[0] / l[0], (d[1] == 0.0 ? 0.0 : 1.0) / l[1], d.tail(2).norm() / l[2]);
+  };
+  double previous = 0.0;
+  for (const Index i : near.points) {
+    EXPECT_GE(distance(i), previous - 1e-12);
+    previous = distance(i);
+  }
+  for (Index i = 0; i < 60; ++i) {
+    if (std::ranges::count(near.points, i) == 0) {
+      EXPECT_GE(distance(i), previous - 1e-12);
+    }
+  }
+
+  ASSERT_EQ(near.lower.size(), layout.parameters());
+  ASSERT_EQ(near.upper.size(), layout.parameters());
+  EXPECT_LT(near.upper[0] - near.lower[0], 1.0);
+  for (const Index p : {1, 2}) {
+    EXPECT_EQ(near.lower[p], 0.0);
+    EXPECT_EQ(near.upper[p], 1.0);
+  }
 }
 
 /// Two hills in a plane, the higher one at (0.2, 0.2).
@@ -145,7 +232,7 @@ Config without_near_best_rounds() {
 
 TEST(AutoRule, LocksAHillThatPromisesNothingAndLooksBeyondIt) {
   const test::Data data = two_hills(60);
-  RuleHandle rule = make_rule(without_near_best_rounds(), 2, kSeed);
+  RuleHandle rule = make_rule(without_near_best_rounds(), gp::Layout::plain(2), kSeed);
   test::next_settings(rule, data, 1);
   rule->observe_suggestion(0.0);
   EXPECT_TRUE(test::next_settings(rule, data, 2).excluded.empty());
@@ -172,7 +259,7 @@ TEST(AutoRule, LocksAHillThatPromisesNothingAndLooksBeyondIt) {
 // What the others of a batch promise is after points that have no value yet.
 TEST(AutoRule, JudgesAHillByTheFirstSuggestionOfAFit) {
   const test::Data data = two_hills(60);
-  RuleHandle rule = make_rule(without_near_best_rounds(), 2, kSeed);
+  RuleHandle rule = make_rule(without_near_best_rounds(), gp::Layout::plain(2), kSeed);
   test::next_settings(rule, data, 1);
   rule->observe_suggestion(0.0);
   rule->observe_suggestion(kHopeless);
@@ -182,7 +269,7 @@ TEST(AutoRule, JudgesAHillByTheFirstSuggestionOfAFit) {
 // Batches of two have a model in every second round only.
 TEST(AutoRule, LooksAtEverythingAndNearTheBestPointByTurnsInBatchesToo) {
   const test::Data data = test::smooth_data(60, 2, 1);
-  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  RuleHandle rule = make_rule(auto_settings(), gp::Layout::plain(2), kSeed);
   for (const int round : {2, 6, 10}) {
     EXPECT_TRUE(test::next_settings(rule, data, round).points.empty());
     EXPECT_FALSE(test::next_settings(rule, data, round + 2).points.empty());
@@ -191,7 +278,7 @@ TEST(AutoRule, LooksAtEverythingAndNearTheBestPointByTurnsInBatchesToo) {
 
 TEST(AutoRule, OpensAllHillsAgainWhenLittleIsLeft) {
   const test::Data data = two_hills(60);
-  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  RuleHandle rule = make_rule(auto_settings(), gp::Layout::plain(2), kSeed);
   std::size_t most = 0;
   bool opened = false;
   for (int round = 1; round < 200 && !opened; ++round) {
@@ -205,9 +292,21 @@ TEST(AutoRule, OpensAllHillsAgainWhenLittleIsLeft) {
   EXPECT_TRUE(opened);
 }
 
+TEST(AutoRule, NeverLocksWhereParametersAreNotNumeric) {
+  const test::Data data = test::mixed_data(60);
+  RuleHandle rule = make_rule(without_near_best_rounds(), test::mixed_layout(), kSeed);
+  for (int round = 1; round < 6; ++round) {
+    const ModelSettings settings = test::next_settings(rule, data, round);
+    EXPECT_TRUE(settings.excluded.empty());
+    EXPECT_TRUE(settings.points.empty());
+    rule->observe_suggestion(kHopeless);
+  }
+}
+
 TEST(AutoRule, NeverLocksWhenToldNotTo) {
   const test::Data data = two_hills(60);
-  RuleHandle rule = make_rule(auto_settings([](AutoConfig& a) { a.locks_below = 0.0; }), 2, kSeed);
+  RuleHandle rule = make_rule(auto_settings([](AutoConfig& a) { a.locks_below = 0.0; }),
+                              gp::Layout::plain(2), kSeed);
   for (int round = 1; round < 9; round += 2) {
     EXPECT_TRUE(test::next_settings(rule, data, round).excluded.empty());
     rule->observe_suggestion(kHopeless);
@@ -216,7 +315,7 @@ TEST(AutoRule, NeverLocksWhenToldNotTo) {
 
 TEST(AutoRule, LooksAtEverythingAndAsksForAMarginWhenThereIsNoise) {
   const test::Data data = noisy_data(60, 0.5);
-  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  RuleHandle rule = make_rule(auto_settings(), gp::Layout::plain(2), kSeed);
   for (int round = 1; round < 7; ++round) {
     const ModelSettings settings = test::next_settings(rule, data, round);
     EXPECT_TRUE(settings.points.empty());
@@ -228,11 +327,20 @@ TEST(AutoRule, LooksAtEverythingAndAsksForAMarginWhenThereIsNoise) {
   EXPECT_EQ(clean.margin, 0.0);
 }
 
+TEST(AutoRule, AsksForAMarginWhenObservationsAreKnownToBeNoisy) {
+  const test::Data data = noisy_data(60, 0.5);
+  const std::vector<double> noise = test::known_noise(60, 0.25);
+  RuleHandle rule = make_rule(auto_settings(), gp::Layout::plain(2), kSeed);
+  const ModelSettings settings = test::next_settings(rule, data, 1, noise);
+  EXPECT_NEAR(settings.margin, 0.5 / settings.affine.scale, 1e-12);
+  EXPECT_TRUE(test::next_settings(rule, data, 2, noise).points.empty());
+}
+
 TEST(AutoRule, KeepsTheModelOfManyObservationsAndTheHillsOpen) {
   const test::Data data = two_hills(60);
   Config config = auto_settings();
   config.refit = {.growth = 0.5, .after = 30};
-  RuleHandle rule = make_rule(config, 2, kSeed);
+  RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
   const auto settings_of = [&](Index n, int round) {
     const test::Data known{.X = data.X.topRows(n), .y = data.y.head(n)};
     return test::next_settings(rule, known, round);
@@ -256,7 +364,7 @@ TEST(AutoRule, LearnsAnewWhenTheModelOfManyObservationsMisses) {
   const test::Data data = two_hills(60);
   Config config = auto_settings();
   config.refit = {.growth = 0.5, .after = 30};
-  RuleHandle rule = make_rule(config, 2, kSeed);
+  RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
   const ModelSettings learned = test::next_settings(rule, data, 1);
   const auto miss = [&](const Vector& theta) {
     rule->observe_prediction(
@@ -273,7 +381,7 @@ TEST(AutoRule, LearnsAnewWhenTheModelOfManyObservationsMisses) {
 TEST(AutoRule, GivesAModelOfEverythingInAnyRound) {
   const test::Data data = test::smooth_data(60, 2, 1);
   const gp::Inputs inputs = data.inputs();
-  RuleHandle rule = make_rule(auto_settings(), 2, kSeed);
+  RuleHandle rule = make_rule(auto_settings(), gp::Layout::plain(2), kSeed);
   test::next_settings(rule, data, 1);
   ASSERT_FALSE(test::next_settings(rule, data, 2).points.empty());
   const ModelSettings whole =

@@ -11,8 +11,8 @@ namespace {
 
 class BalancingRule final : public LengthscaleRule {
  public:
-  BalancingRule(const Config& config, Index dimension, std::uint64_t seed)
-      : fitter_(config, dimension, seed) {}
+  BalancingRule(const Config& config, const gp::Layout& layout, std::uint64_t seed)
+      : fitter_(config, layout, seed), parameters_(layout.parameters()) {}
 
   [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
     return std::make_unique<BalancingRule>(*this);
@@ -26,7 +26,7 @@ class BalancingRule final : public LengthscaleRule {
 
     settings_.theta = Vector::Constant(1, balancing_->next_lengthscale());
     if (fitter_.config().balancing.width == RuleWidth::theory) {
-      settings_.multiplier = theory_multiplier(observations.inputs);
+      settings_.multiplier = theory_multiplier(observations);
     }
     return settings_;
   }
@@ -45,9 +45,8 @@ class BalancingRule final : public LengthscaleRule {
 
  private:
   void start(const Observations& observations, int round) {
-    const Vector theta_0 =
-        fitter_.maximise_likelihood(observations.inputs, observations.y, fitter_.first(), round);
-    balancing_.emplace(fitter_.config(), observations.inputs.dimension(), theta_0[0]);
+    const Vector theta_0 = fitter_.maximise_likelihood(observations, fitter_.first(), round);
+    balancing_.emplace(fitter_.config(), parameters_, theta_0[0]);
   }
 
   /// Rewards are y under the current standardisation, or (`raw`) under that of the first query
@@ -62,14 +61,15 @@ class BalancingRule final : public LengthscaleRule {
   /// beta_t = B(theta) + sigma_N sqrt(2 (gamma_{t-1} + 1 + log(2/delta))), where gamma is the
   /// information that the data in fact hold under theta, log|I + K/s2| / 2, instead of the most
   /// that so many points could: it is known, and no larger.
-  double theory_multiplier(const gp::Inputs& inputs) {
+  double theory_multiplier(const Observations& observations) {
     const Config& config = fitter_.config();
-    const double gamma = fitter_.information_gain(inputs, settings_.theta);
+    const double gamma = fitter_.information_gain(observations, settings_.theta);
     return balancing_->norm_bound(settings_.theta[0]) +
            std::sqrt(2.0 * config.noise_variance * (gamma + 1.0 + std::log(2.0 / config.delta)));
   }
 
   Fitter fitter_;
+  Index parameters_;
   std::optional<online::LengthscaleBalancing> balancing_;  // from the first round on
   std::vector<online::Play> completed_;                    // since the last query
   Vector rewards_;                                         // by point
@@ -78,9 +78,9 @@ class BalancingRule final : public LengthscaleRule {
 
 }  // namespace
 
-std::unique_ptr<LengthscaleRule> make_balancing_rule(const Config& config, Index dimension,
+std::unique_ptr<LengthscaleRule> make_balancing_rule(const Config& config, const gp::Layout& layout,
                                                      std::uint64_t seed) {
-  return std::make_unique<BalancingRule>(config, dimension, seed);
+  return std::make_unique<BalancingRule>(config, layout, seed);
 }
 
 }  // namespace oscbo::learners

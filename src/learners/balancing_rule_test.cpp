@@ -36,7 +36,7 @@ class BalancingSession {
   explicit BalancingSession(const Config& config)
       : config_(config),
         data_(test::smooth_data(kBalancingInitial, 1, 8)),
-        rule_(make_rule(config, 1, kBalancingSeed)) {}
+        rule_(make_rule(config, gp::Layout::plain(1), kBalancingSeed)) {}
 
   const ModelSettings& next(int round) {
     const gp::Inputs inputs = data_.inputs();

@@ -11,33 +11,34 @@ Index expected_points(const Config& config) {
   return std::min<Index>(Index{config.data.initial_points} + config.budget, kLimit);
 }
 
-Fitter::Fitter(const Config& config, Index dimension, std::uint64_t seed)
+Fitter::Fitter(const Config& config, const gp::Layout& layout, std::uint64_t seed)
     : config_(config),
       seed_(seed),
       first_(Vector::Constant(
-          gp::parameter_count(config.kernel, dimension),
+          gp::parameter_count(config.kernel, layout.parameters()),
           std::clamp(std::numbers::ln2, config.learner.theta_min, config.learner.theta_max))),
       solver_(config.learner),
       likelihood_solver_(config.learner),
-      objective_(gp::make_kernel(config.kernel), config.noise_variance) {
+      objective_(gp::make_kernel(config.kernel, layout), config.noise_variance) {
   objective_.reserve(expected_points(config));
 }
 
-Vector Fitter::minimise(const gp::Inputs& inputs, const Vector& y, const gp::ObjectiveTerms& terms,
+Vector Fitter::minimise(const Observations& observations, const gp::ObjectiveTerms& terms,
                         const Vector& eta, const Vector& start, int round) {
-  return minimise_with(solver_, inputs, y, terms, eta, {}, start, round);
+  return minimise_with(solver_, observations, terms, eta, {}, start, round);
 }
 
-Vector Fitter::maximise_likelihood(const gp::Inputs& inputs, const Vector& y, const Vector& start,
-                                   int round, const ThetaPrior& prior) {
-  return minimise_with(likelihood_solver_, inputs, y, gp::likelihood_terms(inputs.size()), Vector(),
-                       prior, start, round);
+Vector Fitter::maximise_likelihood(const Observations& observations, const Vector& start, int round,
+                                   const ThetaPrior& prior) {
+  return minimise_with(likelihood_solver_, observations,
+                       gp::likelihood_terms(observations.inputs.size()), Vector(), prior, start,
+                       round);
 }
 
-Vector Fitter::minimise_with(LengthscaleSolver& solver, const gp::Inputs& inputs, const Vector& y,
+Vector Fitter::minimise_with(LengthscaleSolver& solver, const Observations& observations,
                              const gp::ObjectiveTerms& terms, const Vector& eta,
                              const ThetaPrior& prior, const Vector& start, int round) {
-  objective_.set_data(inputs, y);
+  objective_.set_data(observations.inputs, observations.y, observations.known_noise);
   objective_.set_terms(terms);
   PerturbedObjective perturbed(objective_, eta, config_.primal.perturbed_space, solver.transform(),
                                prior);
@@ -48,15 +49,17 @@ Vector Fitter::minimise_with(LengthscaleSolver& solver, const gp::Inputs& inputs
   return theta;
 }
 
-// log|K + s2 I| is the sum of the log-pivots.
-double Fitter::information_gain(const gp::Inputs& inputs, const Vector& theta) {
-  const Index n = inputs.size();
+// log|A| is the sum of the log-pivots.
+double Fitter::information_gain(const Observations& observations, const Vector& theta) {
+  const Index n = observations.inputs.size();
+  const gp::NoiseLogarithms noise(observations.known_noise, n);
   const Vector y = Vector::Zero(n);
   const gp::ObjectiveTerms terms{
       .log_pivot_weights = Vector::Constant(n, 0.5),
       .residual_weights = Vector::Zero(n),
-      .constant = -0.5 * static_cast<double>(n) * std::log(config_.noise_variance)};
-  objective_.set_data(inputs, y);
+      .constant =
+          -0.5 * noise.unknown * std::log(config_.noise_variance) - 0.5 * noise.known_logarithms};
+  objective_.set_data(observations.inputs, y, observations.known_noise);
   objective_.set_terms(terms);
   const double gain = objective_.value(theta);
   objective_.release();

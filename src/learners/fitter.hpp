@@ -12,18 +12,18 @@ namespace oscbo::learners {
 
 class Fitter {
  public:
-  Fitter(const Config& config, Index dimension, std::uint64_t seed);
+  Fitter(const Config& config, const gp::Layout& layout, std::uint64_t seed);
 
   /// minimise returns the minimum of the terms - <eta, theta>.
-  Vector minimise(const gp::Inputs& inputs, const Vector& y, const gp::ObjectiveTerms& terms,
+  Vector minimise(const Observations& observations, const gp::ObjectiveTerms& terms,
                   const Vector& eta, const Vector& start, int round);
 
   /// maximise_likelihood returns the theta of largest marginal likelihood times `prior`.
-  Vector maximise_likelihood(const gp::Inputs& inputs, const Vector& y, const Vector& start,
-                             int round, const ThetaPrior& prior = {});
+  Vector maximise_likelihood(const Observations& observations, const Vector& start, int round,
+                             const ThetaPrior& prior = {});
 
-  /// information_gain returns log|I + K / s2| / 2 over the inputs.
-  double information_gain(const gp::Inputs& inputs, const Vector& theta);
+  /// information_gain returns what the observations tell, see gp::Posterior::information_gain.
+  double information_gain(const Observations& observations, const Vector& theta);
 
   /// learn_noise makes the noise variance one more entry of theta.
   void learn_noise() {
@@ -48,7 +48,7 @@ class Fitter {
   [[nodiscard]] int evaluations() const { return objective_.evaluations(); }
 
  private:
-  Vector minimise_with(LengthscaleSolver& solver, const gp::Inputs& inputs, const Vector& y,
+  Vector minimise_with(LengthscaleSolver& solver, const Observations& observations,
                        const gp::ObjectiveTerms& terms, const Vector& eta, const ThetaPrior& prior,
                        const Vector& start, int round);
 

@@ -6,8 +6,8 @@ namespace {
 
 class FixedRule final : public LengthscaleRule {
  public:
-  FixedRule(const Config& config, Index dimension)
-      : settings_{.theta = gp::given_theta(config.kernel, dimension)} {}
+  FixedRule(const Config& config, const gp::Layout& layout)
+      : settings_{.theta = gp::given_theta(config.kernel, layout.parameters())} {}
 
   [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
     return std::make_unique<FixedRule>(*this);
@@ -25,9 +25,9 @@ class FixedRule final : public LengthscaleRule {
 
 }  // namespace
 
-std::unique_ptr<LengthscaleRule> make_fixed_rule(const Config& config, Index dimension,
+std::unique_ptr<LengthscaleRule> make_fixed_rule(const Config& config, const gp::Layout& layout,
                                                  std::uint64_t /*seed*/) {
-  return std::make_unique<FixedRule>(config, dimension);
+  return std::make_unique<FixedRule>(config, layout);
 }
 
 }  // namespace oscbo::learners

@@ -34,7 +34,7 @@ TEST(FixedRule, UsesTheGivenVariancesOfANetwork) {
 }
 
 TEST(FixedRule, LearnsNothing) {
-  RuleHandle rule = make_rule(fixed(), 3, kSeed);
+  RuleHandle rule = make_rule(fixed(), gp::Layout::plain(3), kSeed);
   for (int round = 1; round <= 3; ++round) {
     const ModelSettings settings =
         test::next_settings(rule, test::smooth_data(5 + round, 3, 2), round);
@@ -48,7 +48,7 @@ TEST(FixedRule, LearnsNothing) {
 }
 
 TEST(FixedRule, CopyOutlivesTheOriginal) {
-  std::optional<RuleHandle> rule(make_rule(fixed(), 3, kSeed));
+  std::optional<RuleHandle> rule(make_rule(fixed(), gp::Layout::plain(3), kSeed));
   RuleHandle copy = *rule;
   rule.reset();
   EXPECT_EQ(test::next_settings(copy, test::smooth_data(8, 3, 1), 1).theta, test::one(0.37));

@@ -17,8 +17,8 @@ namespace {
 
 class GameRule final : public LengthscaleRule {
  public:
-  GameRule(const Config& config, Index dimension, std::uint64_t seed)
-      : fitter_(config, dimension, seed),
+  GameRule(const Config& config, const gp::Layout& layout, std::uint64_t seed)
+      : fitter_(config, layout, seed),
         game_(config, fitter_.first()),
         settings_{.theta = fitter_.first()},
         likelihood_lengthscales_(fitter_.first()) {}
@@ -73,7 +73,7 @@ class GameRule final : public LengthscaleRule {
   }
 
   Vector likelihood_fit(const Observations& observations, const Vector& start, int round) {
-    return fitter_.maximise_likelihood(observations.inputs, observations.y, start, round);
+    return fitter_.maximise_likelihood(observations, start, round);
   }
 
   Vector first_lengthscales(const Observations& observations,
@@ -92,17 +92,16 @@ class GameRule final : public LengthscaleRule {
                           const Vector& previous, int round) {
     const Vector start = start_for(observations, previous, round);
     if (fitter_.config().primal.initial_weight != InitialWeight::prior_only) {
-      return fitter_.minimise(observations.inputs, observations.y,
-                              terms_of(utilities, observations.inputs.size(), 0), eta, start,
-                              round);
+      return fitter_.minimise(observations, terms_of(utilities, observations.inputs.size(), 0), eta,
+                              start, round);
     }
     // The initial design is left out of the Gram matrix too.
     const Index skip = observations.initial_points;
     std::vector<Index> asked(static_cast<std::size_t>(observations.inputs.size() - skip));
     std::iota(asked.begin(), asked.end(), skip);
-    const gp::Inputs rounds = points_of(observations.inputs, asked);
-    const Vector y = observations.y.segment(skip, rounds.size());
-    return fitter_.minimise(rounds, y, terms_of(utilities, rounds.size(), skip), eta, start, round);
+    const ObservationSubset rounds(observations, asked);
+    const auto count = static_cast<Index>(asked.size());
+    return fitter_.minimise(rounds.get(), terms_of(utilities, count, skip), eta, start, round);
   }
 
   Vector start_for(const Observations& observations, const Vector& previous, int round) {
@@ -145,9 +144,9 @@ class GameRule final : public LengthscaleRule {
 
 }  // namespace
 
-std::unique_ptr<LengthscaleRule> make_game_rule(const Config& config, Index dimension,
+std::unique_ptr<LengthscaleRule> make_game_rule(const Config& config, const gp::Layout& layout,
                                                 std::uint64_t seed) {
-  return std::make_unique<GameRule>(config, dimension, seed);
+  return std::make_unique<GameRule>(config, layout, seed);
 }
 
 }  // namespace oscbo::learners

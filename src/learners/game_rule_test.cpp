@@ -45,7 +45,7 @@ class Player {
       : data_(std::move(data)),
         inputs_(data_.inputs()),
         initial_(initial),
-        rule_(make_rule(config, data_.X.cols(), kGameSeed)) {
+        rule_(make_rule(config, gp::Layout::plain(data_.X.cols()), kGameSeed)) {
     for (Index i = 0; i < initial; ++i) rule_->observe_initial(i, config.beta);
   }
 
@@ -327,7 +327,7 @@ TEST(RuleHandle, CopyContinuesOnItsOwn) {
     const Data data = test::smooth_data(8, 2, 1);
     const gp::Inputs inputs = data.inputs();
     const Observations observations{.inputs = inputs, .y = data.y, .initial_points = 7};
-    RuleHandle rule = make_rule(config, 2, kGameSeed);
+    RuleHandle rule = make_rule(config, gp::Layout::plain(2), kGameSeed);
     for (Index i = 0; i < 7; ++i) rule->observe_initial(i, config.beta);
     rule->next_settings(observations, 1);
 

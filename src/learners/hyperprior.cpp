@@ -28,11 +28,11 @@ constexpr double kLargestWeight = 1e6;
 
 }  // namespace
 
-Hyperprior::Hyperprior(const Config& config, Index dimension)
+Hyperprior::Hyperprior(const Config& config, Index parameters)
     : config_(config.prior),
       additive_(config.kernel.additive),
-      dimension_(dimension),
-      size_(gp::parameter_count(config.kernel, dimension) + 1),
+      parameters_(parameters),
+      size_(gp::parameter_count(config.kernel, parameters) + 1),
       lower_(Vector::Constant(size_, std::log(config.learner.theta_min))),
       upper_(Vector::Constant(size_, std::log(config.learner.theta_max))),
       shift_(Vector::Zero(size_)) {
@@ -46,8 +46,8 @@ Hyperprior::Hyperprior(const Config& config, Index dimension)
 }
 
 void Hyperprior::set_sides(const Vector& sides) {
-  shift_.head(dimension_) = sides.array().log();
-  if (additive_) shift_.segment(dimension_, dimension_) = shift_.head(dimension_);
+  shift_.head(parameters_) = sides.array().log();
+  if (additive_) shift_.segment(parameters_, parameters_) = shift_.head(parameters_);
 }
 
 // Shorter than what the prior expects: from there a fit can go either way.
@@ -55,25 +55,25 @@ Vector Hyperprior::first() const {
   constexpr double kFirstLengthscale = 0.5;
   constexpr double kFirstNoise = 1e-4;
   Vector log_theta = Vector::Constant(size_, std::log(kFirstLengthscale));
-  log_theta.head(dimension_).array() += 0.25 * std::log(static_cast<double>(dimension_));
+  log_theta.head(parameters_).array() += 0.25 * std::log(static_cast<double>(parameters_));
   if (additive_) log_theta[size_ - 2] = kWeight.mean;
   log_theta[size_ - 1] = std::log(kFirstNoise);
   return log_theta.cwiseMax(lower_).cwiseMin(upper_) + shift_;
 }
 
 double Hyperprior::add_to(const Vector& log_lengths, Vector& gradient) const {
-  const Vector log_theta = log_lengths - shift_;
-  const auto d = static_cast<double>(dimension_);
+  const Vector log_theta = log_lengths.head(size_) - shift_;
+  const auto d = static_cast<double>(parameters_);
   const Normal mean_lengthscale{.mean = config_.location + 0.5 * std::log(d), .sd = config_.scale};
-  const double mean = log_theta.head(dimension_).mean();
+  const double mean = log_theta.head(parameters_).mean();
   double slope = 0.0;
   double value = mean_lengthscale.add_to(mean, slope);
-  for (Index k = 0; k < dimension_; ++k) {
+  for (Index k = 0; k < parameters_; ++k) {
     gradient[k] += slope / d;
     value += Normal{.mean = mean, .sd = config_.deviation}.add_to(log_theta[k], gradient[k]);
   }
   if (additive_) {
-    for (Index k = dimension_; k < 2 * dimension_; ++k) {
+    for (Index k = parameters_; k < 2 * parameters_; ++k) {
       value += kSingleLengthscale.add_to(log_theta[k], gradient[k]);
     }
     value += kWeight.add_to(log_theta[size_ - 2], gradient[size_ - 2]);

@@ -21,7 +21,7 @@ using gp::Vector;
 /// The entries of log theta are those of the kernel, with that of the noise variance last.
 class Hyperprior {
  public:
-  Hyperprior(const Config& config, Index dimension);
+  Hyperprior(const Config& config, Index parameters);
 
   [[nodiscard]] Index size() const { return size_; }
 
@@ -36,13 +36,13 @@ class Hyperprior {
   [[nodiscard]] Vector upper() const { return upper_ + shift_; }
 
   /// add_to adds the gradient of -log p(log_lengths) to `gradient` and returns its value, up to a
-  /// constant.
+  /// constant. Of entries beyond its own it knows nothing.
   double add_to(const Vector& log_lengths, Vector& gradient) const;
 
  private:
   PriorConfig config_;
   bool additive_;
-  Index dimension_;
+  Index parameters_;
   Index size_;
   Vector lower_;
   Vector upper_;

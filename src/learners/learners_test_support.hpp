@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -34,6 +35,29 @@ inline Data smooth_data(Index n, Index d, std::uint64_t seed, bool clustered = f
   data.y = (data.X * frequencies.asDiagonal()).array().sin().matrix().rowwise().sum();
   data.y.array() -= data.y.mean();
   data.y /= std::sqrt(data.y.squaredNorm() / static_cast<double>(n - 1));
+  return data;
+}
+
+/// A numeric parameter, a categorical one of three, and a conditional one that is active with the
+/// first category.
+inline gp::Layout mixed_layout() {
+  return gp::Layout(std::vector{gp::ParameterKind::numeric, gp::ParameterKind::categorical,
+                                gp::ParameterKind::conditional});
+}
+
+/// Values at points of that layout: each category has a height of its own.
+inline Data mixed_data(Index n) {
+  numeric::RandomStream stream(1, numeric::Purpose::initial_design, 8);
+  Data data{.X = gp::test::Matrix::Zero(n, mixed_layout().columns()), .y = Vector::Zero(n)};
+  for (Index i = 0; i < n; ++i) {
+    const double x = stream.uniform();
+    const double u = stream.uniform();
+    const auto category = static_cast<double>(stream.below(3));
+    const bool is_active = category == 0.0;
+    data.X.row(i).head(2) << x, category;
+    if (is_active) data.X.row(i).tail(2) << std::cos(u), std::sin(u);
+    data.y[i] = std::sin(4.0 * x) + (is_active ? std::cos(3.0 * u) : 0.7 * category - 1.0);
+  }
   return data;
 }
 
@@ -88,16 +112,27 @@ inline Problem varied_problem(std::uint64_t seed, Index max_dimension = 4) {
 }
 
 /// next_settings asks the rule for a round in which it has seen all of the data.
-inline ModelSettings next_settings(RuleHandle& rule, const Data& data, int round) {
+inline ModelSettings next_settings(RuleHandle& rule, const Data& data, int round,
+                                   gp::KnownNoise known_noise = {}) {
   const gp::Inputs inputs = data.inputs();
-  return rule->next_settings({.inputs = inputs, .y = data.y, .initial_points = data.y.size()},
-                             round);
+  return rule->next_settings(
+      {.inputs = inputs, .y = data.y, .initial_points = data.y.size(), .known_noise = known_noise},
+      round);
+}
+
+/// Noise of this variance that is known of every `step`-th of n observations.
+inline std::vector<double> known_noise(Index n, double variance, Index step = 1) {
+  std::vector<double> noise;
+  for (Index i = 0; i < n; ++i) {
+    noise.push_back(i % step == 0 ? variance : std::numeric_limits<double>::quiet_NaN());
+  }
+  return noise;
 }
 
 /// first_settings asks a new rule.
 inline ModelSettings first_settings(const Config& config, const Data& data, std::uint64_t seed,
                                     int round = 1) {
-  RuleHandle rule = make_rule(config, data.X.cols(), seed);
+  RuleHandle rule = make_rule(config, gp::Layout::plain(data.X.cols()), seed);
   return next_settings(rule, data, round);
 }
 

@@ -18,8 +18,11 @@ using gp::Vector;
 /// What a rule may look at: all observations so far, in the order in which they were told.
 struct Observations {
   const gp::Inputs& inputs;
-  const Vector& y;           // standardised
-  Index initial_points = 0;  // the first so many are the initial design
+  const Vector& y;                           // standardised
+  Index initial_points = 0;                  // the first so many are the initial design
+  gp::KnownNoise known_noise = {};           // standardised as well
+  std::optional<Index> best = std::nullopt;  // to be improved on; none: the largest
+  int pending = 0;                           // points that have been asked for and not yet told
 };
 
 /// A second Gaussian process on the same data that gives the standard deviation alone.
@@ -37,10 +40,11 @@ struct ModelSettings {
   std::optional<SpreadModel> spread = std::nullopt;
   std::vector<Index> points = {};  // to condition on; empty: all
   Index base = 0;                  // of these, the model is grown from so many; 0: made at once
-  gp::Affine affine = {};          // the model is of (y - location) / scale
+  gp::Affine affine = {};          // the model is of (y - location) / scale, as is known noise
   double inflation = 1.0;          // of the variance that is predicted; the search goes without it
   double margin = 0.0;             // by which a point is to beat the best one
   // Where the next point is searched for: this part of the box, empty: all of it, less the hills.
+  // One entry per parameter; 0 and 1 for those that are not plain, which are not restricted.
   Vector lower = {};
   Vector upper = {};
   std::vector<std::shared_ptr<const gp::Basin>> excluded = {};

@@ -7,16 +7,16 @@ namespace {
 
 class LikelihoodRule final : public LengthscaleRule {
  public:
-  LikelihoodRule(const Config& config, Index dimension, std::uint64_t seed)
-      : fitter_(config, dimension, seed), settings_{.theta = fitter_.first()} {}
+  LikelihoodRule(const Config& config, const gp::Layout& layout, std::uint64_t seed)
+      : fitter_(config, layout, seed), settings_{.theta = fitter_.first()} {}
 
   [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
     return std::make_unique<LikelihoodRule>(*this);
   }
 
   const ModelSettings& next_settings(const Observations& observations, int round) override {
-    settings_.theta = fitter_.maximise_likelihood(observations.inputs, observations.y,
-                                                  fitter_.start(settings_.theta), round);
+    settings_.theta =
+        fitter_.maximise_likelihood(observations, fitter_.start(settings_.theta), round);
     return settings_;
   }
 
@@ -29,9 +29,10 @@ class LikelihoodRule final : public LengthscaleRule {
 
 }  // namespace
 
-std::unique_ptr<LengthscaleRule> make_likelihood_rule(const Config& config, Index dimension,
+std::unique_ptr<LengthscaleRule> make_likelihood_rule(const Config& config,
+                                                      const gp::Layout& layout,
                                                       std::uint64_t seed) {
-  return std::make_unique<LikelihoodRule>(config, dimension, seed);
+  return std::make_unique<LikelihoodRule>(config, layout, seed);
 }
 
 }  // namespace oscbo::learners

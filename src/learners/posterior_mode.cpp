@@ -24,6 +24,9 @@ std::vector<Index> evenly_spread(Index n, Index count) {
 constexpr numeric::BoxMinimiserSettings kSearch{
     .max_iterations = 30, .gradient_tolerance = 1e-3, .value_tolerance = 1e-3, .largest_step = 2.0};
 
+// Of the model, in standard deviations of the observations; the logarithm of ten thousand.
+constexpr double kLargestLogScale = 9.2;
+
 /// Mean and standard deviation, 1 where all values are equal but for rounding of their mean: that
 /// is the standard deviation of the observations that these are taken from.
 gp::Affine units_of(const Vector& y) {
@@ -37,22 +40,22 @@ gp::Affine units_of(const Vector& y) {
 
 }  // namespace
 
-PosteriorMode::PosteriorMode(const Config& config, Index dimension)
-    : prior_(config, dimension),
-      objective_(gp::make_kernel(config.kernel), config.noise_variance),
+PosteriorMode::PosteriorMode(const Config& config, const gp::Layout& layout)
+    : prior_(config, layout.parameters()),
+      objective_(gp::make_kernel(config.kernel, layout), config.noise_variance),
       minimiser_(kSearch) {
   objective_.learn_noise();
   objective_.profile_affine_part();
   objective_.reserve(expected_points(config));
 }
 
-FittedModel PosteriorMode::find(const gp::Inputs& inputs, const Vector& y, const Vector& sides,
+FittedModel PosteriorMode::find(const Observations& observations, const Vector& sides,
                                 Vector& previous) {
-  if (inputs.size() > kMostPoints) {
-    const std::vector<Index> some = evenly_spread(inputs.size(), kMostPoints);
-    return find(points_of(inputs, some), y(some), sides, previous);
+  if (const Index n = observations.inputs.size(); n > kMostPoints) {
+    const ObservationSubset some(observations, evenly_spread(n, kMostPoints));
+    return find(some.get(), sides, previous);
   }
-  look_at(inputs, y);
+  look_at(observations);
   prior_.set_sides(sides);
   const bool has_previous = previous.size() > 0;
   const double continued = has_previous ? climb(previous) : 0.0;
@@ -62,30 +65,41 @@ FittedModel PosteriorMode::find(const gp::Inputs& inputs, const Vector& y, const
   return model_at(previous);
 }
 
-FittedModel PosteriorMode::keep(const gp::Inputs& inputs, const Vector& y,
-                                const Vector& log_theta) {
-  if (inputs.size() > kMostPoints) {
-    const std::vector<Index> some = evenly_spread(inputs.size(), kMostPoints);
-    return keep(points_of(inputs, some), y(some), log_theta);
+FittedModel PosteriorMode::keep(const Observations& observations, const Vector& log_theta) {
+  if (const Index n = observations.inputs.size(); n > kMostPoints) {
+    const ObservationSubset some(observations, evenly_spread(n, kMostPoints));
+    return keep(some.get(), log_theta);
   }
-  look_at(inputs, y);
+  look_at(observations);
   return model_at(log_theta);
 }
 
-void PosteriorMode::look_at(const gp::Inputs& inputs, const Vector& y) {
-  units_ = units_of(y);
-  z_ = (y.array() - units_.location) / units_.scale;
-  terms_ = gp::likelihood_terms(inputs.size());
-  objective_.set_data(inputs, z_);
+void PosteriorMode::look_at(const Observations& observations) {
+  units_ = units_of(observations.y);
+  z_ = (observations.y.array() - units_.location) / units_.scale;
+  noise_ = gp::noise_in_units(observations.known_noise, units_.scale);
+  terms_ = gp::likelihood_terms(observations.inputs.size());
+  objective_.set_data(observations.inputs, z_, noise_);
   objective_.set_terms(terms_);
 }
 
+/// The entries of the prior and, where noise is known, the logarithm of the scale: what it was, or
+/// else `log_scale`.
+Vector PosteriorMode::extended(const Vector& log_theta, double log_scale) const {
+  Vector result(prior_.size() + (noise_.empty() ? 0 : 1));
+  result.head(prior_.size()) = log_theta.head(prior_.size());
+  if (!noise_.empty()) {
+    result[prior_.size()] = log_theta.size() > prior_.size() ? log_theta[prior_.size()] : log_scale;
+  }
+  return result;
+}
+
 FittedModel PosteriorMode::model_at(const Vector& log_theta) {
-  const Vector theta = log_theta.array().exp();
+  const Vector theta = extended(log_theta, 0.0).array().exp();
   objective_.value(theta);
   const gp::Affine& affine = objective_.affine();
-  return {.theta = theta.head(theta.size() - 1),
-          .noise_variance = theta[theta.size() - 1],
+  return {.theta = theta.head(prior_.size() - 1),
+          .noise_variance = theta[prior_.size() - 1],
           .affine = {.location = units_.location + units_.scale * affine.location,
                      .scale = units_.scale * affine.scale},
           .relative_scale = affine.scale};
@@ -98,9 +112,9 @@ double PosteriorMode::climb(Vector& log_theta) {
     gradient.array() *= theta.array();
     return value + prior_.add_to(at, gradient);
   };
-  const Vector lower = prior_.lower();
-  const Vector upper = prior_.upper();
-  log_theta = log_theta.cwiseMax(lower).cwiseMin(upper).eval();
+  const Vector lower = extended(prior_.lower(), -kLargestLogScale);
+  const Vector upper = extended(prior_.upper(), kLargestLogScale);
+  log_theta = extended(log_theta, 0.0).cwiseMax(lower).cwiseMin(upper).eval();
   return minimiser_.minimise(density, lower, upper, log_theta);
 }
 

@@ -1,8 +1,8 @@
 // The hyperparameters of largest posterior density: kernel, noise, location and scale together.
 #pragma once
 
-#include "gp/lengthscale_objective.hpp"
 #include "learners/hyperprior.hpp"
+#include "learners/lengthscale_rule.hpp"
 #include "numeric/box_minimiser.hpp"
 
 namespace oscbo::learners {
@@ -15,25 +15,25 @@ struct FittedModel {
 };
 
 /// Reusable, and a value. Location and scale are profiled out, the rest is searched for on the
-/// logarithmic scale.
+/// logarithmic scale; where noise is known so is the scale, which says what that is to the model.
 class PosteriorMode {
  public:
-  PosteriorMode(const Config& config, Index dimension);
+  PosteriorMode(const Config& config, const gp::Layout& layout);
 
   /// find returns the better one of two local maxima: that uphill from where every fit may begin,
   /// and that uphill from `previous`, unless it is empty. `previous` becomes the one returned.
   /// The prior is that of a box with these sides. Of very many points, some are looked at.
-  FittedModel find(const gp::Inputs& inputs, const Vector& y, const Vector& sides,
-                   Vector& previous);
+  FittedModel find(const Observations& observations, const Vector& sides, Vector& previous);
 
   /// keep returns the model with hyperparameters that `find` left, and location and scale of other
   /// observations; some of them, likewise.
-  FittedModel keep(const gp::Inputs& inputs, const Vector& y, const Vector& log_theta);
+  FittedModel keep(const Observations& observations, const Vector& log_theta);
 
   [[nodiscard]] int evaluations() const { return objective_.evaluations(); }
 
  private:
-  void look_at(const gp::Inputs& inputs, const Vector& y);
+  void look_at(const Observations& observations);
+  [[nodiscard]] Vector extended(const Vector& log_theta, double log_scale) const;
   double climb(Vector& log_theta);
   FittedModel model_at(const Vector& log_theta);
 
@@ -43,7 +43,8 @@ class PosteriorMode {
 
   // What is looked at.
   gp::Affine units_;
-  Vector z_;  // in these units
+  Vector z_;                   // in these units
+  std::vector<double> noise_;  // likewise, where it is known
   gp::ObjectiveTerms terms_;
 };
 

@@ -10,21 +10,21 @@ namespace {
 /// BoTorch's prior of the noise variance, when that is learned too.
 constexpr LogNormal kNoisePrior{.location = -4.0, .scale = 1.0};
 
-ThetaPrior prior_of(const Config& config, Index dimension) {
+ThetaPrior prior_of(const Config& config, Index parameters) {
   const LogNormal lengthscale{
-      .location = config.prior.location + 0.5 * std::log(static_cast<double>(dimension)),
+      .location = config.prior.location + 0.5 * std::log(static_cast<double>(parameters)),
       .scale = config.prior.scale};
-  ThetaPrior prior(static_cast<std::size_t>(gp::parameter_count(config.kernel, dimension)),
+  ThetaPrior prior(static_cast<std::size_t>(gp::parameter_count(config.kernel, parameters)),
                    lengthscale);
   if (config.prior.noise == NoiseModel::learned) prior.push_back(kNoisePrior);
   return prior;
 }
 
 /// The mode of the prior, as far as the lengthscales may go.
-Vector first_theta(const Config& config, const ThetaPrior& prior, Index dimension) {
+Vector first_theta(const Config& config, const ThetaPrior& prior, Index parameters) {
   Vector theta(static_cast<Index>(prior.size()));
   for (std::size_t k = 0; k < prior.size(); ++k) theta[static_cast<Index>(k)] = prior[k].mode();
-  auto lengthscales = theta.head(gp::parameter_count(config.kernel, dimension));
+  auto lengthscales = theta.head(gp::parameter_count(config.kernel, parameters));
   lengthscales =
       lengthscales.cwiseMax(config.learner.theta_min).cwiseMin(config.learner.theta_max).eval();
   return theta;
@@ -32,10 +32,10 @@ Vector first_theta(const Config& config, const ThetaPrior& prior, Index dimensio
 
 class PriorRule final : public LengthscaleRule {
  public:
-  PriorRule(const Config& config, Index dimension, std::uint64_t seed)
-      : fitter_(config, dimension, seed),
-        prior_(prior_of(config, dimension)),
-        theta_(first_theta(config, prior_, dimension)) {
+  PriorRule(const Config& config, const gp::Layout& layout, std::uint64_t seed)
+      : fitter_(config, layout, seed),
+        prior_(prior_of(config, layout.parameters())),
+        theta_(first_theta(config, prior_, layout.parameters())) {
     fitter_.start_at(theta_);
     if (learns_noise()) fitter_.learn_noise();
   }
@@ -45,8 +45,7 @@ class PriorRule final : public LengthscaleRule {
   }
 
   const ModelSettings& next_settings(const Observations& observations, int round) override {
-    theta_ = fitter_.maximise_likelihood(observations.inputs, observations.y, fitter_.start(theta_),
-                                         round, prior_);
+    theta_ = fitter_.maximise_likelihood(observations, fitter_.start(theta_), round, prior_);
     settings_.theta = theta_.head(theta_.size() - (learns_noise() ? 1 : 0));
     if (learns_noise()) settings_.noise_variance = theta_[theta_.size() - 1];
     return settings_;
@@ -67,9 +66,9 @@ class PriorRule final : public LengthscaleRule {
 
 }  // namespace
 
-std::unique_ptr<LengthscaleRule> make_prior_rule(const Config& config, Index dimension,
+std::unique_ptr<LengthscaleRule> make_prior_rule(const Config& config, const gp::Layout& layout,
                                                  std::uint64_t seed) {
-  return std::make_unique<PriorRule>(config, dimension, seed);
+  return std::make_unique<PriorRule>(config, layout, seed);
 }
 
 }  // namespace oscbo::learners

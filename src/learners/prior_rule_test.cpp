@@ -93,7 +93,7 @@ TEST(PriorRule, StartsColdWhenTold) {
   for (const StartRule start : {StartRule::warm, StartRule::cold}) {
     Config config = vanilla();
     config.learner.start = start;
-    RuleHandle rule = make_rule(config, 3, kSeed);
+    RuleHandle rule = make_rule(config, gp::Layout::plain(3), kSeed);
     const Data data = test::smooth_data(10, 3, 1);
     const Vector first = next_settings(rule, data, 1).theta;
     EXPECT_EQ(next_settings(rule, data, 2).theta == first, start == StartRule::cold);
@@ -151,7 +151,7 @@ TEST(PriorRule, KeepsLengthscalesAboveTheirBound) {
     config.learner.adam_rate = 0.2;
     config.prior.location = -0.5;
     config.prior.scale = 0.8;
-    RuleHandle rule = make_rule(config, 2, kSeed);
+    RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
     for (int round = 1; round <= 3; ++round) {
       EXPECT_EQ(next_settings(rule, data, round).theta.minCoeff(), 0.025);
     }
@@ -202,7 +202,7 @@ TEST(PriorRule, LearnsNoiseAndLengthscalesOfMaximumPosterior) {
 }
 
 TEST(PriorRule, CopyThatLearnsNoiseContinuesOnItsOwn) {
-  RuleHandle rule = make_rule(learning_noise(), 2, kSeed);
+  RuleHandle rule = make_rule(learning_noise(), gp::Layout::plain(2), kSeed);
   const Data data = test::smooth_data(9, 2, 1);
   RuleHandle copy = rule;
   const double noise = next_settings(rule, data, 1).noise_variance.value();

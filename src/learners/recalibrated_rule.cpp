@@ -13,9 +13,9 @@ namespace {
 
 class RecalibratedRule final : public LengthscaleRule {
  public:
-  RecalibratedRule(const Config& config, Index dimension, std::uint64_t seed)
-      : fitter_(config, dimension, seed),
-        posterior_(gp::make_kernel(config.kernel), config.noise_variance),
+  RecalibratedRule(const Config& config, const gp::Layout& layout, std::uint64_t seed)
+      : fitter_(config, layout, seed),
+        posterior_(gp::make_kernel(config.kernel, layout), config.noise_variance),
         settings_{.theta = fitter_.first()} {}
 
   [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
@@ -24,8 +24,8 @@ class RecalibratedRule final : public LengthscaleRule {
 
   const ModelSettings& next_settings(const Observations& observations, int round) override {
     const Config& config = fitter_.config();
-    settings_.theta = fitter_.maximise_likelihood(observations.inputs, observations.y,
-                                                  fitter_.start(settings_.theta), round);
+    settings_.theta =
+        fitter_.maximise_likelihood(observations, fitter_.start(settings_.theta), round);
     settings_.multiplier = recalibrated_multiplier(transforms_of(observations, round), config.delta,
                                                    config.recalibration);
     return settings_;
@@ -47,7 +47,7 @@ class RecalibratedRule final : public LengthscaleRule {
   std::vector<double> leave_one_out_transforms(const Observations& observations) {
     std::vector<double> transforms;
     ++further_evaluations_;
-    if (!posterior_.fit(observations.inputs, observations.y, settings_.theta).ok) return transforms;
+    if (!fit_posterior(observations, settings_.theta)) return transforms;
     for (const gp::Moments& left_out : posterior_.leave_one_out()) {
       const double y = observations.y[static_cast<Index>(transforms.size())];
       transforms.push_back(probability_transform(y, left_out.mean, std::sqrt(left_out.variance)));
@@ -61,7 +61,8 @@ class RecalibratedRule final : public LengthscaleRule {
     for (Index i = 0; i < observations.inputs.size(); ++i) {
       if (!fit_without(i, observations, round)) return {};
       const gp::Moments left_out = posterior_.at(observations.inputs.point(i));
-      const double variance = left_out.variance + posterior_.noise_variance();
+      const double variance = left_out.variance + gp::noise_of(observations.known_noise, i,
+                                                               posterior_.noise_variance());
       transforms.push_back(
           probability_transform(observations.y[i], left_out.mean, std::sqrt(variance)));
     }
@@ -73,12 +74,15 @@ class RecalibratedRule final : public LengthscaleRule {
     for (Index i = 0; i < observations.inputs.size(); ++i) {
       if (i != left_out) others.push_back(i);
     }
-    const gp::Inputs inputs = points_of(observations.inputs, others);
-    const Vector y = observations.y(others);
+    const ObservationSubset subset(observations, others);
     Fitter fold = fitter_;  // whatever Adam remembers of this fold is forgotten
-    const Vector theta = fold.maximise_likelihood(inputs, y, settings_.theta, round);
+    const Vector theta = fold.maximise_likelihood(subset.get(), settings_.theta, round);
     further_evaluations_ += fold.evaluations() - fitter_.evaluations() + 1;
-    return posterior_.fit(inputs, y, theta).ok;
+    return fit_posterior(subset.get(), theta);
+  }
+
+  bool fit_posterior(const Observations& observations, const Vector& theta) {
+    return posterior_.fit(observations.inputs, observations.y, theta, observations.known_noise).ok;
   }
 
   Fitter fitter_;
@@ -89,9 +93,10 @@ class RecalibratedRule final : public LengthscaleRule {
 
 }  // namespace
 
-std::unique_ptr<LengthscaleRule> make_recalibrated_rule(const Config& config, Index dimension,
+std::unique_ptr<LengthscaleRule> make_recalibrated_rule(const Config& config,
+                                                        const gp::Layout& layout,
                                                         std::uint64_t seed) {
-  return std::make_unique<RecalibratedRule>(config, dimension, seed);
+  return std::make_unique<RecalibratedRule>(config, layout, seed);
 }
 
 }  // namespace oscbo::learners

@@ -85,8 +85,8 @@ TEST(RecalibratedRule, LearnsTheLengthscalesOfTheLikelihoodRule) {
       config.recalibration.refit_folds = refit_folds;
       config.learner.reset_moments = false;  // what folds do to the moments must not last
       config.learner.adam_steps = 20;
-      RuleHandle rule = make_rule(config, 3, kSeed);
-      RuleHandle reference = make_rule(likelihood(config), 3, kSeed);
+      RuleHandle rule = make_rule(config, gp::Layout::plain(3), kSeed);
+      RuleHandle reference = make_rule(likelihood(config), gp::Layout::plain(3), kSeed);
       for (int round = 1; round <= 3; ++round) {
         const Data data = test::smooth_data(7 + round, 3, 2);
         const ModelSettings settings = next_settings(rule, data, round);
@@ -145,9 +145,9 @@ TEST(RecalibratedRule, StartsEveryFoldAtTheLengthscaleOfAllData) {
     for (Index i = 0; i < data.y.size(); ++i) {
       const Data others = without(data, i);
       const gp::Inputs inputs = others.inputs();
-      Fitter fitter(config, 2, kSeed);
-      transforms.push_back(
-          dense_transform(data, i, fitter.maximise_likelihood(inputs, others.y, start, 1)));
+      Fitter fitter(config, gp::Layout::plain(2), kSeed);
+      transforms.push_back(dense_transform(
+          data, i, fitter.maximise_likelihood({.inputs = inputs, .y = others.y}, start, 1)));
     }
     return recalibrated_multiplier(transforms, config.delta, config.recalibration);
   };
@@ -176,7 +176,7 @@ TEST(RecalibratedRule, CountsEveryFactorization) {
   const int steps = config.learner.adam_steps;
   for (const bool refit_folds : {false, true}) {
     config.recalibration.refit_folds = refit_folds;
-    RuleHandle rule = make_rule(config, 2, kSeed);
+    RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
     next_settings(rule, data, 1);
     EXPECT_EQ(rule->evaluations(), refit_folds ? steps + 6 * (steps + 1) : steps + 1);
   }

@@ -61,7 +61,7 @@ TEST(ScheduledRule, KeepsItsLengthscalesAndSaysWhatTheModelGrowsFrom) {
   const test::Data data = test::smooth_data(60, 2, 1);
   Config config = growing_by_a_tenth(20);
   config.learner.rule = "mll";
-  RuleHandle rule = make_rule(config, 2, test::kSeed);
+  RuleHandle rule = make_rule(config, gp::Layout::plain(2), test::kSeed);
   const ModelSettings learned = settings_for(rule, data, 40, 1);
   EXPECT_EQ(learned.base, 0);
   const int evaluations = rule->evaluations();
@@ -78,7 +78,7 @@ TEST(ScheduledRule, LearnsAnewWhenPredictionsMiss) {
   const test::Data data = test::smooth_data(60, 2, 1);
   Config config = growing_by_a_tenth(20);
   config.learner.rule = "mll";
-  RuleHandle rule = make_rule(config, 2, test::kSeed);
+  RuleHandle rule = make_rule(config, gp::Layout::plain(2), test::kSeed);
   settings_for(rule, data, 40, 1);
   for (Index i = 0; i < 4; ++i) {
     EXPECT_EQ(settings_for(rule, data, 41, 2).base, 40);
@@ -92,7 +92,7 @@ TEST(ScheduledRule, AddsLaterPointsToAModelOfSome) {
   Config config = growing_by_a_tenth(20);
   config.learner.rule = "sharp-calibrated";
   config.sharp.condition = ConditionOn::training;
-  RuleHandle rule = make_rule(config, 2, test::kSeed);
+  RuleHandle rule = make_rule(config, gp::Layout::plain(2), test::kSeed);
   const ModelSettings learned = settings_for(rule, data, 50, 1);
   ASSERT_EQ(learned.points.size(), 40U);
   EXPECT_EQ(settings_for(rule, data, 51, 2).points.size(), 41U);

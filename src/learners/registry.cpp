@@ -122,9 +122,9 @@ const RuleInfo& rule_of(const Config& config) {
   return *rule;
 }
 
-RuleHandle make_rule(const Config& config, Index dimension, std::uint64_t seed) {
+RuleHandle make_rule(const Config& config, const gp::Layout& layout, std::uint64_t seed) {
   const RuleInfo& info = rule_of(config);
-  RuleHandle rule(info.make(config, dimension, seed));
+  RuleHandle rule(info.make(config, layout, seed));
   const bool is_scheduled = config.refit.growth > 0.0 && !info.schedules_itself;
   return is_scheduled ? scheduled(std::move(rule), config) : rule;
 }

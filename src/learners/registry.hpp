@@ -37,7 +37,8 @@ void register_rule(RuleInfo rule);
 /// rule_of returns the rule that `config` names. Throws Error (unknown_name) for none.
 [[nodiscard]] const RuleInfo& rule_of(const Config& config);
 
-/// make_rule builds the rule that `config` composes, for inputs of the given dimension.
-[[nodiscard]] RuleHandle make_rule(const Config& config, Index dimension, std::uint64_t seed);
+/// make_rule builds the rule that `config` composes, for inputs with that layout.
+[[nodiscard]] RuleHandle make_rule(const Config& config, const gp::Layout& layout,
+                                   std::uint64_t seed);
 
 }  // namespace oscbo::learners

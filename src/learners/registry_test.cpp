@@ -45,7 +45,7 @@ TEST(Registry, CopyOfEveryRuleContinuesOnItsOwn) {
   for (const RuleInfo& info : rules()) {
     Config config = config_of(info);
     config.sharp.condition = ConditionOn::training;
-    RuleHandle rule = make_rule(config, 2, kSeed);
+    RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
     settings_after(rule, 0, 8, 1);
     RuleHandle copy = rule;
     const ModelSettings expected = settings_after(rule, 8, 9, 2);
@@ -58,6 +58,52 @@ TEST(Registry, CopyOfEveryRuleContinuesOnItsOwn) {
     ASSERT_EQ(settings.spread.has_value(), expected.spread.has_value()) << info.name;
     if (settings.spread) {
       EXPECT_EQ(settings.spread->theta, expected.spread->theta);
+    }
+  }
+}
+
+TEST(Registry, EveryRuleTakesParametersThatAreNotNumeric) {
+  const test::Data data = test::mixed_data(30);
+  for (const RuleInfo& info : rules()) {
+    const Config config = config_of(info);
+    RuleHandle rule = make_rule(config, test::mixed_layout(), kSeed);
+    const Index count = gp::parameter_count(config.kernel, test::mixed_layout().parameters());
+    for (const int round : {1, 2}) {
+      const ModelSettings settings = test::next_settings(rule, data, round);
+      EXPECT_EQ(settings.theta.size(), count) << info.name;
+      EXPECT_TRUE(settings.theta.allFinite()) << info.name;
+      EXPECT_GT(settings.theta.minCoeff(), 0.0) << info.name;
+    }
+  }
+}
+
+/// What a new rule says in its second round about data with that noise.
+ModelSettings settings_with(const Config& config, const test::Data& data, gp::KnownNoise noise) {
+  RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
+  for (Index i = 0; i < data.y.size(); ++i) rule->observe_initial(i, test::kBeta);
+  test::next_settings(rule, data, 1, noise);
+  return test::next_settings(rule, data, 2, noise);
+}
+
+TEST(Registry, EveryRuleHeedsNoiseThatIsKnown) {
+  const Index n = 14;
+  const test::Data data = test::smooth_data(n, 2, 1);
+  for (const RuleInfo& info : rules()) {
+    if (info.learns_everything || info.name == "stubborn") continue;
+    for (const bool other_path : {false, true}) {
+      Config config = config_of(info);
+      config.recalibration.refit_folds = other_path;
+      if (other_path) config.schedule.width = config.balancing.width = RuleWidth::theory;
+      const ModelSettings none = settings_with(config, data, {});
+      const ModelSettings same =
+          settings_with(config, data, test::known_noise(n, config.noise_variance));
+      EXPECT_LT((same.theta - none.theta).cwiseAbs().maxCoeff(), 1e-4) << info.name;
+      ASSERT_EQ(same.multiplier.has_value(), none.multiplier.has_value()) << info.name;
+      EXPECT_NEAR(same.multiplier.value_or(0.0), none.multiplier.value_or(0.0), 1e-3) << info.name;
+      const ModelSettings other = settings_with(config, data, test::known_noise(n, 0.5, 2));
+      if (!info.kernel_is_known) {
+        EXPECT_GT((other.theta - none.theta).cwiseAbs().maxCoeff(), 1e-3) << info.name;
+      }
     }
   }
 }
@@ -81,8 +127,10 @@ TEST(Registry, TakesFurtherRules) {
   register_rule({.name = "stubborn",
                  .method = "stubborn-bo",
                  .meaning = "knows better",
-                 .make = [](const Config& /*config*/, Index /*dimension*/, std::uint64_t /*seed*/)
-                     -> std::unique_ptr<LengthscaleRule> { return std::make_unique<Stubborn>(); }});
+                 .make = [](const Config& /*config*/, const gp::Layout& /*layout*/,
+                            std::uint64_t /*seed*/) -> std::unique_ptr<LengthscaleRule> {
+                   return std::make_unique<Stubborn>();
+                 }});
   ASSERT_NE(find_rule("stubborn"), nullptr);
   const Config config = config_of(*find_rule("stubborn"));
   EXPECT_EQ(test::first_settings(config, test::smooth_data(8, 2, 1), kSeed).theta,

@@ -5,7 +5,8 @@
 
 namespace oscbo::learners {
 
-using RuleFactory = std::unique_ptr<LengthscaleRule>(const Config& config, Index dimension,
+/// The layout is that of the inputs that the rule will see.
+using RuleFactory = std::unique_ptr<LengthscaleRule>(const Config& config, const gp::Layout& layout,
                                                      std::uint64_t seed);
 
 RuleFactory make_auto_rule;

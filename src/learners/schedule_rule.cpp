@@ -11,8 +11,8 @@ namespace {
 
 class ScheduleRule final : public LengthscaleRule {
  public:
-  ScheduleRule(const Config& config, Index dimension, std::uint64_t seed)
-      : fitter_(config, dimension, seed) {}
+  ScheduleRule(const Config& config, const gp::Layout& layout, std::uint64_t seed)
+      : fitter_(config, layout, seed), parameters_(layout.parameters()) {}
 
   [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
     return std::make_unique<ScheduleRule>(*this);
@@ -21,15 +21,14 @@ class ScheduleRule final : public LengthscaleRule {
   const ModelSettings& next_settings(const Observations& observations, int round) override {
     const ScheduleConfig& schedule = fitter_.config().schedule;
     if (!theta_0_) {
-      theta_0_ =
-          fitter_.maximise_likelihood(observations.inputs, observations.y, fitter_.first(), round);
+      theta_0_ = fitter_.maximise_likelihood(observations, fitter_.first(), round);
     }
     const Index t =
         schedule.clock == ScheduleClock::rounds ? round : observations.initial_points + round;
     const double growth = online::schedule_growth(schedule, static_cast<double>(t));
     settings_.theta = (*theta_0_ / growth).cwiseMax(schedule.floor);
     if (schedule.width == RuleWidth::theory) {
-      settings_.multiplier = theory_multiplier(observations.inputs, growth);
+      settings_.multiplier = theory_multiplier(observations, growth);
     }
     return settings_;
   }
@@ -39,25 +38,26 @@ class ScheduleRule final : public LengthscaleRule {
  private:
   /// beta_t^(1/2) = B_t + 4 sigma sqrt(I + 1 + log(1/delta)), B_t = g(t)^d B_0, with I the mutual
   /// information of all observations so far and the function under theta_t.
-  double theory_multiplier(const gp::Inputs& inputs, double growth) {
+  double theory_multiplier(const Observations& observations, double growth) {
     const Config& config = fitter_.config();
-    const double norm = online::inflated_norm(config.width.norm_bound, growth,
-                                              static_cast<double>(inputs.dimension()));
-    const double information = fitter_.information_gain(inputs, settings_.theta);
+    const double norm =
+        online::inflated_norm(config.width.norm_bound, growth, static_cast<double>(parameters_));
+    const double information = fitter_.information_gain(observations, settings_.theta);
     return norm +
            4.0 * std::sqrt(config.noise_variance * (information + 1.0 - std::log(config.delta)));
   }
 
   Fitter fitter_;
+  Index parameters_;
   std::optional<Vector> theta_0_;  // of the initial design
   ModelSettings settings_;
 };
 
 }  // namespace
 
-std::unique_ptr<LengthscaleRule> make_schedule_rule(const Config& config, Index dimension,
+std::unique_ptr<LengthscaleRule> make_schedule_rule(const Config& config, const gp::Layout& layout,
                                                     std::uint64_t seed) {
-  return std::make_unique<ScheduleRule>(config, dimension, seed);
+  return std::make_unique<ScheduleRule>(config, layout, seed);
 }
 
 }  // namespace oscbo::learners

@@ -24,7 +24,7 @@ Config schedule_config() {
 class ScheduleSession {
  public:
   explicit ScheduleSession(const Config& config)
-      : rule_(make_rule(config, data().X.cols(), kScheduleSeed)) {}
+      : rule_(make_rule(config, gp::Layout::plain(data().X.cols()), kScheduleSeed)) {}
 
   static Data data() { return test::smooth_data(kScheduleInitial + 2, 3, 8); }
   static Data initial() {

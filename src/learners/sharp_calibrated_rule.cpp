@@ -74,9 +74,9 @@ double evaluate(SpreadObjective& objective, const Vector& theta, Vector& gradien
 
 class SharpCalibratedRule final : public LengthscaleRule {
  public:
-  SharpCalibratedRule(const Config& config, Index dimension, std::uint64_t seed)
-      : fitter_(config, dimension, seed),
-        kernel_(gp::make_kernel(config.kernel)),
+  SharpCalibratedRule(const Config& config, const gp::Layout& layout, std::uint64_t seed)
+      : fitter_(config, layout, seed),
+        kernel_(gp::make_kernel(config.kernel, layout)),
         regression_(kernel_, config.noise_variance),
         settings_{.theta = fitter_.first()} {}
 
@@ -96,10 +96,11 @@ class SharpCalibratedRule final : public LengthscaleRule {
     const CalibrationSplit split = draw_split(
         n, sharp.calibration_fraction, sharp.split == SplitRule::each_round ? of_round : of_seed);
 
-    gp::Inputs points = points_of(observations.inputs, split.training);
-    const std::vector<double> residuals = residuals_of(observations, split, points, round);
-    append_points(observations.inputs, split.calibration, points);
-    const Spread spread = calibrate(points, residuals, of_round);
+    const std::vector<double> residuals = residuals_of(observations, split, round);
+    std::vector<Index> order = split.training;
+    order.insert(order.end(), split.calibration.begin(), split.calibration.end());
+    const ObservationSubset ordered(observations, order);
+    const Spread spread = calibrate(ordered.get(), residuals, of_round);
     settings_.spread = {.theta = spread.theta, .includes_noise = sharp.spread_includes_noise};
     settings_.multiplier = std::max(spread.multiplier, sharp.multiplier_floor);
     settings_.points =
@@ -115,8 +116,8 @@ class SharpCalibratedRule final : public LengthscaleRule {
   /// Too few points to hold any out: a likelihood fit to all of them, and the multiplier that a
   /// calibrated Gaussian would have.
   const ModelSettings& without_calibration(const Observations& observations, int round) {
-    settings_.theta = fitter_.maximise_likelihood(observations.inputs, observations.y,
-                                                  fitter_.start(settings_.theta), round);
+    settings_.theta =
+        fitter_.maximise_likelihood(observations, fitter_.start(settings_.theta), round);
     settings_.multiplier = nominal_multiplier(fitter_.config().delta);
     settings_.spread.reset();
     settings_.points.clear();
@@ -125,12 +126,13 @@ class SharpCalibratedRule final : public LengthscaleRule {
 
   /// Fits the regression to the training points and returns y_i - mu(x_i) at the others.
   std::vector<double> residuals_of(const Observations& observations, const CalibrationSplit& split,
-                                   const gp::Inputs& training, int round) {
-    const Vector y = observations.y(split.training);
-    settings_.theta =
-        fitter_.maximise_likelihood(training, y, fitter_.start(settings_.theta), round);
+                                   int round) {
+    const ObservationSubset subset(observations, split.training);
+    const Observations training = subset.get();
+    settings_.theta = fitter_.maximise_likelihood(training, fitter_.start(settings_.theta), round);
     ++further_evaluations_;
-    const bool fitted = regression_.fit(training, y, settings_.theta).ok;
+    const bool fitted =
+        regression_.fit(training.inputs, training.y, settings_.theta, training.known_noise).ok;
     std::vector<double> residuals;
     for (const Index i : split.calibration) {
       const double mean = fitted ? regression_.at(observations.inputs.point(i)).mean : 0.0;
@@ -140,11 +142,11 @@ class SharpCalibratedRule final : public LengthscaleRule {
   }
 
   /// The best lengthscales seen on the paths of Adam from all starts.
-  Spread calibrate(const gp::Inputs& points, const std::vector<double>& residuals,
+  Spread calibrate(const Observations& ordered, const std::vector<double>& residuals,
                    RandomStream& stream) {
     const Config& config = fitter_.config();
-    SpreadObjective objective(kernel_, config.noise_variance, points, residuals, config.delta,
-                              config.sharp.quantile);
+    SpreadObjective objective(kernel_, config.noise_variance, ordered.inputs, residuals,
+                              config.delta, config.sharp.quantile, ordered.known_noise);
     LengthscaleSolver solver(spread_learner(config));
     Spread best{.theta = settings_.theta, .multiplier = nominal_multiplier(config.delta)};
     Vector gradient(settings_.theta.size());
@@ -168,9 +170,10 @@ class SharpCalibratedRule final : public LengthscaleRule {
 
 }  // namespace
 
-std::unique_ptr<LengthscaleRule> make_sharp_calibrated_rule(const Config& config, Index dimension,
+std::unique_ptr<LengthscaleRule> make_sharp_calibrated_rule(const Config& config,
+                                                            const gp::Layout& layout,
                                                             std::uint64_t seed) {
-  return std::make_unique<SharpCalibratedRule>(config, dimension, seed);
+  return std::make_unique<SharpCalibratedRule>(config, layout, seed);
 }
 
 }  // namespace oscbo::learners

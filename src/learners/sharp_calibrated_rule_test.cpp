@@ -269,7 +269,7 @@ TEST(SharpCalibratedRule, CountsEveryFactorization) {
   config.learner.adam_steps = 7;
   config.sharp.adam_steps = 11;
   config.sharp.restarts = 4;
-  RuleHandle rule = make_rule(config, 2, kSeed);
+  RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
   next_settings(rule, test::smooth_data(9, 2, 1), 1);
   EXPECT_EQ(rule->evaluations(), 7 + 1 + 4 * (11 + 1));
 }

@@ -19,7 +19,7 @@ using numeric::round_up_to_lanes;
 
 namespace {
 
-/// sum_{i >= j} M_ij W_ij over the lower triangle of n columns; see gp::Kernel::Contraction.
+/// sum_{i >= j} M_ij W_ij over the lower triangle of n columns; see gp::Contraction.
 double contract(const PaddedMatrix& M, Index n, const PaddedMatrix& W, PaddedMatrix* product) {
   Packet total{};
   for (Index j = 0; j < n; ++j) {
@@ -36,10 +36,12 @@ double contract(const PaddedMatrix& M, Index n, const PaddedMatrix& W, PaddedMat
 
 SpreadObjective::SpreadObjective(gp::KernelHandle kernel, double noise_variance,
                                  const gp::Inputs& points, std::vector<double> residuals,
-                                 double delta, QuantileRule quantile_rule)
+                                 double delta, QuantileRule quantile_rule,
+                                 gp::KnownNoise known_noise)
     : kernel_(std::move(kernel)),
       noise_variance_(noise_variance),
       points_(points),
+      known_noise_(known_noise),
       residuals_(std::move(residuals)),
       level_(1.0 - delta),
       quantile_rule_(quantile_rule),
@@ -58,7 +60,7 @@ bool SpreadObjective::factorize(const Vector& theta) {
   const auto fill = [&](PaddedMatrix& A) {
     A.resize(points_.size(), points_.size());
     kernel_->matrix_with_slopes(points_, theta, A, slopes_);
-    for (Index j = 0; j < training_; ++j) A(j, j) += noise_variance_;
+    for (Index j = 0; j < training_; ++j) A(j, j) += gp::noise_of(known_noise_, j, noise_variance_);
   };
   ++evaluations_;
   return factorize_with_jitter(cholesky_, training_, fill).ok;
@@ -70,7 +72,7 @@ void SpreadObjective::compute_variances() {
     double latent = L(training_ + i, training_ + i);
     for (Index j = 0; j < training_; ++j) latent -= L(training_ + i, j) * L(training_ + i, j);
     variances_[static_cast<std::size_t>(i)] =
-        std::max(latent, gp::kMinimumVariance) + noise_variance_;
+        std::max(latent, gp::kMinimumVariance) + calibration_noise(i);
   }
 }
 
@@ -101,7 +103,8 @@ double SpreadObjective::value_and_variance_slopes() {
   add_slope_of_ratio(quantile.upper, quantile.upper_weight);
   for (std::size_t i = 0; i < residuals_.size(); ++i) {
     // A variance held at its smallest value does not move with theta.
-    if (variances_[i] <= gp::kMinimumVariance + noise_variance_) variance_slopes_[i] = 0.0;
+    const double smallest = gp::kMinimumVariance + calibration_noise(static_cast<Index>(i));
+    if (variances_[i] <= smallest) variance_slopes_[i] = 0.0;
   }
   return square * mean;
 }

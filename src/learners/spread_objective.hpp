@@ -4,7 +4,7 @@
 //   F(theta) = mean_i (beta(theta) sigma_i(theta))^2,   beta = quantile_{1-delta} of r_i / sigma_i,
 //
 // over calibration points i that the first process has not seen: r_i is the (signed) residual of
-// its mean there, and sigma_i^2 = k(x_i, x_i) - |L^{-1} k(x_i)|^2 + s2 the variance of the second
+// its mean there, and sigma_i^2 = k(x_i, x_i) - |L^{-1} k(x_i)|^2 + s2_i the variance of the second
 // process given the training points, noise included. The smaller F, the narrower the one-sided
 // band that covers a fraction 1 - delta of the calibration points.
 #pragma once
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gp/kernel.hpp"
+#include "gp/known_noise.hpp"
 #include "numeric/cholesky.hpp"
 #include "numeric/quantile.hpp"
 
@@ -20,14 +21,15 @@ namespace oscbo::learners {
 using gp::Index;
 using gp::Vector;
 
-/// Owns the workspace of the evaluations. The points are referred to, not copied: they must outlive
-/// the evaluations.
+/// Owns the workspace of the evaluations. Points and their noise are referred to, not copied: they
+/// must outlive the evaluations.
 class SpreadObjective {
  public:
   /// The training points come first in `points`, then the calibration points, one for each of the
   /// residuals.
   SpreadObjective(gp::KernelHandle kernel, double noise_variance, const gp::Inputs& points,
-                  std::vector<double> residuals, double delta, QuantileRule quantile_rule);
+                  std::vector<double> residuals, double delta, QuantileRule quantile_rule,
+                  gp::KnownNoise known_noise = {});
 
   /// value_and_gradient returns F and writes dF/dtheta (as many entries as theta). F is infinite,
   /// and the gradient zero, when the training points' matrix cannot be factorized even with jitter.
@@ -42,12 +44,16 @@ class SpreadObjective {
  private:
   bool factorize(const Vector& theta);
   void compute_variances();
+  [[nodiscard]] double calibration_noise(Index i) const {
+    return gp::noise_of(known_noise_, training_ + i, noise_variance_);
+  }
   double value_and_variance_slopes();
   void fill_weights();
 
   gp::KernelHandle kernel_;
   double noise_variance_;
   const gp::Inputs& points_;
+  gp::KnownNoise known_noise_;
   std::vector<double> residuals_;
   double level_;
   QuantileRule quantile_rule_;

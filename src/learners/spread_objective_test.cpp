@@ -27,9 +27,11 @@ struct SpreadCase {
 
   [[nodiscard]] Vector residuals() const { return c.data.y.tail(held_out); }
 
-  [[nodiscard]] SpreadObjective objective(QuantileRule rule) const {
+  [[nodiscard]] SpreadObjective objective(QuantileRule rule, gp::KnownNoise known = {}) const {
     const Vector r = residuals();
-    return {gp::stationary_kernel(c.shape), c.noise, points, {r.begin(), r.end()}, kDelta, rule};
+    const double noise = known.empty() ? c.noise : 123.0;
+    return {
+        gp::stationary_kernel(c.shape), noise, points, {r.begin(), r.end()}, kDelta, rule, known};
   }
 
   [[nodiscard]] DenseSpread dense(const Vector& theta) const {
@@ -117,6 +119,27 @@ TEST(SpreadObjective, GradientAgreesWithCentralDifferences) {
   }
   EXPECT_GT(isotropic, 40);
   EXPECT_GT(ard, 40);
+}
+
+TEST(SpreadObjective, HeedsNoiseThatIsKnown) {
+  for_spread_cases(20, [](const SpreadCase& spread) {
+    Vector gradient(spread.c.theta.size());
+    Vector expected_gradient(spread.c.theta.size());
+    const double expected = spread.objective(QuantileRule::linear)
+                                .value_and_gradient(spread.c.theta, expected_gradient);
+    std::vector<double> noise = test::known_noise(spread.c.size(), spread.c.noise);
+    EXPECT_EQ(
+        spread.objective(QuantileRule::linear, noise).value_and_gradient(spread.c.theta, gradient),
+        expected);
+    EXPECT_EQ(gradient, expected_gradient);
+    for (const std::size_t entry : {std::size_t{0}, noise.size() - 1}) {  // training, calibration
+      std::vector<double> other = noise;
+      other[entry] *= 100.0;
+      EXPECT_NE(spread.objective(QuantileRule::linear, other)
+                    .value_and_gradient(spread.c.theta, gradient),
+                expected);
+    }
+  });
 }
 
 TEST(SpreadObjective, CountsFactorizations) {

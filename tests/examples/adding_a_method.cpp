@@ -11,7 +11,7 @@
 
 namespace oscbo::learners {
 
-std::unique_ptr<LengthscaleRule> make_nearest_rule(const Config& config, Index dimension,
+std::unique_ptr<LengthscaleRule> make_nearest_rule(const Config& config, const gp::Layout& layout,
                                                    std::uint64_t seed);
 
 namespace {

@@ -1,0 +1,89 @@
+// The covariance of all parameters together, on any layout:
+//
+//   k(x, x') = phi(r) prod_c phi(delta_c / l_c),   r^2 = sum over the other parameters p
+//                                                        of |x_p - x'_p|^2 / l_p^2,
+//
+// with one factor for each categorical parameter c, where delta_c is 1 if the categories differ,
+// else 0: a change of category is a move across the whole range of a numeric parameter.
+#pragma once
+
+#include "gp/layout.hpp"
+#include "gp/radial_profile.hpp"
+
+namespace oscbo::gp {
+
+/// Some points, a multiple of kLanes, against one other point, the centre.
+struct PointBlock {
+  const double* points;  // coordinate k of point i is points[k * stride + i], i = 0 aligned
+  Index stride;
+  Index count;
+  const double* centre;  // its coordinate k is centre[k * centre_stride]
+  Index centre_stride;
+
+  [[nodiscard]] const double* coordinates(Index k) const { return points + k * stride; }
+  [[nodiscard]] double centre_coordinate(Index k) const { return centre[k * centre_stride]; }
+
+  /// where_differs returns `other` for those of the points i, i + 1, ... whose category in column k
+  /// is another one than that of the centre, and `same` for the rest.
+  [[nodiscard]] numeric::Packet where_differs(Index k, Index i, double other, double same) const {
+    return numeric::packet_at(coordinates(k) + i) != centre_coordinate(k)
+               ? numeric::Packet{} + other
+               : numeric::Packet{} + same;
+  }
+};
+
+/// Refers to all that it is made of.
+class JointPart {
+ public:
+  /// The lengthscales are one per parameter, or one for all of them.
+  JointPart(const RadialProfile& profile, const Layout& layout, const double* lengthscales,
+            bool one_for_all = false)
+      : profile_(profile),
+        layout_(layout),
+        lengthscales_(lengthscales),
+        step_(one_for_all ? 0 : 1) {}
+
+  [[nodiscard]] double lengthscale(Index parameter) const {
+    return lengthscales_[step_ * parameter];
+  }
+
+  /// evaluate writes the covariances of the block to k, and unless `slope` is null what all
+  /// derivatives in numeric parameters have in common: psi(r) prod_c phi(delta_c / l_c).
+  void evaluate(const PointBlock& block, double* k, double* slope) const;
+
+  /// add_theta_gradient adds l^3 sum_i weights_i dk_i/dl to the entry of each lengthscale l, for
+  /// what `evaluate` has written.
+  void add_theta_gradient(const PointBlock& block, const double* weights, const double* k,
+                          const double* slope, Vector& gradient) const;
+
+ private:
+  struct Factor {
+    double phi;           // where categories differ
+    double psi_over_phi;  // likewise
+  };
+  [[nodiscard]] Factor factor_of(Index parameter) const;
+
+  const RadialProfile& profile_;
+  const Layout& layout_;
+  const double* lengthscales_;
+  Index step_;
+};
+
+/// write_distances writes |x_p - x'_p| for each point of the block; 1 or 0 for categories.
+void write_distances(const PointBlock& block, const Layout::Parameter& p, double* distances);
+
+/// weighted_sum returns sum_i weights_i term(i), where term gives a packet from i on.
+template <class Term>
+[[nodiscard]] double weighted_sum(const double* weights, Index count, const Term& term) {
+  numeric::Packet total{};
+  for (Index i = 0; i < count; i += numeric::kLanes) {
+    total += numeric::packet_at(weights + i) * term(i);
+  }
+  return numeric::sum_of_lanes(total);
+}
+
+/// weighted_squares returns sum_i weights_i slope_i |x_p - x'_p|^2 over the points i of the block.
+[[nodiscard]] double weighted_squares(const PointBlock& block, const Layout::Parameter& p,
+                                      const double* weights, const double* slope);
+
+}  // namespace oscbo::gp
