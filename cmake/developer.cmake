@@ -123,6 +123,7 @@ endfunction()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND OSCBO_SANITIZE MATCHES address)
   oscbo_add_fuzzer(optimizer src/optimizer/options_fuzz.cpp)
+  oscbo_add_fuzzer(space src/space/space_fuzz.cpp)
   oscbo_add_fuzzer(problems src/problems/table_fuzz.cpp)
   oscbo_add_fuzzer(cli src/cli/points_fuzz.cpp src/cli/points.cpp)
   target_include_directories(points_fuzz PRIVATE src/cli)

@@ -1,0 +1,227 @@
+#include "space/axis.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "space/refusal.hpp"
+
+namespace oscbo::space {
+namespace {
+
+// Whole numbers are exact in a double up to here.
+constexpr double kMostLevels = 9007199254740992.0;
+
+/// A value and a level that is meant to be it differ by rounding only.
+bool is_close(double a, double b, double range) {
+  constexpr double kRounding = 1e-9;
+  return std::abs(a - b) <= kRounding * range;
+}
+
+}  // namespace
+
+Axis::Axis(Parameter parameter, const std::string& field) : parameter_(std::move(parameter)) {
+  if (parameter_.kind == ParameterKind::boolean) {
+    if (!parameter_.values.empty()) refuse(field + ".values", "a bool has no values of its own");
+    parameter_.values = {"false", "true"};
+  }
+  if (is_numeric_range()) {
+    check_range(field);
+  } else {
+    check_values(field);
+  }
+  levels_ = count_levels();
+}
+
+void Axis::check_range(const std::string& field) const {
+  const auto [lower, upper] = Bounds{parameter_.lower, parameter_.upper};
+  if (!parameter_.values.empty() || !parameter_.levels.empty()) {
+    refuse(field + ".values",
+           fmt::format("a parameter of type {} has bounds instead", to_string(parameter_.kind)));
+  }
+  if (!std::isfinite(lower) || !std::isfinite(upper)) {
+    refuse(field,
+           fmt::format("[{}, {}] is not accepted; both bounds must be finite", lower, upper));
+  }
+  if (lower >= upper) refuse(field, fmt::format("lower {} must be below upper {}", lower, upper));
+  if (!(parameter_.step >= 0.0 && std::isfinite(parameter_.step))) {
+    refuse(field + ".step",
+           fmt::format("{} is not accepted; use a positive number", parameter_.step));
+  }
+  if (parameter_.log && !(lower > 0.0)) {
+    refuse(field + ".lower",
+           fmt::format("{} is not accepted; a logarithmic scale begins above 0", lower));
+  }
+  if (parameter_.log && parameter_.step > 0.0) {
+    refuse(field + ".step", "is not accepted with a logarithmic scale");
+  }
+  if (parameter_.kind == ParameterKind::integer) {
+    for (const double bound : {lower, upper, parameter_.step}) {
+      if (bound != std::floor(bound) || std::abs(bound) > kMostLevels) {
+        refuse(field, fmt::format("{} is not accepted; bounds and step of an int are whole numbers "
+                                  "up to 2^53",
+                                  bound));
+      }
+    }
+  }
+  if (parameter_.step > 0.0 && !((upper - lower) / parameter_.step < kMostLevels)) {
+    refuse(field + ".step", fmt::format("{} is too small for the range", parameter_.step));
+  }
+}
+
+void Axis::check_values(const std::string& field) const {
+  const std::vector<double>& levels = parameter_.levels;
+  const std::vector<std::string>& values = parameter_.values;
+  const bool is_named = is_categorical();
+  if (is_named ? !levels.empty() : (levels.empty() == values.empty())) {
+    refuse(field + ".values",
+           fmt::format("needed: the values of a parameter of type {}", to_string(parameter_.kind)));
+  }
+  const std::size_t count = levels.size() + values.size();
+  if (parameter_.kind == ParameterKind::fixed ? count != 1 : count < 2) {
+    refuse(field + ".values",
+           fmt::format("has {} values; {}", count,
+                       parameter_.kind == ParameterKind::fixed ? "a fixed parameter has one"
+                                                               : "at least two are needed"));
+  }
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (!std::isfinite(levels[i]) || (i > 0 && !(levels[i] > levels[i - 1]))) {
+      refuse(field + ".values",
+             fmt::format("{} is not accepted; ordinal numbers are finite and increase", levels[i]));
+    }
+  }
+  if (std::set<std::string>(values.begin(), values.end()).size() != values.size()) {
+    refuse(field + ".values", "a value is named twice");
+  }
+}
+
+double Axis::count_levels() const {
+  if (!is_numeric_range()) {
+    return static_cast<double>(parameter_.levels.size() + parameter_.values.size());
+  }
+  const bool is_integer = parameter_.kind == ParameterKind::integer;
+  const double step = parameter_.step > 0.0 ? parameter_.step : (is_integer ? 1.0 : 0.0);
+  if (step == 0.0) return 0.0;
+  // A step that does not divide the range leaves its end out; one that does, but for rounding, not.
+  constexpr double kRounding = 1e-9;
+  return std::floor((parameter_.upper - parameter_.lower) / step + kRounding) + 1.0;
+}
+
+bool Axis::has_linear_scale() const { return is_numeric_range() && !parameter_.log; }
+
+Bounds Axis::bounds() const {
+  if (is_continuous()) return {.lower = parameter_.lower, .upper = parameter_.upper};
+  return {.lower = value_of_level(0.0), .upper = value_of_level(levels_ - 1.0)};
+}
+
+bool Axis::accepts(double value) const {
+  if (is_continuous()) return value >= parameter_.lower && value <= parameter_.upper;
+  if (!std::isfinite(value)) return false;
+  const double level = nearest_level(value);
+  const double range =
+      is_numeric_range() ? parameter_.upper - parameter_.lower : std::abs(value_of_level(level));
+  return is_close(value, value_of_level(level), range);
+}
+
+std::string Axis::accepted() const {
+  if (!parameter_.values.empty())
+    return fmt::format("one of {}", fmt::join(parameter_.values, ", "));
+  if (!parameter_.levels.empty())
+    return fmt::format("one of {}", fmt::join(parameter_.levels, ", "));
+  const std::string range = fmt::format("[{}, {}]", parameter_.lower, parameter_.upper);
+  if (parameter_.step > 0.0) return fmt::format("in {}, in steps of {}", range, parameter_.step);
+  return (parameter_.kind == ParameterKind::integer ? "a whole number in " : "in ") + range;
+}
+
+double Axis::value_of_level(double level) const {
+  const auto entry = static_cast<std::size_t>(level);
+  if (!parameter_.levels.empty()) return parameter_.levels[entry];
+  if (!parameter_.values.empty()) return level;
+  const double step = parameter_.step > 0.0 ? parameter_.step : 1.0;
+  return std::min(parameter_.lower + level * step, parameter_.upper);
+}
+
+double Axis::nearest_level(double value) const {
+  if (!parameter_.levels.empty()) {
+    const auto nearest = std::min_element(
+        parameter_.levels.begin(), parameter_.levels.end(),
+        [&](double a, double b) { return std::abs(a - value) < std::abs(b - value); });
+    return static_cast<double>(nearest - parameter_.levels.begin());
+  }
+  const double step = is_numeric_range() && parameter_.step > 0.0 ? parameter_.step : 1.0;
+  const double first = is_numeric_range() ? parameter_.lower : 0.0;
+  return std::clamp(std::round((value - first) / step), 0.0, levels_ - 1.0);
+}
+
+// Halved before subtracting where a range as wide as that of double does not overflow.
+double Axis::to_coordinate(double value) const {
+  if (!is_numeric_range()) return coordinate_of_level(nearest_level(value));
+  const auto [lower, upper] = Bounds{parameter_.lower, parameter_.upper};
+  if (parameter_.log) {
+    return std::clamp(std::log(value / lower) / std::log(upper / lower), 0.0, 1.0);
+  }
+  const double factor = std::isfinite(upper - lower) ? 1.0 : 0.5;
+  const double range = factor * upper - factor * lower;
+  return std::clamp((factor * value - factor * lower) / range, 0.0, 1.0);
+}
+
+double Axis::from_coordinate(double coordinate) const {
+  if (!is_continuous()) return value_of_level(level_at(coordinate));
+  const auto [lower, upper] = Bounds{parameter_.lower, parameter_.upper};
+  if (parameter_.log) {
+    return std::clamp(lower * std::exp(coordinate * std::log(upper / lower)), lower, upper);
+  }
+  return std::clamp(lower * (1.0 - coordinate) + upper * coordinate, lower, upper);
+}
+
+double Axis::level_at(double coordinate) const {
+  if (is_categorical()) return std::clamp(std::round(coordinate), 0.0, levels_ - 1.0);
+  if (!is_numeric_range()) return std::round(coordinate * (levels_ - 1.0));
+  const auto [lower, upper] = Bounds{parameter_.lower, parameter_.upper};
+  const double value = parameter_.log ? lower * std::exp(coordinate * std::log(upper / lower))
+                                      : lower + coordinate * (upper - lower);
+  return nearest_level(value);
+}
+
+double Axis::coordinate_of_level(double level) const {
+  if (is_fixed()) return 0.0;
+  if (is_categorical()) return level;
+  if (!is_numeric_range()) return level / (levels_ - 1.0);
+  return to_coordinate(value_of_level(level));
+}
+
+// On a logarithmic scale an integer v stands for [v - 1/2, v + 1/2] of it.
+double Axis::from_uniform(double u) const {
+  if (is_continuous()) return u;
+  if (is_numeric_range() && parameter_.log) {
+    const double lower = parameter_.lower - 0.5;
+    const double upper = parameter_.upper + 0.5;
+    return coordinate_of_level(nearest_level(lower * std::exp(u * std::log(upper / lower))));
+  }
+  return coordinate_of_level(std::min(std::floor(u * levels_), levels_ - 1.0));
+}
+
+std::string Axis::text(double value) const {
+  if (parameter_.values.empty()) return fmt::format("{}", value);
+  return parameter_.values[static_cast<std::size_t>(nearest_level(value))];
+}
+
+std::optional<double> Axis::value(std::string_view text) const {
+  if (!parameter_.values.empty()) {
+    const auto found = std::find(parameter_.values.begin(), parameter_.values.end(), text);
+    if (found == parameter_.values.end()) return std::nullopt;
+    return static_cast<double>(found - parameter_.values.begin());
+  }
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double number = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, code] = std::from_chars(text.data(), end, number);
+  if (code != std::errc() || rest != end || !accepts(number)) return std::nullopt;
+  return number;
+}
+
+}  // namespace oscbo::space

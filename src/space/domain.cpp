@@ -1,0 +1,443 @@
+#include "space/domain.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "numeric/polytope.hpp"
+#include "space/refusal.hpp"
+
+namespace oscbo::space {
+namespace {
+
+using numeric::Index;
+
+constexpr double kNotActive = std::numeric_limits<double>::quiet_NaN();
+
+/// By how much a point may miss a constraint, relative to the largest of its terms: that much is
+/// lost where a user writes numbers down.
+constexpr double kTolerance = 1e-9;
+
+/// Coefficient times value, in terms of coordinates: c x = c (lower + u (upper - lower)).
+void add_term(CoordinateConstraint& constraint, const Axis& axis, std::size_t k,
+              double coefficient) {
+  const Parameter& parameter = axis.parameter();
+  constraint.terms.push_back(
+      {.parameter = k, .coefficient = coefficient * (parameter.upper - parameter.lower)});
+  constraint.limit -= coefficient * parameter.lower;
+}
+
+}  // namespace
+
+Domain::Domain(SpaceDeclaration declaration) : declaration_(std::move(declaration)) {
+  if (declaration_.parameters.empty()) {
+    refuse("parameters", "empty; at least one parameter is needed");
+  }
+  std::set<std::string> names;
+  axes_.reserve(declaration_.parameters.size());
+  for (std::size_t k = 0; k < declaration_.parameters.size(); ++k) {
+    const std::string& name = declaration_.parameters[k].name;
+    if (name.empty()) refuse(fmt::format("parameters[{}].name", k), "is missing");
+    if (!names.insert(name).second) refuse(field_of(k), "is declared twice");
+    axes_.emplace_back(declaration_.parameters[k], field_of(k));
+  }
+  read_conditions();
+  order_by_condition();
+  assign_columns();
+  read_constraints();
+  check_outcomes();
+  is_box_ = inequalities_.empty() && equalities_.empty() &&
+            std::all_of(axes_.begin(), axes_.end(),
+                        [](const Axis& axis) { return axis.is_continuous(); }) &&
+            std::none_of(parents_.begin(), parents_.end(),
+                         [](const auto& parent) { return parent.has_value(); });
+}
+
+std::string Domain::field_of(std::size_t k) const {
+  return "parameters." + declaration_.parameters[k].name;
+}
+
+std::optional<std::size_t> Domain::find(std::string_view parameter) const {
+  const auto found = std::find_if(axes_.begin(), axes_.end(),
+                                  [&](const Axis& axis) { return axis.name() == parameter; });
+  if (found == axes_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - axes_.begin());
+}
+
+// --- conditions ----------------------------------------------------------------------------------
+
+void Domain::read_conditions() {
+  parents_.resize(size());
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (axes_[k].parameter().when) parents_[k] = parent_of(k);
+  }
+}
+
+Domain::Parent Domain::parent_of(std::size_t k) const {
+  const Condition& condition = *axes_[k].parameter().when;
+  const std::string field = field_of(k) + ".when";
+  const std::optional<std::size_t> parent = find(condition.parameter);
+  if (!parent) refuse(field, fmt::format("'{}' is not a parameter", condition.parameter));
+  if (axes_[*parent].is_continuous()) {
+    refuse(field, fmt::format("'{}' can take any real number; a condition needs a parameter with "
+                              "separate values",
+                              condition.parameter));
+  }
+  if (condition.values.empty()) refuse(field, "names no value");
+  Parent result{.parameter = *parent, .levels = {}};
+  for (const std::string& text : condition.values) {
+    const std::optional<double> value = axes_[*parent].value(text);
+    if (!value) {
+      refuse(field, fmt::format("'{}' is not a value of {}; it must be {}", text,
+                                condition.parameter, axes_[*parent].accepted()));
+    }
+    result.levels.push_back(axes_[*parent].level_at(axes_[*parent].to_coordinate(*value)));
+  }
+  return result;
+}
+
+void Domain::order_by_condition() {
+  std::vector<bool> is_placed(size(), false);
+  while (order_.size() < size()) {
+    const std::size_t before = order_.size();
+    for (std::size_t k = 0; k < size(); ++k) {
+      if (is_placed[k] || (parents_[k] && !is_placed[parents_[k]->parameter])) continue;
+      is_placed[k] = true;
+      order_.push_back(k);
+    }
+    if (order_.size() > before) continue;
+    const auto stuck = static_cast<std::size_t>(
+        std::find(is_placed.begin(), is_placed.end(), false) - is_placed.begin());
+    refuse(field_of(stuck) + ".when", "the condition depends on itself");
+  }
+}
+
+bool Domain::is_active(std::span<const double> u, std::size_t k) const {
+  const std::optional<Parent>& parent = parents_[k];
+  if (!parent) return true;
+  const double level = axes_[parent->parameter].level_at(u[parent->parameter]);
+  return std::find(parent->levels.begin(), parent->levels.end(), level) != parent->levels.end() &&
+         is_active(u, parent->parameter);
+}
+
+void Domain::settle(std::span<double> u) const {
+  for (const std::size_t k : order_) {
+    if (parents_[k] && !is_active(u, k)) u[k] = axes_[k].is_categorical() ? axes_[k].levels() : 0.0;
+  }
+}
+
+std::optional<double> Domain::points() const {
+  double product = 1.0;
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (axes_[k].is_continuous()) return std::nullopt;
+    if (!parents_[k]) product *= points_below(k);
+  }
+  return product;
+}
+
+/// How many ways there are to choose parameter k and all that depend on it.
+double Domain::points_below(std::size_t k) const {
+  std::vector<std::size_t> children;
+  for (std::size_t c = 0; c < size(); ++c) {
+    if (parents_[c] && parents_[c]->parameter == k) children.push_back(c);
+  }
+  if (children.empty()) return axes_[k].levels();
+  std::set<double> named;  // levels with which some child is active
+  for (const std::size_t c : children) {
+    named.insert(parents_[c]->levels.begin(), parents_[c]->levels.end());
+  }
+  double sum = axes_[k].levels() - static_cast<double>(named.size());
+  for (const double level : named) {
+    double product = 1.0;
+    for (const std::size_t c : children) {
+      const std::vector<double>& levels = parents_[c]->levels;
+      if (std::find(levels.begin(), levels.end(), level) != levels.end()) {
+        product *= points_below(c);
+      }
+    }
+    sum += product;
+  }
+  return sum;
+}
+
+// --- points --------------------------------------------------------------------------------------
+
+void Domain::check(std::span<const double> x, const std::string& field) const {
+  if (x.size() != size()) {
+    refuse(field, fmt::format("has {} coordinates; {} are needed", x.size(), size()));
+  }
+  Coordinates u(size());
+  for (const std::size_t k : order_) {
+    if (!is_active(u, k)) continue;
+    if (!axes_[k].accepts(x[k])) {
+      refuse(fmt::format("{}[{}]", field, k),
+             fmt::format("{} is not accepted; {} must lie {}", x[k], axes_[k].name(),
+                         axes_[k].accepted()));
+    }
+    u[k] = axes_[k].to_coordinate(x[k]);
+  }
+  check_constraints(x, field);
+}
+
+void Domain::check_constraints(std::span<const double> x, const std::string& field) const {
+  const auto scale_of = [](double a, double b) {
+    return std::max({std::abs(a), std::abs(b), 1.0});
+  };
+  for (const Mixture& mixture : declaration_.mixtures) {
+    double sum = 0.0;
+    for (const std::string& name : mixture.parameters) sum += x[*find(name)];
+    if (std::abs(sum - mixture.sum) > kTolerance * scale_of(sum, mixture.sum)) {
+      refuse(field, fmt::format("{} sum to {}; they must sum to {}",
+                                fmt::join(mixture.parameters, ", "), sum, mixture.sum));
+    }
+  }
+  for (const LinearConstraint& constraint : declaration_.constraints) {
+    double sum = 0.0;
+    double largest = 1.0;
+    for (const LinearConstraint::Term& term : constraint.terms) {
+      const double part = term.coefficient * x[*find(term.parameter)];
+      sum += part;
+      largest = std::max(largest, std::abs(part));
+    }
+    if (sum > constraint.limit + kTolerance * scale_of(largest, constraint.limit)) {
+      refuse(field, fmt::format("{} does not hold", to_string(constraint)));
+    }
+  }
+}
+
+std::vector<double> Domain::tidy(std::span<const double> x) const {
+  const Coordinates u = to_coordinates(x);
+  std::vector<double> result(x.begin(), x.end());
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (!is_active(u, k)) {
+      result[k] = kNotActive;
+    } else if (!axes_[k].is_continuous()) {
+      result[k] = axes_[k].from_coordinate(u[k]);
+    }
+  }
+  return result;
+}
+
+Coordinates Domain::to_coordinates(std::span<const double> x) const {
+  Coordinates u(size());
+  for (const std::size_t k : order_) {
+    if (is_active(u, k)) u[k] = axes_[k].to_coordinate(x[k]);
+  }
+  settle(u);
+  return u;
+}
+
+std::vector<double> Domain::from_coordinates(std::span<const double> u) const {
+  std::vector<double> x(size());
+  for (std::size_t k = 0; k < size(); ++k) {
+    x[k] = is_active(u, k) ? axes_[k].from_coordinate(u[k]) : kNotActive;
+  }
+  close_sums(x);
+  return x;
+}
+
+/// Gives what rounding left open of the sum of a mixture to the component with most room for it.
+void Domain::close_sums(std::vector<double>& x) const {
+  for (const CoordinateConstraint& mixture : equalities_) {
+    double sum = 0.0;
+    for (const auto& term : mixture.terms) sum += x[term.parameter];
+    const double rest = mixture.sum - sum;
+    const auto room = [&](const CoordinateConstraint::Term& term) {
+      const Parameter& parameter = axes_[term.parameter].parameter();
+      return rest > 0.0 ? parameter.upper - x[term.parameter] : x[term.parameter] - parameter.lower;
+    };
+    const auto widest =
+        std::max_element(mixture.terms.begin(), mixture.terms.end(),
+                         [&](const auto& a, const auto& b) { return room(a) < room(b); });
+    x[widest->parameter] += rest;
+  }
+}
+
+Coordinates Domain::from_uniforms(std::span<const double> uniforms) const {
+  Coordinates u(size());
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (!axes_[k].is_fixed()) u[k] = axes_[k].from_uniform(uniforms[next++]);
+  }
+  settle(u);
+  return u;
+}
+
+// --- columns -------------------------------------------------------------------------------------
+
+void Domain::assign_columns() {
+  columns_.resize(size());
+  for (std::size_t k = 0; k < size(); ++k) {
+    Columns& columns = columns_[k];
+    columns.first = column_count_;
+    if (axes_[k].is_fixed()) {
+      columns.kind = Columns::Kind::none;
+    } else if (axes_[k].is_categorical()) {
+      columns.kind = Columns::Kind::category;
+    } else {
+      columns.kind = parents_[k] ? Columns::Kind::arc : Columns::Kind::number;
+    }
+    positions_.push_back(free_parameters_);
+    if (columns.kind != Columns::Kind::none) {
+      column_count_ += columns.kind == Columns::Kind::arc ? 2 : 1;
+      ++free_parameters_;
+    }
+  }
+  if (free_parameters_ == 0) refuse("parameters", "all are fixed; there is nothing to optimise");
+}
+
+void Domain::write_columns(std::span<const double> u, std::span<double> columns) const {
+  for (std::size_t k = 0; k < size(); ++k) {
+    const auto [kind, first] = columns_[k];
+    if (kind == Columns::Kind::none) continue;
+    if (kind != Columns::Kind::arc) {
+      columns[first] = u[k];
+      continue;
+    }
+    const bool active = is_active(u, k);
+    columns[first] = active ? std::cos(u[k]) : 0.0;
+    columns[first + 1] = active ? std::sin(u[k]) : 0.0;
+  }
+}
+
+void Domain::pull_back(std::span<const double> u, std::span<const double> in_columns,
+                       std::span<double> in_coordinates) const {
+  for (std::size_t k = 0; k < size(); ++k) {
+    const auto [kind, first] = columns_[k];
+    in_coordinates[k] = 0.0;
+    if (!axes_[k].is_continuous() || !is_active(u, k)) continue;
+    in_coordinates[k] = kind == Columns::Kind::number ? in_columns[first]
+                                                      : std::cos(u[k]) * in_columns[first + 1] -
+                                                            std::sin(u[k]) * in_columns[first];
+  }
+}
+
+// --- constraints ---------------------------------------------------------------------------------
+
+void Domain::read_constraints() {
+  for (std::size_t i = 0; i < declaration_.mixtures.size(); ++i) {
+    add_mixture(declaration_.mixtures[i], fmt::format("mixtures[{}]", i));
+  }
+  for (std::size_t i = 0; i < declaration_.constraints.size(); ++i) {
+    add_constraint(declaration_.constraints[i], fmt::format("constraints[{}]", i));
+  }
+  std::set<std::size_t> named;
+  for (const auto* const list : {&inequalities_, &equalities_}) {
+    for (const CoordinateConstraint& constraint : *list) {
+      for (const CoordinateConstraint::Term& term : constraint.terms) named.insert(term.parameter);
+    }
+  }
+  constrained_.assign(named.begin(), named.end());
+  if (is_constrained()) refuse_conflicts();
+}
+
+numeric::LinearConstraints Domain::constraints_on(const std::vector<std::size_t>& variables,
+                                                  std::span<const double> u) const {
+  numeric::LinearConstraints result =
+      numeric::LinearConstraints::unlimited(static_cast<Index>(variables.size()));
+  const auto fill = [&](const std::vector<CoordinateConstraint>& constraints, auto& rows,
+                        auto& limits) {
+    rows.setZero(static_cast<Index>(constraints.size()), static_cast<Index>(variables.size()));
+    limits.resize(static_cast<Index>(constraints.size()));
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+      const auto row = static_cast<Index>(i);
+      limits[row] = constraints[i].limit;
+      for (const auto& [parameter, coefficient] : constraints[i].terms) {
+        const auto found = std::find(variables.begin(), variables.end(), parameter);
+        if (found == variables.end()) {
+          limits[row] -= coefficient * u[parameter];
+        } else {
+          rows(row, found - variables.begin()) = coefficient;
+        }
+      }
+    }
+  };
+  fill(inequalities_, result.C, result.b);
+  fill(equalities_, result.E, result.e);
+  return result;
+}
+
+/// Refuses constraints that contradict each other, all parameters taken to be real.
+void Domain::refuse_conflicts() const {
+  const auto count = static_cast<Index>(constrained_.size());
+  const numeric::Polytope polytope(numeric::Vector::Zero(count), numeric::Vector::Ones(count),
+                                   constraints_on(constrained_, Coordinates(size())));
+  if (!polytope.conflict()) return;
+  std::vector<std::string> names;
+  const auto bound = [&](Index i, const char* relation, double Parameter::*value) {
+    const Parameter& parameter = axes_[constrained_[static_cast<std::size_t>(i)]].parameter();
+    names.push_back(fmt::format("{} {} {}", parameter.name, relation, parameter.*value));
+  };
+  for (const Index i : polytope.conflict()->equalities) {
+    names.push_back(equalities_[static_cast<std::size_t>(i)].name);
+  }
+  for (const Index i : polytope.conflict()->inequalities) {
+    names.push_back(inequalities_[static_cast<std::size_t>(i)].name);
+  }
+  for (const Index i : polytope.conflict()->lower) bound(i, ">=", &Parameter::lower);
+  for (const Index i : polytope.conflict()->upper) bound(i, "<=", &Parameter::upper);
+  refuse("constraints", fmt::format("no point satisfies all of: {}", fmt::join(names, "; ")));
+}
+
+std::size_t Domain::constrained_parameter(const std::string& name, bool accepts_levels,
+                                          const std::string& field) const {
+  const std::optional<std::size_t> k = find(name);
+  if (!k) refuse(field, fmt::format("'{}' is not a parameter", name));
+  const Axis& axis = axes_[*k];
+  if (!axis.has_linear_scale() || !(axis.is_continuous() || accepts_levels)) {
+    refuse(field, fmt::format("'{}' is not accepted; {} on a linear scale", name,
+                              accepts_levels ? "use floats and ints" : "use floats without step"));
+  }
+  if (parents_[*k]) refuse(field, fmt::format("'{}' is not always active", name));
+  return *k;
+}
+
+void Domain::add_mixture(const Mixture& mixture, const std::string& field) {
+  if (mixture.parameters.size() < 2) refuse(field, "at least two parameters are needed");
+  if (!std::isfinite(mixture.sum)) refuse(field + ".sum", "must be finite");
+  CoordinateConstraint constraint{
+      .terms = {}, .limit = mixture.sum, .sum = mixture.sum, .name = {}};
+  std::set<std::size_t> named;
+  for (const std::string& name : mixture.parameters) {
+    const std::size_t k = constrained_parameter(name, /*accepts_levels=*/false, field);
+    if (!named.insert(k).second) refuse(field, fmt::format("'{}' is named twice", name));
+    add_term(constraint, axes_[k], k, 1.0);
+  }
+  constraint.name = fmt::format("{} = {}", fmt::join(mixture.parameters, " + "), mixture.sum);
+  equalities_.push_back(std::move(constraint));
+}
+
+void Domain::add_constraint(const LinearConstraint& linear, const std::string& field) {
+  if (linear.terms.empty()) refuse(field, "has no terms");
+  if (!std::isfinite(linear.limit)) refuse(field, "the limit must be finite");
+  CoordinateConstraint constraint{
+      .terms = {}, .limit = linear.limit, .sum = linear.limit, .name = to_string(linear)};
+  std::set<std::size_t> named;
+  for (const LinearConstraint::Term& term : linear.terms) {
+    const std::size_t k = constrained_parameter(term.parameter, /*accepts_levels=*/true, field);
+    if (!std::isfinite(term.coefficient)) refuse(field, "coefficients must be finite");
+    if (!named.insert(k).second) refuse(field, fmt::format("'{}' is named twice", term.parameter));
+    add_term(constraint, axes_[k], k, term.coefficient);
+  }
+  inequalities_.push_back(std::move(constraint));
+}
+
+void Domain::check_outcomes() const {
+  std::set<std::string> names;
+  for (const Outcome& outcome : declaration_.outcomes) {
+    const std::string field = "outcomes." + outcome.name;
+    if (outcome.name.empty()) refuse("outcomes", "an outcome has no name");
+    if (!names.insert(outcome.name).second) refuse(field, "is declared twice");
+    if (!(outcome.lower < outcome.upper)) {
+      refuse(field, fmt::format("lower {} must be below upper {}", outcome.lower, outcome.upper));
+    }
+    if (!std::isfinite(outcome.lower) && !std::isfinite(outcome.upper)) {
+      refuse(field, "has no limit; give lower, upper or both");
+    }
+  }
+}
+
+}  // namespace oscbo::space

@@ -1,0 +1,147 @@
+// Linear constraints as text: "2 a + b <= 3", "a >= 0.5*b - 1".
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "oscbo/error.hpp"
+#include "oscbo/space.hpp"
+
+namespace oscbo {
+namespace {
+
+/// Reads a sum of terms `[number [*]] name` and numbers, a relation, and another sum.
+class ConstraintReader {
+ public:
+  explicit ConstraintReader(std::string_view text) : text_(text), rest_(text) {}
+
+  [[nodiscard]] LinearConstraint read() {
+    read_sum(1.0);
+    const bool is_upper = read_relation();
+    read_sum(-1.0);
+    if (constraint_.terms.empty()) refuse("names no parameter");
+    if (!is_upper) {
+      for (LinearConstraint::Term& term : constraint_.terms) term.coefficient *= -1.0;
+      constraint_.limit *= -1.0;
+    }
+    return constraint_;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& message) const {
+    throw Error(ErrorCode::invalid_value, "constraint",
+                fmt::format("'{}' {}; use a sum like '2 a + b <= 3'", text_, message));
+  }
+
+  static bool begins_name(char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+  }
+  static bool continues_name(char c) {
+    return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.';
+  }
+
+  void skip_spaces() {
+    while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front())) != 0) {
+      rest_.remove_prefix(1);
+    }
+  }
+
+  bool take(std::string_view token) {
+    skip_spaces();
+    if (!rest_.starts_with(token)) return false;
+    rest_.remove_prefix(token.size());
+    return true;
+  }
+
+  bool read_relation() {
+    if (take("<=")) return true;
+    if (take(">=")) return false;
+    refuse("has no <= or >= where one is expected");
+  }
+
+  void read_sum(double side) {
+    double sign = take("-") ? -1.0 : 1.0;
+    read_term(side * sign);
+    while (true) {
+      if (take("+")) {
+        sign = 1.0;
+      } else if (take("-")) {
+        sign = -1.0;
+      } else {
+        break;
+      }
+      read_term(side * sign);
+    }
+    skip_spaces();
+    if (side < 0.0 && !rest_.empty()) refuse(fmt::format("goes on with '{}'", rest_));
+  }
+
+  void read_term(double sign) {
+    const std::optional<double> number = read_number();
+    const bool has_star = number && take("*");
+    skip_spaces();
+    if (!rest_.empty() && begins_name(rest_.front())) {
+      add(read_name(), sign * number.value_or(1.0));
+      return;
+    }
+    if (!number || has_star) refuse("has no number or parameter where one is expected");
+    constraint_.limit -= sign * *number;
+  }
+
+  [[nodiscard]] std::optional<double> read_number() {
+    skip_spaces();
+    double number = 0.0;
+    if (rest_.empty() ||
+        (std::isdigit(static_cast<unsigned char>(rest_.front())) == 0 && rest_.front() != '.')) {
+      return std::nullopt;
+    }
+    const char* const end = rest_.data() + rest_.size();
+    const auto [after, code] = std::from_chars(rest_.data(), end, number);
+    if (code != std::errc()) refuse("has a number that cannot be read");
+    rest_.remove_prefix(static_cast<std::size_t>(after - rest_.data()));
+    return number;
+  }
+
+  [[nodiscard]] std::string read_name() {
+    std::size_t length = 0;
+    while (length < rest_.size() && continues_name(rest_[length])) ++length;
+    std::string name(rest_.substr(0, length));
+    rest_.remove_prefix(length);
+    return name;
+  }
+
+  void add(const std::string& name, double coefficient) {
+    for (LinearConstraint::Term& term : constraint_.terms) {
+      if (term.parameter != name) continue;
+      term.coefficient += coefficient;
+      return;
+    }
+    constraint_.terms.push_back({.parameter = name, .coefficient = coefficient});
+  }
+
+  std::string_view text_;
+  std::string_view rest_;
+  LinearConstraint constraint_;
+};
+
+}  // namespace
+
+LinearConstraint parse_constraint(std::string_view text) { return ConstraintReader(text).read(); }
+
+std::string to_string(const LinearConstraint& constraint) {
+  std::string text;
+  for (const LinearConstraint::Term& term : constraint.terms) {
+    const double size = std::abs(term.coefficient);
+    if (text.empty()) {
+      text += std::signbit(term.coefficient) ? "-" : "";
+    } else {
+      text += std::signbit(term.coefficient) ? " - " : " + ";
+    }
+    if (size != 1.0) text += fmt::format("{} ", size);
+    text += term.parameter;
+  }
+  return fmt::format("{} <= {}", text, constraint.limit);
+}
+
+}  // namespace oscbo

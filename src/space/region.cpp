@@ -1,0 +1,332 @@
+#include "space/region.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "numeric/hit_and_run.hpp"
+#include "space/refusal.hpp"
+
+namespace oscbo::space {
+
+using numeric::Index;
+using numeric::Vector;
+
+namespace {
+
+Vector read(std::span<const double> u, const std::vector<std::size_t>& parameters) {
+  return Vector::NullaryExpr(static_cast<Index>(parameters.size()),
+                             [&](Index i) { return u[parameters[static_cast<std::size_t>(i)]]; });
+}
+
+void write(const std::vector<std::size_t>& parameters, const Vector& values, Coordinates& u) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    u[parameters[i]] = values[static_cast<Index>(i)];
+  }
+}
+
+}  // namespace
+
+Region::Region(const Domain& domain) : domain_(&domain), sides_(domain.size()) {
+  for (std::size_t k = 0; k < sides_.size(); ++k) {
+    sides_[k].last_level = domain.axis(k).levels() - 1.0;
+  }
+}
+
+void Region::give(std::size_t k, double coordinate) {
+  sides_[k].given = coordinate;
+  is_restricted_ = true;
+}
+
+void Region::hold(std::size_t k, double lower, double upper) {
+  const Axis& axis = domain_->axis(k);
+  Side& side = sides_[k];
+  side.lower = lower;
+  side.upper = upper;
+  is_restricted_ = true;
+  if (axis.is_continuous() || axis.is_categorical()) return;
+  side.first_level = axis.level_at(lower);
+  side.last_level = axis.level_at(upper);
+  if (side.first_level == side.last_level) return;
+  if (axis.coordinate_of_level(side.first_level) < lower) ++side.first_level;
+  if (axis.coordinate_of_level(side.last_level) > upper) --side.last_level;
+  side.last_level = std::max(side.first_level, side.last_level);
+}
+
+bool Region::is_finite() const {
+  for (std::size_t k = 0; k < sides_.size(); ++k) {
+    if (domain_->axis(k).is_continuous() && !sides_[k].given) return false;
+  }
+  return true;
+}
+
+// --- points --------------------------------------------------------------------------------------
+
+double Region::place(std::size_t k, double uniform) const {
+  const Axis& axis = domain_->axis(k);
+  const Side& side = sides_[k];
+  if (side.given) return *side.given;
+  if (axis.is_continuous()) return side.lower + (side.upper - side.lower) * uniform;
+  const double count = side.last_level - side.first_level + 1.0;
+  if (count == axis.levels()) return axis.from_uniform(uniform);
+  return axis.coordinate_of_level(side.first_level +
+                                  std::min(std::floor(uniform * count), count - 1.0));
+}
+
+std::optional<Coordinates> Region::draw(std::span<const double> uniforms,
+                                        numeric::RandomStream& stream) const {
+  Coordinates u(domain_->size());
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < u.size(); ++k) {
+    if (!domain_->axis(k).is_fixed()) u[k] = place(k, uniforms[next++]);
+  }
+  if (domain_->is_constrained() && !draw_constrained(u, uniforms, stream)) return std::nullopt;
+  domain_->settle(u);
+  return u;
+}
+
+std::optional<Coordinates> Region::repair(Coordinates u) const {
+  round_and_clip(u);
+  if (domain_->is_constrained()) {
+    if (!is_possible(u)) return std::nullopt;
+    const std::vector<std::size_t> variables = named(/*continuous=*/true);
+    if (!variables.empty()) {
+      write(variables, *polytope(u, variables).project(read(u, variables)), u);
+    }
+  }
+  domain_->settle(u);
+  return u;
+}
+
+void Region::round_and_clip(Coordinates& u) const {
+  for (std::size_t k = 0; k < u.size(); ++k) {
+    const Axis& axis = domain_->axis(k);
+    const Side& side = sides_[k];
+    if (side.given) {
+      u[k] = *side.given;
+    } else if (axis.is_continuous()) {
+      u[k] = std::clamp(u[k], side.lower, side.upper);
+    } else {
+      u[k] = axis.coordinate_of_level(
+          std::clamp(axis.level_at(u[k]), side.first_level, side.last_level));
+    }
+  }
+}
+
+bool Region::contains(std::span<const double> u) const {
+  for (std::size_t k = 0; k < u.size(); ++k) {
+    if (!domain_->is_active(u, k)) continue;
+    const Axis& axis = domain_->axis(k);
+    const Side& side = sides_[k];
+    if (side.given && u[k] != *side.given) return false;
+    if (axis.is_continuous() && !(u[k] >= side.lower && u[k] <= side.upper)) return false;
+    if (axis.is_continuous()) continue;
+    const double level = axis.level_at(u[k]);
+    if (level < side.first_level || level > side.last_level) return false;
+  }
+  if (!domain_->is_constrained()) return true;
+  const std::vector<std::size_t> variables = named(/*continuous=*/true);
+  return is_possible(u) &&
+         (variables.empty() || polytope(u, variables).contains(read(u, variables)));
+}
+
+// --- constraints ---------------------------------------------------------------------------------
+
+std::vector<std::size_t> Region::named(bool continuous) const {
+  std::vector<std::size_t> result;
+  for (const std::size_t k : domain_->constrained_parameters()) {
+    if (!sides_[k].given && domain_->axis(k).is_continuous() == continuous) result.push_back(k);
+  }
+  return result;
+}
+
+const numeric::Polytope& Region::polytope(std::span<const double> u,
+                                          const std::vector<std::size_t>& variables) const {
+  return constrained(u, variables).polytope;
+}
+
+const Region::Constrained& Region::constrained(std::span<const double> u,
+                                               const std::vector<std::size_t>& variables) const {
+  PolytopeKey key{variables, {}};
+  for (const std::size_t k : domain_->constrained_parameters()) {
+    if (std::find(variables.begin(), variables.end(), k) == variables.end()) {
+      key.second.push_back(u[k]);
+    }
+  }
+  std::shared_ptr<const Constrained>& known = polytopes_[key];
+  if (known) return *known;
+  Vector lower(static_cast<Index>(variables.size()));
+  Vector upper = lower;
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    lower[static_cast<Index>(i)] = sides_[variables[i]].lower;
+    upper[static_cast<Index>(i)] = sides_[variables[i]].upper;
+  }
+  known = std::make_shared<const Constrained>(
+      numeric::Polytope(lower, upper, domain_->constraints_on(variables, u)));
+  return *known;
+}
+
+/// Whether the levels that constraints name leave room for the other parameters.
+bool Region::is_possible(std::span<const double> u) const {
+  const std::vector<std::size_t> variables = named(/*continuous=*/true);
+  if (!variables.empty()) return !polytope(u, variables).is_empty();
+  const numeric::LinearConstraints rest = domain_->constraints_on(variables, u);
+  return (rest.b.array() >= -numeric::Polytope::kTolerance).all() &&
+         (rest.e.array().abs() <= numeric::Polytope::kTolerance).all();
+}
+
+/// Draws the parameters that constraints name: those with levels until the others have room, and
+/// these uniformly from what is left to them.
+bool Region::draw_constrained(Coordinates& u, std::span<const double> uniforms,
+                              numeric::RandomStream& stream) const {
+  constexpr int kAttempts = 100;
+  for (int attempt = 0; !is_possible(u); ++attempt) {
+    if (attempt == kAttempts) return false;
+    redraw_levels(u, /*evenly=*/attempt % 2 == 0, stream);
+  }
+  const std::vector<std::size_t> variables = named(/*continuous=*/true);
+  if (variables.empty()) return true;
+  const Constrained& room = constrained(u, variables);
+  if (room.simplices) {
+    std::vector<double> own(room.simplices->uniforms());
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      own[i] = uniforms[domain_->position_if_free(variables[i])];
+    }
+    write(variables, room.simplices->point(own), u);
+  } else {
+    const numeric::RandomStream chain(stream.bits(), numeric::Purpose::polytope_sample);
+    write(variables, numeric::HitAndRun(room.polytope, chain).next(), u);
+  }
+  return true;
+}
+
+/// Evenly, or rounded from a point of what the constraints would leave to real numbers.
+void Region::redraw_levels(Coordinates& u, bool evenly, numeric::RandomStream& stream) const {
+  const std::vector<std::size_t> levels = named(/*continuous=*/false);
+  if (evenly) {
+    for (const std::size_t k : levels) u[k] = place(k, stream.uniform());
+    return;
+  }
+  std::vector<std::size_t> all = named(/*continuous=*/true);
+  all.insert(all.end(), levels.begin(), levels.end());
+  const numeric::Polytope& relaxed = polytope(u, all);
+  if (relaxed.is_empty()) return;
+  const numeric::RandomStream chain(stream.bits(), numeric::Purpose::polytope_sample);
+  write(all, numeric::HitAndRun(relaxed, chain).next(), u);
+  round_and_clip(u);
+}
+
+void refuse_if_empty(const Domain& domain) {
+  numeric::RandomStream stream(0, numeric::Purpose::polytope_sample);
+  const std::vector<double> centre(domain.free_parameters(), 0.5);
+  if (Region(domain).draw(centre, stream)) return;
+  std::vector<std::string> names;
+  for (const LinearConstraint& constraint : domain.declaration().constraints) {
+    names.push_back(to_string(constraint));
+  }
+  refuse("constraints",
+         fmt::format("no levels were found that satisfy all of: {}", fmt::join(names, "; ")));
+}
+
+// --- moves ---------------------------------------------------------------------------------------
+
+std::vector<std::size_t> Region::variables(std::span<const double> u) const {
+  std::vector<std::size_t> result;
+  for (std::size_t k = 0; k < u.size(); ++k) {
+    if (domain_->axis(k).is_continuous() && !sides_[k].given && domain_->is_active(u, k)) {
+      result.push_back(k);
+    }
+  }
+  return result;
+}
+
+/// u with parameter k at another level. What that makes active is drawn.
+std::optional<Coordinates> Region::changed(const Coordinates& u, std::size_t k, double level,
+                                           numeric::RandomStream& stream) const {
+  Coordinates moved = u;
+  moved[k] = domain_->axis(k).coordinate_of_level(level);
+  for (std::size_t other = 0; other < u.size(); ++other) {
+    if (other == k || domain_->axis(other).is_fixed()) continue;
+    if (!domain_->is_active(u, other)) moved[other] = place(other, stream.uniform());
+  }
+  domain_->settle(moved);
+  return repair(std::move(moved));
+}
+
+void Region::add_moves(const Coordinates& u, std::size_t k, numeric::RandomStream& stream,
+                       std::vector<Coordinates>& moves) const {
+  constexpr double kMostCategories = 32.0;
+  const auto [first, last] = std::pair(sides_[k].first_level, sides_[k].last_level);
+  const double level = domain_->axis(k).level_at(u[k]);
+  const auto move_to = [&](double other) {
+    if (other < first || other > last || other == level) return;
+    if (std::optional<Coordinates> moved = changed(u, k, other, stream)) {
+      moves.push_back(std::move(*moved));
+    }
+  };
+  if (!domain_->axis(k).is_categorical()) {
+    for (double stride = 1.0; stride <= last - first; stride *= 2.0) {
+      move_to(level - stride);
+      move_to(level + stride);
+    }
+    return;
+  }
+  const double count = last - first + 1.0;
+  if (count <= kMostCategories) {
+    for (double other = first; other <= last; ++other) move_to(other);
+    return;
+  }
+  for (double i = 0.0; i < kMostCategories; ++i) {
+    move_to(first + std::floor(stream.uniform() * count));
+  }
+}
+
+std::vector<Coordinates> Region::neighbours(const Coordinates& u,
+                                            numeric::RandomStream& stream) const {
+  std::vector<Coordinates> moves;
+  for (std::size_t k = 0; k < u.size(); ++k) {
+    if (is_choice(k) && domain_->is_active(u, k)) add_moves(u, k, stream, moves);
+  }
+  return moves;
+}
+
+// Parameter by parameter: every choice so far is continued by every level of the next one that is
+// active with it. Parameters come after those they depend on.
+std::optional<std::vector<Coordinates>> Region::combinations(std::size_t most,
+                                                             numeric::RandomStream& stream) const {
+  Coordinates first(domain_->size());
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    if (!domain_->axis(k).is_fixed() && !is_choice(k)) first[k] = place(k, stream.uniform());
+  }
+  std::vector<Coordinates> found = {first};
+  for (const std::size_t k : domain_->order()) {
+    if (!is_choice(k)) continue;
+    std::vector<Coordinates> longer;
+    for (const Coordinates& u : found) {
+      const bool active = domain_->is_active(u, k);
+      const double last = active ? sides_[k].last_level : sides_[k].first_level;
+      if (static_cast<double>(longer.size()) + last - sides_[k].first_level >=
+          static_cast<double>(most)) {
+        return std::nullopt;
+      }
+      for (double level = sides_[k].first_level; level <= last; ++level) {
+        longer.push_back(u);
+        longer.back()[k] = domain_->axis(k).coordinate_of_level(level);
+      }
+    }
+    found = std::move(longer);
+  }
+  std::vector<Coordinates> result;
+  result.reserve(found.size());
+  for (Coordinates& u : found) {
+    domain_->settle(u);
+    if (std::optional<Coordinates> repaired = repair(std::move(u))) {
+      result.push_back(std::move(*repaired));
+    }
+  }
+  return result;
+}
+
+}  // namespace oscbo::space
