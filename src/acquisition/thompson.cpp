@@ -61,4 +61,39 @@ SearchResult maximise_sample(gp::Surrogate& model, const SearchArea& area, int c
   return {.x = point_of(batch.points, best), .value = sample[best]};
 }
 
+std::optional<SpaceSearchResult> maximise_joint_sample(Merit& merit, const SpaceSearch& search,
+                                                       const SpaceArea& area, int candidates,
+                                                       std::uint64_t seed, std::uint64_t step) {
+  const int close = area.incumbent.empty() ? 0 : candidates / 2;
+  std::vector<space::Coordinates> points =
+      search.raw_points(area, candidates - close, close, seed, step);
+  std::erase_if(points, [&](const space::Coordinates& u) { return area.excludes(u); });
+  if (points.empty()) return std::nullopt;
+  const PaddedMatrix columns = columns_of(area.region.domain(), points);
+  RandomStream stream(seed, Purpose::thompson, step);
+  const auto draw = [&](const ScaledModel& model) {
+    gp::PredictionBatch batch;
+    model.place(columns, batch);
+    PaddedMatrix covariance;
+    model.model->joint_covariance(batch, covariance);
+    return joint_sample(batch, covariance, stream);
+  };
+  Vector sample = Vector::Zero(columns.rows());
+  if (merit.objective()) sample = draw(merit.objective()->model);
+  Vector misses = Vector::Zero(columns.rows());
+  for (const Limit& limit : merit.limits()) {
+    const Vector drawn = draw(limit.model);
+    misses.array() += (limit.lower - drawn.array()).max(drawn.array() - limit.upper).max(0.0);
+  }
+  const double least = misses.minCoeff();
+  Index best = 0;
+  double value = -std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < sample.size(); ++i) {
+    if (misses[i] > least || !(sample[i] > value)) continue;
+    best = i;
+    value = sample[i];
+  }
+  return SpaceSearchResult{.u = points[static_cast<std::size_t>(best)], .value = value};
+}
+
 }  // namespace oscbo::acquisition

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "acquisition/search.hpp"
+#include "acquisition/space_search.hpp"
 #include "gp/surrogate.hpp"
 
 namespace oscbo::acquisition {
@@ -27,5 +28,12 @@ void place_candidates(const SearchBox& box, const Vector& incumbent,
 /// purpose, step) with `step` naming this search.
 [[nodiscard]] SearchResult maximise_sample(gp::Surrogate& model, const SearchArea& area,
                                            int candidates, std::uint64_t seed, std::uint64_t step);
+
+/// maximise_joint_sample does so on a space: objective and limits of the merit are drawn, and the
+/// best candidate within the limits is taken, or that which misses them by least. Nothing where all
+/// candidates are taken.
+[[nodiscard]] std::optional<SpaceSearchResult> maximise_joint_sample(
+    Merit& merit, const SpaceSearch& search, const SpaceArea& area, int candidates,
+    std::uint64_t seed, std::uint64_t step);
 
 }  // namespace oscbo::acquisition

@@ -83,7 +83,7 @@ class Allocation : public testing::TestWithParam<KernelConfig> {
   }
 
   const Index dimension = 6;
-  const gp::KernelHandle kernel = gp::make_kernel(GetParam());
+  const gp::KernelHandle kernel = gp::make_kernel(GetParam(), gp::Layout::plain(dimension));
   const Vector theta = Vector::Constant(gp::parameter_count(GetParam(), dimension), 0.5);
 };
 INSTANTIATE_TEST_SUITE_P(EveryKernel, Allocation,

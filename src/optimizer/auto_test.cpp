@@ -24,7 +24,7 @@ TEST(Auto, FindsTheTopOfAHill) {
   const Optimizer optimizer = auto_after(30);
   Optimizer random(kSquare, test::short_config("random"), 3);
   test::run(random, 30, hill);
-  EXPECT_GT(*optimizer.recommendation().y, *random.recommendation().y);
+  EXPECT_GT(*optimizer.recommendation().trial.y, *random.recommendation().trial.y);
 }
 
 // Powers of two, so that standardised values are the same bits.
@@ -82,7 +82,7 @@ TEST(Auto, ClimbsHillsUnderEveryAcquisition) {
     const Optimizer optimizer = auto_with(acquisition, 40);
     double furthest = 0.0;
     for (std::size_t i = 30; i < 40; ++i) {
-      const double distance = optimizer.trials()[i].x[0] - optimizer.recommendation().x[0];
+      const double distance = optimizer.trials()[i].x[0] - optimizer.recommendation().trial.x[0];
       furthest = std::max(furthest, std::abs(distance));
     }
     EXPECT_GT(furthest, 1.0) << acquisition << ": the last rounds are still on the best hill";
@@ -135,7 +135,7 @@ TEST(Auto, RecommendsByItsMeanWhereObservationsAreNoisy) {
     best_seen = std::max(best_seen, y);
     optimizer.tell(next.trial, y);
   }
-  EXPECT_LT(*optimizer.recommendation().y, best_seen);
+  EXPECT_LT(*optimizer.recommendation().trial.y, best_seen);
 }
 
 }  // namespace

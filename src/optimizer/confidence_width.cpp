@@ -31,7 +31,7 @@ std::vector<Vector> thetas_of(const Config& config, Index dimension) {
 
 ConfidenceWidth::ConfidenceWidth(const Config& config, Index dimension) : config_(config) {
   if (config.width.kind == WidthKind::constant) return;
-  const gp::KernelHandle kernel = gp::make_kernel(config.kernel);
+  const gp::KernelHandle kernel = gp::make_kernel(config.kernel, gp::Layout::plain(dimension));
   for (const Vector& theta : thetas_of(config, dimension)) {
     gains_.emplace_back(kernel, dimension, config.noise_variance, theta);
   }

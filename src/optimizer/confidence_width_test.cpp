@@ -29,8 +29,8 @@ Config theory(const std::string& rule) {
 }
 
 double bound_at(const Config& config, const Vector& theta, Index n) {
-  return gp::InformationGain(gp::make_kernel(config.kernel), kDimension, config.noise_variance,
-                             theta)
+  return gp::InformationGain(gp::make_kernel(config.kernel, gp::Layout::plain(kDimension)),
+                             kDimension, config.noise_variance, theta)
       .upper_bound(n);
 }
 

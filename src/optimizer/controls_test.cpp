@@ -6,7 +6,7 @@
 #include "optimizer/initial_design.hpp"
 #include "optimizer/optimizer_test_support.hpp"
 #include "oscbo/optimizer.hpp"
-#include "space/box.hpp"
+#include "space/domain.hpp"
 
 namespace oscbo {
 namespace {
@@ -71,15 +71,16 @@ TEST_P(Control, RecommendsTheBestObservationAlsoOfNoisyOnes) {
   noisy.data.observation_noise_sd = 0.5;
   const Optimizer optimizer = after_rounds(20, noisy);
   for (const Trial& trial : optimizer.trials()) {
-    EXPECT_LE(*trial.y, *optimizer.recommendation().y);
+    EXPECT_LE(*trial.y, *optimizer.recommendation().trial.y);
   }
 }
 
 TEST(Sobol, ContinuesTheSequenceOfTheInitialDesign) {
-  const space::Box box({{.lower = -5.0, .upper = 10.0}, {.lower = 0.0, .upper = 15.0}});
+  const Space box = Space::of_box(kSquare);
   const auto points = points_of(after_rounds(30, short_config("sobol"), 7));
   for (std::size_t i = 0; i < points.size(); ++i) {
-    EXPECT_EQ(points[i], box.from_unit(initial_point(DesignLaw::sobol, 2, 4, i, 7)));
+    EXPECT_EQ(points[i],
+              box.domain().from_coordinates(initial_point(DesignLaw::sobol, 2, 4, i, 7)));
   }
 }
 

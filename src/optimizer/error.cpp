@@ -8,6 +8,7 @@ std::string_view to_string(ErrorCode code) noexcept {
     case ErrorCode::invalid_value: return "invalid_value";
     case ErrorCode::unknown_name: return "unknown_name";
     case ErrorCode::conflict: return "conflict";
+    case ErrorCode::exhausted: return "exhausted";
     case ErrorCode::io: return "io";
     case ErrorCode::interrupted: return "interrupted";
     case ErrorCode::internal: break;
@@ -21,6 +22,7 @@ int exit_status(ErrorCode code) noexcept {
     case ErrorCode::invalid_value: return 3;
     case ErrorCode::unknown_name: return 4;
     case ErrorCode::conflict: return 5;
+    case ErrorCode::exhausted: return 7;
     case ErrorCode::io: return 6;
     case ErrorCode::interrupted: return 130;
     case ErrorCode::internal: break;

@@ -7,9 +7,9 @@
 namespace oscbo {
 namespace {
 
-constexpr auto kCodes = {
-    ErrorCode::usage, ErrorCode::invalid_value, ErrorCode::unknown_name, ErrorCode::conflict,
-    ErrorCode::io,    ErrorCode::interrupted,   ErrorCode::internal};
+constexpr auto kCodes = {ErrorCode::usage,       ErrorCode::invalid_value, ErrorCode::unknown_name,
+                         ErrorCode::conflict,    ErrorCode::exhausted,     ErrorCode::io,
+                         ErrorCode::interrupted, ErrorCode::internal};
 
 TEST(ErrorCode, HasANameAndAnExitStatusOfItsOwn) {
   std::set<std::string_view> names;

@@ -11,10 +11,13 @@ InputScaling InputScaling::identity(Index dimension) {
   return {.offset = Vector::Zero(dimension), .range = Vector::Ones(dimension)};
 }
 
-InputScaling InputScaling::of(const std::vector<std::vector<double>>& points) {
+InputScaling InputScaling::of(const std::vector<std::vector<double>>& points,
+                              const gp::Layout& layout) {
   const auto dimension = static_cast<Index>(points.front().size());
   InputScaling scaling = identity(dimension);
-  for (Index k = 0; k < dimension; ++k) {
+  for (Index p = 0; p < layout.parameters(); ++p) {
+    if (!layout[p].is_plain()) continue;
+    const Index k = layout[p].first;
     const auto by_coordinate = [k](const auto& a, const auto& b) {
       return a[static_cast<std::size_t>(k)] < b[static_cast<std::size_t>(k)];
     };

@@ -4,16 +4,18 @@
 #include <vector>
 
 #include "acquisition/search.hpp"
+#include "gp/layout.hpp"
 
 namespace oscbo {
 
-/// The identity, or the range of the data stretched to [0, 1].
+/// The identity, or the range of the data stretched to [0, 1], of parameters that are one number.
 struct InputScaling {
   numeric::Vector offset;
   numeric::Vector range;
 
   [[nodiscard]] static InputScaling identity(numeric::Index dimension);
-  [[nodiscard]] static InputScaling of(const std::vector<std::vector<double>>& points);
+  [[nodiscard]] static InputScaling of(const std::vector<std::vector<double>>& points,
+                                       const gp::Layout& layout);
 
   [[nodiscard]] std::vector<double> to_model(std::vector<double> unit) const;
   [[nodiscard]] std::vector<double> to_unit(const numeric::Vector& model) const;

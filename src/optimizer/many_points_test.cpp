@@ -126,7 +126,8 @@ class Owner {
     if (optimizer_.rounds() > 0) test::prediction_at(optimizer_, {1.0, 2.0});
     if ((what + optimizer_.log().size()) % 3 == 0) optimizer_ = Optimizer(optimizer_);
     if ((what + optimizer_.log().size()) % 5 == 0) {
-      optimizer_ = Optimizer::replay(kSquare, optimizer_.config(), /*seed=*/0, optimizer_.log());
+      optimizer_ = Optimizer::replay(Space::of_box(kSquare), optimizer_.config(), /*seed=*/0,
+                                     optimizer_.log());
     }
   }
 
@@ -237,7 +238,8 @@ TEST(Memory, IsRefusedWhereTheModelWouldTakeMoreThanGranted) {
     // Nothing is lost: with more memory the log goes on.
     EXPECT_EQ(optimizer.trials().size(), static_cast<std::size_t>(enough) + 3);
     config.memory = 1.0;
-    Optimizer larger = Optimizer::replay(kSquare, config, /*seed=*/0, optimizer.log());
+    Optimizer larger =
+        Optimizer::replay(Space::of_box(kSquare), config, /*seed=*/0, optimizer.log());
     EXPECT_TRUE(larger.ask().prediction) << method;
   }
 }

@@ -1,6 +1,7 @@
 // A prediction as the model made it, and what an observation says about it.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -21,6 +22,14 @@ struct ModelPrediction {
   double multiplier = 0.0;                                 // of the sd in the confidence bound
   std::optional<double> information_bound = std::nullopt;  // of width=theory
   Standardizer standardizer;
+
+  /// with_noise returns the same prediction of an observation whose variance turned out to be this,
+  /// in the units of the observations.
+  [[nodiscard]] ModelPrediction with_noise(double variance) const {
+    ModelPrediction result = *this;
+    result.noise_variance = std::max(standardizer.variance_to_z(variance), gp::kMinimumVariance);
+    return result;
+  }
 
   [[nodiscard]] double observation_sd() const {
     return std::sqrt(moments.variance + noise_variance);

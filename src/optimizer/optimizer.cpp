@@ -2,76 +2,108 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "acquisition/maximiser.hpp"
-#include "acquisition/thompson.hpp"
-#include "learners/fitter.hpp"
-#include "learners/point_subset.hpp"
-#include "learners/registry.hpp"
+#include "numeric/normal.hpp"
 #include "numeric/parallel.hpp"
 #include "numeric/sobol.hpp"
-#include "optimizer/confidence_width.hpp"
 #include "optimizer/initial_design.hpp"
-#include "optimizer/input_scaling.hpp"
-#include "optimizer/memory_limit.hpp"
-#include "optimizer/model_prediction.hpp"
-#include "optimizer/standardizer.hpp"
+#include "optimizer/next_point.hpp"
+#include "optimizer/quantity_model.hpp"
+#include "optimizer/space_layout.hpp"
+#include "optimizer/taken_points.hpp"
 #include "optimizer/theory_rounds.hpp"
-#include "space/box.hpp"
+#include "space/widening.hpp"
 
 namespace oscbo {
 
-using acquisition::SearchResult;
 using numeric::Index;
 using numeric::Vector;
+using space::Coordinates;
 
 namespace {
-
-space::Box box_of(const std::vector<Bounds>& bounds) {
-  std::vector<space::Side> sides;
-  if (bounds.size() > numeric::ScrambledSobol::kMaxDimension) {
-    throw Error(ErrorCode::invalid_value, "bounds",
-                fmt::format("has {} parameters; at most {} are accepted", bounds.size(),
-                            numeric::ScrambledSobol::kMaxDimension));
-  }
-  sides.reserve(bounds.size());
-  for (const Bounds& b : bounds) sides.push_back({.lower = b.lower, .upper = b.upper});
-  return space::Box(std::move(sides));
-}
 
 const Config& validated(const Config& config) {
   validate(config);
   return config;
 }
 
+Space checked(Space space, const Config& config) {
+  const space::Domain& domain = space.domain();
+  if (domain.free_parameters() > numeric::ScrambledSobol::kMaxDimension) {
+    throw Error(ErrorCode::invalid_value, "parameters",
+                fmt::format("has {} parameters; at most {} are accepted", domain.free_parameters(),
+                            numeric::ScrambledSobol::kMaxDimension));
+  }
+  if (config.kernel.family == KernelFamily::network && !layout_of(domain).is_plain()) {
+    throw Error(ErrorCode::invalid_value, "kernel",
+                "ibnn is not accepted with categorical or conditional parameters");
+  }
+  if (config.width.kind == WidthKind::theory && !domain.is_box()) {
+    throw Error(ErrorCode::invalid_value, "width",
+                "theory is about boxes of real parameters only; use constant");
+  }
+  return space;
+}
+
+/// What predicts outcomes, and success: the method's rule, looking at everything every time.
+Config outcome_config(Config config) {
+  config.automatic.near_best_every = 0;
+  config.automatic.locks_below = 0.0;
+  return config;
+}
+
+void check_finite(double value, const std::string& field) {
+  if (std::isfinite(value)) return;
+  throw Error(ErrorCode::invalid_value, field,
+              fmt::format("{} is not accepted; an observation must be finite. If there is none, "
+                          "tell that the trial failed",
+                          value));
+}
+
+/// By how much a value misses its limits.
+double violation_of(const Outcome& outcome, double value) {
+  return std::max({0.0, outcome.lower - value, value - outcome.upper});
+}
+
 }  // namespace
+
+Measurement mean_of(std::span<const double> replicates) {
+  if (replicates.size() < 2) {
+    throw Error(ErrorCode::invalid_value, "replicates",
+                fmt::format("{} values are not accepted; use two at least", replicates.size()));
+  }
+  const auto n = static_cast<double>(replicates.size());
+  double mean = 0.0;
+  for (const double y : replicates) mean += y / n;
+  double squares = 0.0;
+  for (const double y : replicates) squares += (y - mean) * (y - mean);
+  return {.y = mean, .variance = squares / (n - 1.0) / n};
+}
 
 class Optimizer::Impl {
  public:
-  Impl(std::vector<Bounds> bounds, const Config& config, std::uint64_t seed)
-      : bounds_(std::move(bounds)),
-        config_(validated(config)),
+  Impl(Space space, const Config& config, std::uint64_t seed)
+      : space_(checked(std::move(space), validated(config))),
+        config_(config),
         seed_(seed),
-        box_(box_of(bounds_)),
-        dimension_(static_cast<Index>(bounds_.size())),
-        rule_(learners::make_rule(config, dimension_, seed)),
-        inputs_(dimension_, learners::expected_points(config)),
-        scaling_(InputScaling::identity(dimension_)),
-        width_(config, dimension_),
-        whole_model_(gp::make_kernel(config.kernel), config.noise_variance),
-        partial_model_(whole_model_),
-        maximiser_(config.acquisition) {
-    whole_model_.reserve(learners::expected_points(config), dimension_);
+        objective_(config, layout_of(space_.domain()), seed),
+        search_(config.acquisition) {
+    for (std::size_t c = 0; c < outcomes_declared().size(); ++c) {
+      outcomes_.push_back(new_outcome_model());
+    }
   }
 
   // --- ask -------------------------------------------------------------------------------------
 
   /// The initial design lasts until enough points are under way, and something is known.
   [[nodiscard]] bool in_initial_design() const {
-    return trials_.size() < static_cast<std::size_t>(config_.data.initial_points) || y_.empty();
+    return trials_.size() - withdrawn_ < static_cast<std::size_t>(config_.data.initial_points) ||
+           objective_.size() == 0;
   }
 
   [[nodiscard]] bool has_model() const {
@@ -79,130 +111,179 @@ class Optimizer::Impl {
   }
 
   void fit() {
-    if (!has_model() || !fit_is_stale_) return;
-    check_memory(config_, y_.size());
+    if (!has_model()) return;
     const numeric::ThreadLimit limit(config_.threads);
-    standardise();
-    scale_inputs();
-    if (rule_before_fit_) {
-      rule_ = *rule_before_fit_;  // an earlier fit did not come to an end
-    } else {
-      rule_before_fit_ = rule_;
-    }
-    const int before = rule_->evaluations();
-    settings_ = rule_->next_settings(observations(), rounds_ + 1);
-    evaluations_of_fit_ = rule_->evaluations() - before;
-    condition_model();
-    beta_ = width_.beta(inputs_.size(), model().information_gain());
-    information_bound_ = width_.information_bound(inputs_.size(), model().information_gain());
-    conditioned_.clear();
-    fit_is_stale_ = false;
+    objective_.fit(rounds_ + 1, best_acceptable(), static_cast<int>(pending().size()));
+    for (QuantityModel& outcome : outcomes_) outcome.fit(rounds_ + 1, std::nullopt);
+    if (success_) success_->fit(rounds_ + 1, std::nullopt);
   }
 
-  Suggestion suggest() {
-    if (!has_model()) return open_trial(box_.from_unit(next_design_point()), std::nullopt);
-    fit();
-    const numeric::ThreadLimit limit(config_.threads);
-    condition_on_pending();
-    const SearchResult found = search();
-    Suggestion suggestion = open_model_trial(box_.from_unit(scaling_.to_unit(found.x)));
-    suggestion.failed_restarts = found.failed_restarts;
-    return suggestion;
+  Suggestion suggest(std::span<const Given> given) {
+    if (queue_.empty()) {
+      const space::Region region = region_of(given);
+      if (!has_model()) return open_trial(design_point(region));
+      condition_on_pending();
+      const numeric::ThreadLimit limit(config_.threads);
+      const NextPoint found = next_point(region);
+      Suggestion suggestion = open_trial(domain().from_coordinates(found.u));
+      suggestion.failed_restarts = found.failed_restarts;
+      return suggestion;
+    }
+    return open_trial(queue_.front());
   }
 
   /// Repeats an ask of the log: what `suggest` would do, without the search.
   void replay_ask(const std::vector<double>& x) {
-    box_.check(x, "x");
-    if (!has_model()) {
-      open_trial(x, std::nullopt);
-      return;
-    }
-    fit();
-    const numeric::ThreadLimit limit(config_.threads);
-    condition_on_pending();
-    open_model_trial(x);
+    domain().check(x, "x");
+    open_trial(domain().tidy(x));
+  }
+
+  void queue(std::span<const double> x) {
+    domain().check(x, "x");
+    queue_.push_back(domain().tidy(x));
+    log_.push_back({.kind = Event::Kind::queue, .x = queue_.back()});
   }
 
   // --- tell ------------------------------------------------------------------------------------
 
-  void tell(TrialId id, double y) {
-    check_value(y);
-    if (id >= trials_.size()) {
-      throw Error(ErrorCode::unknown_name, "trial", fmt::format("{} was never asked", id));
-    }
-    Trial& trial = trials_[id];
-    if (trial.y) {
-      throw Error(ErrorCode::conflict, "trial",
-                  fmt::format("{} has been told already: {}", id, *trial.y));
-    }
-    log_.push_back({.kind = Event::Kind::tell, .trial = id, .x = trial.x, .y = y});
-    const Index point = record(trial, y);
-    if (!trial.prediction) {
-      observe_without_prediction(point);
-    } else {
-      trial.feedback = give_feedback(trial, point);
-    }
+  void tell(TrialId id, const Measurement& measurement) {
+    check(measurement);
+    Trial& trial = pending_trial(id);
+    log_.push_back({.kind = Event::Kind::tell,
+                    .trial = id,
+                    .x = trial.x,
+                    .y = measurement.y,
+                    .variance = measurement.variance,
+                    .outcomes = measurement.outcomes});
+    record(trial, measurement);
   }
 
-  TrialId tell(std::span<const double> x, double y) {
-    box_.check(x, "x");
-    check_value(y);
-    const TrialId id = trials_.size();
-    log_.push_back(
-        {.kind = Event::Kind::tell_extra, .trial = id, .x = {x.begin(), x.end()}, .y = y});
-    trials_.push_back({.id = id, .x = {x.begin(), x.end()}});
-    model_predictions_.emplace_back();
-    observe_without_prediction(record(trials_.back(), y));
-    return id;
+  TrialId tell(std::span<const double> x, const Measurement& measurement) {
+    domain().check(x, "x");
+    check(measurement);
+    Trial& trial = add_trial(domain().tidy(x));
+    log_.push_back({.kind = Event::Kind::tell_extra,
+                    .trial = trial.id,
+                    .x = trial.x,
+                    .y = measurement.y,
+                    .variance = measurement.variance,
+                    .outcomes = measurement.outcomes});
+    record(trial, measurement);
+    return trial.id;
+  }
+
+  void tell_failed(TrialId id) {
+    Trial& trial = pending_trial(id);
+    log_.push_back({.kind = Event::Kind::fail, .trial = id, .x = trial.x});
+    record_failure(trial);
+  }
+
+  TrialId tell_failed(std::span<const double> x) {
+    domain().check(x, "x");
+    Trial& trial = add_trial(domain().tidy(x));
+    log_.push_back({.kind = Event::Kind::fail_extra, .trial = trial.id, .x = trial.x});
+    record_failure(trial);
+    return trial.id;
+  }
+
+  void withdraw(TrialId id) {
+    Trial& trial = pending_trial(id);
+    log_.push_back({.kind = Event::Kind::withdraw, .trial = id, .x = trial.x});
+    trial.state = TrialState::withdrawn;
+    ++withdrawn_;
+    taken_.erase(coordinates_[id]);
+    forget_fits();
+  }
+
+  /// Models begin anew, with everything told as their initial data.
+  void widen(const Space& space) {
+    space::check_holds(space.domain(), domain());
+    space_ = checked(space, config_);
+    log_.push_back({.kind = Event::Kind::widen, .x = {}, .space = space_.to_json()});
+    taken_ = {};
+    for (const Trial& trial : trials_) {
+      coordinates_[trial.id] = domain().to_coordinates(trial.x);
+      if (trial.state != TrialState::withdrawn) taken_.insert(coordinates_[trial.id]);
+    }
+    objective_ = QuantityModel(config_, layout_of(domain()), seed_);
+    for (QuantityModel& outcome : outcomes_) outcome = new_outcome_model();
+    for (const TrialId id : observed_) {
+      const Trial& trial = trials_[id];
+      teach(objective_, trial, *trial.y, trial.variance);
+      for (std::size_t c = 0; c < outcomes_.size(); ++c) {
+        teach(outcomes_[c], trial, *trial.outcomes[c].value, std::nullopt);
+      }
+    }
+    if (success_) model_success();
   }
 
   // --- what can be read --------------------------------------------------------------------------
 
-  [[nodiscard]] const Trial& recommendation() const {
-    if (y_.empty()) {
+  [[nodiscard]] Recommendation recommendation() const {
+    if (objective_.size() == 0) {
       throw Error(ErrorCode::conflict, "recommendation", "no observation has been told yet");
     }
-    std::vector<double> merit = y_;
-    if (config_.data.observation_noise_sd > 0.0 && has_model()) {
+    std::vector<double> merit = objective_.y();
+    RecommendedBy by = RecommendedBy::observed;
+    if (has_model() && is_noisy()) {
       Impl fitted(*this);
       fitted.fit();
-      fitted.with_model_of_all([&] {
-        const Vector means = fitted.model().fitted_means();
+      const numeric::ThreadLimit limit(config_.threads);
+      fitted.objective_.with_model_of_all(rounds_ + 1, fitted.pending(), [&] {
+        const Vector means = fitted.objective_.model().fitted_means();
         std::copy_n(means.begin(), merit.size(), merit.begin());
       });
+      by = RecommendedBy::mean;
     }
-    const auto best = std::max_element(merit.begin(), merit.end()) - merit.begin();
-    return trials_[observed_[static_cast<std::size_t>(best)]];
+    const Index best = best_of(merit);
+    return {.trial = trials_[observed_[static_cast<std::size_t>(best)]],
+            .by = by,
+            .is_acceptable = misses_by(best) == 0.0};
   }
 
-  std::vector<Prediction> predict(std::span<const std::vector<double>> points) {
-    for (const std::vector<double>& x : points) box_.check(x, "x");
+  std::vector<Prediction> predict(QuantityModel& quantity,
+                                  std::span<const std::vector<double>> points) {
+    for (const std::vector<double>& x : points) domain().check(x, "x");
     if (!has_model()) {
       throw Error(ErrorCode::conflict, "predict",
                   "there is no model yet: the initial design comes first");
     }
     fit();
+    const numeric::ThreadLimit limit(config_.threads);
     std::vector<Prediction> predictions;
     predictions.reserve(points.size());
-    with_model_of_all([&] {
-      for (const std::vector<double>& x : points) predictions.push_back(in_units_of_y(predict(x)));
+    quantity.with_model_of_all(rounds_ + 1, pending(), [&] {
+      for (const std::vector<double>& x : points) {
+        const std::vector<double> columns = columns_of(domain().to_coordinates(x));
+        predictions.push_back(quantity.in_units_of_y(quantity.predict(columns)));
+      }
     });
     return predictions;
   }
 
+  [[nodiscard]] QuantityModel& objective() { return objective_; }
+  [[nodiscard]] QuantityModel& outcome(std::size_t c) {
+    if (c >= outcomes_.size()) {
+      throw Error(ErrorCode::unknown_name, "outcome",
+                  fmt::format("{} is not declared; the space has {}", c, outcomes_.size()));
+    }
+    return outcomes_[c];
+  }
+
   /// The theory's view of the run, with the data standardised and scaled as they would be now.
   [[nodiscard]] TheoryReport theory(std::optional<double> reference_lengthscale) const {
+    if (!domain().is_box()) {
+      throw Error(ErrorCode::invalid_value, "space",
+                  "the theory is about boxes of real parameters only");
+    }
     if (reference_lengthscale) check_reference(*reference_lengthscale);
     const numeric::ThreadLimit limit(config_.threads);
-    Impl current(*this);
-    if (!y_.empty()) {
-      current.standardise();
-      current.scale_inputs();
-    }
+    QuantityModel current(objective_);
+    current.refresh();
     RunRecord record{.config = config_,
                      .seed = seed_,
-                     .inputs = current.inputs_,
-                     .z = current.z_,
+                     .inputs = current.inputs(),
+                     .z = current.z(),
                      .one_at_a_time = asked_one_at_a_time(),
                      .rounds = {}};
     for (std::size_t i = 0; i < observed_.size(); ++i) {
@@ -215,15 +296,35 @@ class Optimizer::Impl {
 
   [[nodiscard]] const std::vector<Trial>& trials() const { return trials_; }
   [[nodiscard]] const std::vector<Event>& log() const { return log_; }
-  [[nodiscard]] const std::vector<Bounds>& bounds() const { return bounds_; }
+  [[nodiscard]] const Space& space() const { return space_; }
   [[nodiscard]] const Config& config() const { return config_; }
   [[nodiscard]] int rounds() const { return rounds_; }
   [[nodiscard]] std::size_t model_bytes() const {
-    return sizeof(double) *
-           static_cast<std::size_t>(whole_model_.doubles_held() + partial_model_.doubles_held());
+    Index doubles = objective_.doubles_held() + (success_ ? success_->doubles_held() : 0);
+    for (const QuantityModel& outcome : outcomes_) doubles += outcome.doubles_held();
+    return sizeof(double) * static_cast<std::size_t>(doubles);
   }
 
  private:
+  /// What the models said of a trial's point before anything was measured there.
+  struct Predictions {
+    ModelPrediction objective;
+    std::vector<ModelPrediction> outcomes;
+  };
+
+  [[nodiscard]] const space::Domain& domain() const { return space_.domain(); }
+  [[nodiscard]] const std::vector<Outcome>& outcomes_declared() const {
+    return space_.declaration().outcomes;
+  }
+
+  [[nodiscard]] std::vector<double> columns_of(const Coordinates& u) const {
+    std::vector<double> columns(domain().column_count());
+    domain().write_columns(u, columns);
+    return columns;
+  }
+
+  // --- refusing ----------------------------------------------------------------------------------
+
   void check_reference(double lengthscale) const {
     if (config_.kernel.family == KernelFamily::network) {
       throw Error(ErrorCode::invalid_value, "reference",
@@ -235,190 +336,317 @@ class Optimizer::Impl {
     }
   }
 
-  static void check_value(double y) {
-    if (!std::isfinite(y)) {
-      throw Error(ErrorCode::invalid_value, "y",
-                  fmt::format("{} is not accepted; an observation must be finite", y));
+  void check(const Measurement& measurement) const {
+    check_finite(measurement.y, "y");
+    if (measurement.variance &&
+        !(*measurement.variance >= 0.0 && std::isfinite(*measurement.variance))) {
+      throw Error(ErrorCode::invalid_value, "variance",
+                  fmt::format("{} is not accepted; use a finite number that is not negative",
+                              *measurement.variance));
+    }
+    if (measurement.outcomes.size() != outcomes_declared().size()) {
+      throw Error(ErrorCode::invalid_value, "outcomes",
+                  fmt::format("{} were told; the space has {}", measurement.outcomes.size(),
+                              outcomes_declared().size()));
+    }
+    for (std::size_t c = 0; c < measurement.outcomes.size(); ++c) {
+      check_finite(measurement.outcomes[c], "outcomes." + outcomes_declared()[c].name);
     }
   }
 
-  /// The statistics of the data told so far, as the configured rule takes them.
-  [[nodiscard]] Standardizer current_statistics() const {
-    switch (config_.data.standardise) {
-      case StandardiseRule::each_round: return Standardizer::of(y_);
-      case StandardiseRule::initial_only: {
-        const auto initial = static_cast<std::size_t>(std::max<Index>(initial_points_, 1));
-        return Standardizer::of(std::span(y_).first(initial));
+  [[nodiscard]] Trial& pending_trial(TrialId id) {
+    if (id >= trials_.size()) {
+      throw Error(ErrorCode::unknown_name, "trial", fmt::format("{} was never asked", id));
+    }
+    Trial& trial = trials_[id];
+    switch (trial.state) {
+      case TrialState::pending: break;
+      case TrialState::complete:
+        throw Error(ErrorCode::conflict, "trial",
+                    fmt::format("{} has been told already: {}", id, *trial.y));
+      case TrialState::failed:
+        throw Error(ErrorCode::conflict, "trial", fmt::format("{} has been told failed", id));
+      case TrialState::withdrawn:
+        throw Error(ErrorCode::conflict, "trial", fmt::format("{} has been withdrawn", id));
+    }
+    return trial;
+  }
+
+  [[noreturn]] void refuse_exhausted() const {
+    throw Error(ErrorCode::exhausted, "ask",
+                fmt::format("all {} points of the space have been asked or told", taken_.size()));
+  }
+
+  // --- the next point ----------------------------------------------------------------------------
+
+  [[nodiscard]] space::Region region_of(std::span<const Given> given) const {
+    space::Region region(domain());
+    for (const auto& [parameter, value] : given) {
+      const std::size_t k = space_.index(parameter);
+      const space::Axis& axis = domain().axis(k);
+      if (!axis.accepts(value)) {
+        throw Error(ErrorCode::invalid_value, "given." + parameter,
+                    fmt::format("{} is not accepted; it must lie {}", value, axis.accepted()));
       }
-      case StandardiseRule::none: break;
+      region.give(k, axis.to_coordinate(value));
     }
-    return {};
+    if (!given.empty() && domain().is_constrained()) check_room(region);
+    return region;
   }
 
-  void standardise() {
-    standardizer_ = current_statistics();
-    z_.resize(static_cast<Index>(y_.size()));
-    // Statistics that do not follow the data may leave an observation anywhere; squares stay
-    // finite.
-    constexpr double kLargestScore = 1e150;
-    for (std::size_t i = 0; i < y_.size(); ++i) {
-      z_[static_cast<Index>(i)] =
-          std::clamp(standardizer_.to_z(y_[i]), -kLargestScore, kLargestScore);
-    }
+  /// Refuses given values that constraints leave no point for.
+  void check_room(const space::Region& region) const {
+    numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials_.size());
+    if (region.draw(std::vector<double>(domain().free_parameters(), 0.5), stream)) return;
+    throw Error(ErrorCode::invalid_value, "given",
+                "no point of the space has these values: the constraints exclude them");
   }
 
-  /// Brings the kernel's inputs up to date: new points are appended, unless the scaling itself
-  /// follows the data.
-  void scale_inputs() {
-    if (config_.data.inputs == InputNormalisation::data) {
-      scaling_ = InputScaling::of(units_);
-      inputs_ = gp::Inputs(dimension_, static_cast<Index>(units_.size()));
-    }
-    for (auto i = static_cast<std::size_t>(inputs_.size()); i < units_.size(); ++i) {
-      inputs_.append(scaling_.to_model(units_[i]));
-    }
-  }
-
-  /// Fits the posterior, or the two of them, that the rule's settings ask for.
-  void condition_model() {
-    const learners::ChosenObservations data(observations(), settings_.points);
-    const gp::Affine& affine = settings_.affine;
-    const Vector z = (data.y().array() - affine.location) / affine.scale;
-    model_units_ = standardizer_.then(affine.location, affine.scale);
-    bool ok =
-        model().fit(data.inputs(), z, settings_.theta, settings_.noise_variance, settings_.base).ok;
-    if (settings_.spread) {
-      ok = ok && model().fit_spread(data.inputs(), z, settings_.spread->theta, settings_.base).ok;
-    }
-    if (!ok) {
-      throw Error(ErrorCode::internal, "lengthscales", "the kernel matrix cannot be factorized");
-    }
-  }
-
-  [[nodiscard]] learners::Observations observations() const {
-    return {.inputs = inputs_, .y = z_, .initial_points = initial_points_};
-  }
-
-  /// The model of this round. That of all observations is kept while others are looked at.
-  [[nodiscard]] gp::Surrogate& model() {
-    return settings_.points.empty() ? whole_model_ : partial_model_;
-  }
-  [[nodiscard]] const gp::Surrogate& model() const {
-    return settings_.points.empty() ? whole_model_ : partial_model_;
-  }
-
-  /// Calls `look` with a model of all observations in force, whatever the next query looks at.
-  template <class Look>
-  void with_model_of_all(Look&& look) {
-    if (settings_.points.empty()) return look();
-    const numeric::ThreadLimit limit(config_.threads);
-    const RoundKept kept(*this);
-    learners::RuleHandle rule = rule_;
-    settings_ = rule->whole_settings(observations(), rounds_ + 1);
-    if (!std::exchange(settings_.points, {}).empty()) settings_.base = 0;
-    condition_model();
-    if (!std::exchange(conditioned_, {}).empty()) condition_on_pending();
-    look();
-  }
-
-  /// Puts back, at the end of its life, what says which model is in force.
-  class RoundKept {
-   public:
-    explicit RoundKept(Impl& impl)
-        : impl_(impl),
-          settings_(impl.settings_),
-          units_(impl.model_units_),
-          conditioned_(impl.conditioned_) {}
-    RoundKept(const RoundKept&) = delete;
-    RoundKept(RoundKept&&) = delete;
-    RoundKept& operator=(const RoundKept&) = delete;
-    RoundKept& operator=(RoundKept&&) = delete;
-    ~RoundKept() {
-      std::swap(impl_.settings_, settings_);
-      impl_.model_units_ = units_;
-      std::swap(impl_.conditioned_, conditioned_);
-    }
-
-   private:
-    Impl& impl_;
-    learners::ModelSettings settings_;
-    Standardizer units_;
-    std::vector<TrialId> conditioned_;
-  };
-
-  [[nodiscard]] double confidence_multiplier() const {
-    return settings_.multiplier.value_or(std::sqrt(beta_));
-  }
-
-  /// The acquisition function of this round; Thompson sampling has none of its own and reports the
-  /// confidence bound.
-  [[nodiscard]] acquisition::Acquisition acquisition() const {
-    const AcquisitionKind kind = config_.acquisition.kind == AcquisitionKind::thompson
-                                     ? AcquisitionKind::ucb
-                                     : config_.acquisition.kind;
-    const bool noisy = settings_.spread && settings_.spread->includes_noise;
-    return acquisition::make_acquisition(kind,
-                                         {.multiplier = confidence_multiplier(),
-                                          .added_variance = noisy ? model().noise_variance() : 0.0,
-                                          .best = value_to_beat()});
-  }
-
-  /// In the model's units: the best observation, or what the model makes of it and its like.
-  [[nodiscard]] double value_to_beat() const {
-    const gp::Affine& affine = settings_.affine;
-    if (config_.acquisition.best == BestValue::observed) {
-      return (z_.maxCoeff() - affine.location) / affine.scale;
-    }
-    return model().fitted_means().maxCoeff() + settings_.margin;
-  }
-
-  /// Where the next point is searched for, as the rule's settings say.
-  [[nodiscard]] acquisition::SearchArea search_area() const {
-    acquisition::SearchArea area{.box = scaling_.search_box(), .excluded = settings_.excluded};
-    if (settings_.lower.size() > 0) area.box = {settings_.lower, settings_.upper};
-    Index best = 0;
-    if (config_.acquisition.best == BestValue::observed) {
-      z_.maxCoeff(&best);
-    } else {
-      model().fitted_means().maxCoeff(&best);
-      if (!settings_.points.empty()) best = settings_.points[static_cast<std::size_t>(best)];
-    }
-    const std::vector<double> incumbent = inputs_.point(best);
-    area.incumbent = Eigen::Map<const Vector>(incumbent.data(), dimension_);
-    return area;
-  }
-
-  [[nodiscard]] SearchResult search() {
-    const acquisition::SearchArea area = search_area();
-    const auto step = static_cast<std::uint64_t>(rounds_) + 1;
-    if (config_.acquisition.kind != AcquisitionKind::thompson) {
-      return maximiser_.maximise(model(), acquisition(), area, seed_, step);
-    }
-    return acquisition::maximise_sample(model(), area, config_.acquisition.candidates, seed_, step);
-  }
-
-  [[nodiscard]] std::vector<double> next_design_point() const {
-    const std::size_t dimension = bounds_.size();
+  /// The point of the initial design that is next, or of a method without a model; of a point that
+  /// is taken, some other one takes the place.
+  [[nodiscard]] std::vector<double> design_point(const space::Region& region) const {
+    const std::size_t dimension = domain().free_parameters();
     const auto initial_points = static_cast<std::size_t>(config_.data.initial_points);
-    if (is_control(config_.acquisition.kind) && initial_asks_ >= initial_points) {
-      return control_point(config_.acquisition.kind, dimension, initial_asks_, seed_);
-    }
-    return initial_point(config_.data.design, dimension, initial_points, initial_asks_, seed_);
+    const std::vector<double> uniforms =
+        is_control(config_.acquisition.kind) && design_asks_ >= initial_points
+            ? control_point(config_.acquisition.kind, dimension, design_asks_, seed_)
+            : initial_point(config_.data.design, dimension, initial_points, design_asks_, seed_);
+    numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, design_asks_);
+    std::optional<Coordinates> u = region.draw(uniforms, stream);
+    if (!u || taken_.contains(*u)) u = untaken_point(region, stream);
+    if (!u) refuse_exhausted();
+    return domain().from_coordinates(*u);
   }
 
-  void condition_on_pending() {
+  /// Any point of the region that is not taken.
+  [[nodiscard]] std::optional<Coordinates> untaken_point(const space::Region& region,
+                                                         numeric::RandomStream& stream) const {
+    constexpr int kDraws = 1000;
+    std::vector<double> uniforms(domain().free_parameters());
+    for (int i = 0; i < kDraws; ++i) {
+      for (double& uniform : uniforms) uniform = stream.uniform();
+      std::optional<Coordinates> u = region.draw(uniforms, stream);
+      if (u && !taken_.contains(*u)) return u;
+    }
+    if (!region.is_finite()) return std::nullopt;
+    const auto all = region.combinations(acquisition::SpaceSearch::kMostEnumerated, stream);
+    if (!all) return std::nullopt;
+    const auto found = std::find_if(all->begin(), all->end(),
+                                    [&](const Coordinates& u) { return !taken_.contains(u); });
+    if (found == all->end()) return std::nullopt;
+    return *found;
+  }
+
+  [[nodiscard]] NextPoint next_point(const space::Region& region) {
+    std::vector<Coordinates> observed;
+    observed.reserve(observed_.size());
+    for (const TrialId id : observed_) observed.push_back(coordinates_[id]);
+    const auto step = static_cast<std::uint64_t>(rounds_) + 1;
+    const RoundModels models{.objective = objective_,
+                             .outcomes = outcomes_,
+                             .success = success_ ? &*success_ : nullptr,
+                             .knows_acceptable = misses_by(best_of(objective_.y())) == 0.0};
+    std::optional<NextPoint> found = search_.find(
+        models,
+        {.region = region, .taken = taken_, .observed = observed, .seed = seed_, .step = step});
+    if (found) return *found;
+    numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials_.size());
+    std::optional<Coordinates> u = untaken_point(region, stream);
+    if (!u) refuse_exhausted();
+    return {.u = *u};
+  }
+
+  [[nodiscard]] std::vector<QuantityModel::Pending> pending() const {
+    std::vector<QuantityModel::Pending> result;
     for (const Trial& trial : trials_) {
-      if (trial.y ||
-          std::find(conditioned_.begin(), conditioned_.end(), trial.id) != conditioned_.end()) {
-        continue;
-      }
-      model().condition_on_pending(scaling_.to_model(box_.to_unit(trial.x)));
-      conditioned_.push_back(trial.id);
+      if (trial.state != TrialState::pending) continue;
+      result.push_back({.trial = trial.id, .columns = columns_of(coordinates_[trial.id])});
+    }
+    return result;
+  }
+
+  /// Learns, if need be, and lets all models account for the pending points.
+  void condition_on_pending() {
+    fit();
+    const numeric::ThreadLimit limit(config_.threads);
+    const std::vector<QuantityModel::Pending> points = pending();
+    objective_.condition_on_pending(points);
+    for (QuantityModel& outcome : outcomes_) outcome.condition_on_pending(points);
+    if (success_) success_->condition_on_pending(points);
+  }
+
+  void forget_fits() {
+    objective_.forget_fit();
+    for (QuantityModel& outcome : outcomes_) outcome.forget_fit();
+    if (success_) success_->forget_fit();
+  }
+
+  Trial& add_trial(std::vector<double> x) {
+    const TrialId id = trials_.size();
+    coordinates_.push_back(domain().to_coordinates(x));
+    taken_.insert(coordinates_.back());
+    predictions_.emplace_back();
+    trials_.push_back({.id = id, .x = std::move(x)});
+    trials_.back().outcomes.resize(outcomes_.size());
+    return trials_.back();
+  }
+
+  /// Opens a trial at x. Predictions in force there are recorded before anything is known of it.
+  Suggestion open_trial(std::vector<double> x) {
+    const bool is_modelled = has_model();
+    if (is_modelled) condition_on_pending();
+    if (!queue_.empty()) {
+      queue_.pop_front();
+    } else if (!is_modelled) {
+      ++design_asks_;
+    }
+    Trial& trial = add_trial(std::move(x));
+    log_.push_back({.kind = Event::Kind::ask, .trial = trial.id, .x = trial.x});
+    Suggestion suggestion{.trial = trial.id, .x = trial.x};
+    if (is_modelled) predict(trial, suggestion);
+    return suggestion;
+  }
+
+  void predict(Trial& trial, Suggestion& suggestion) {
+    const numeric::ThreadLimit limit(config_.threads);
+    ++rounds_;
+    const std::vector<double> columns = columns_of(coordinates_[trial.id]);
+    Predictions predictions{.objective = objective_.predict(columns), .outcomes = {}};
+    trial.prediction = objective_.in_units_of_y(predictions.objective);
+    trial.prediction->objective_evaluations = objective_.take_evaluations();
+    objective_.use_fit(predictions.objective);
+    suggestion.prediction = trial.prediction;
+    for (std::size_t c = 0; c < outcomes_.size(); ++c) {
+      QuantityModel& outcome = outcomes_[c];
+      predictions.outcomes.push_back(outcome.predict(columns));
+      const ModelPrediction& prediction = predictions.outcomes.back();
+      trial.outcomes[c].prediction = outcome.in_units_of_y(prediction);
+      outcome.use_fit(prediction);
+      suggestion.outcomes.push_back(*trial.outcomes[c].prediction);
+      suggestion.acceptable *=
+          probability_within(*trial.outcomes[c].prediction, outcomes_declared()[c]);
+    }
+    if (success_) {
+      const ModelPrediction prediction = success_->predict(columns);
+      suggestion.succeeds = probability_within(success_->in_units_of_y(prediction),
+                                               {.name = "success", .lower = 0.5});
+      success_->use_fit(prediction);
+    }
+    predictions_[trial.id] = std::move(predictions);
+  }
+
+  static double probability_within(const Prediction& prediction, const Outcome& limits) {
+    return numeric::normal_cdf((limits.upper - prediction.mean) / prediction.sd) -
+           numeric::normal_cdf((limits.lower - prediction.mean) / prediction.sd);
+  }
+
+  // --- observations ------------------------------------------------------------------------------
+
+  void record(Trial& trial, const Measurement& measurement) {
+    trial.state = TrialState::complete;
+    trial.y = measurement.y;
+    trial.variance = measurement.variance;
+    observed_.push_back(trial.id);
+    const std::vector<double> columns = columns_of(coordinates_[trial.id]);
+    const std::optional<Predictions>& predictions = predictions_[trial.id];
+    trial.feedback = observe(objective_, columns, measurement.y, measurement.variance,
+                             trial.prediction, predictions ? &predictions->objective : nullptr);
+    for (std::size_t c = 0; c < outcomes_.size(); ++c) {
+      OutcomeRecord& outcome = trial.outcomes[c];
+      outcome.value = measurement.outcomes[c];
+      outcome.feedback =
+          observe(outcomes_[c], columns, *outcome.value, std::nullopt, outcome.prediction,
+                  predictions ? &predictions->outcomes[c] : nullptr);
+    }
+    if (success_) observe(*success_, columns, 1.0, std::nullopt, std::nullopt, nullptr);
+    forget_fits();
+  }
+
+  /// Success is modelled from the first failure on, with all that went before.
+  void record_failure(Trial& trial) {
+    trial.state = TrialState::failed;
+    if (success_) {
+      observe(*success_, columns_of(coordinates_[trial.id]), 0.0, std::nullopt, std::nullopt,
+              nullptr);
+    } else {
+      model_success();
+    }
+    forget_fits();
+  }
+
+  void model_success() {
+    success_ = new_outcome_model();
+    for (const Trial& trial : trials_) {
+      if (trial.state == TrialState::complete) teach(*success_, trial, 1.0, std::nullopt);
+      if (trial.state == TrialState::failed) teach(*success_, trial, 0.0, std::nullopt);
     }
   }
+
+  [[nodiscard]] QuantityModel new_outcome_model() const {
+    return {outcome_config(config_), layout_of(domain()), seed_};
+  }
+
+  /// Adds an observation of an earlier time to a new model.
+  void teach(QuantityModel& quantity, const Trial& trial, double value,
+             std::optional<double> variance) const {
+    const Index point = quantity.add(columns_of(coordinates_[trial.id]), value, variance);
+    quantity.observe_unpredicted(point, /*before_rounds=*/true);
+  }
+
+  std::optional<Feedback> observe(QuantityModel& quantity, const std::vector<double>& columns,
+                                  double value, std::optional<double> variance,
+                                  const std::optional<Prediction>& shown,
+                                  const ModelPrediction* prediction) const {
+    const Index point = quantity.add(columns, value, variance);
+    if (shown && prediction != nullptr) {
+      return quantity.give_feedback(*shown, *prediction, value, variance, point);
+    }
+    quantity.observe_unpredicted(point, rounds_ == 0);
+    return std::nullopt;
+  }
+
+  /// By how much the outcomes of an observation miss their limits, in sums of standard deviations
+  /// of what was measured.
+  [[nodiscard]] double misses_by(Index observation) const {
+    const Trial& trial = trials_[observed_[static_cast<std::size_t>(observation)]];
+    double sum = 0.0;
+    for (std::size_t c = 0; c < outcomes_.size(); ++c) {
+      const Standardizer units = Standardizer::of(outcomes_[c].y());
+      sum +=
+          violation_of(outcomes_declared()[c], *trial.outcomes[c].value) / units.length_from_z(1.0);
+    }
+    return sum;
+  }
+
+  /// The observation of largest merit among those that miss the limits by least.
+  [[nodiscard]] Index best_of(const std::vector<double>& merit) const {
+    Index best = 0;
+    double least = misses_by(0);
+    for (Index i = 1; i < static_cast<Index>(merit.size()); ++i) {
+      const double miss = misses_by(i);
+      const bool is_better =
+          merit[static_cast<std::size_t>(i)] > merit[static_cast<std::size_t>(best)];
+      if (!(miss < least || (miss == least && is_better))) continue;
+      best = i;
+      least = miss;
+    }
+    return best;
+  }
+
+  /// The observation to improve on, where limits say which.
+  [[nodiscard]] std::optional<Index> best_acceptable() const {
+    if (outcomes_.empty()) return std::nullopt;
+    return best_of(objective_.y());
+  }
+
+  [[nodiscard]] bool is_noisy() const {
+    return config_.data.observation_noise_sd > 0.0 || objective_.is_noisy();
+  }
+
+  // --- theory ------------------------------------------------------------------------------------
 
   [[nodiscard]] PredictedRound predicted_round(Index point, const Trial& trial) const {
-    const ModelPrediction& prediction = *model_predictions_[trial.id];
+    const ModelPrediction& prediction = predictions_[trial.id]->objective;
     return {.point = point,
             .beta = prediction.beta,
             .variance = prediction.moments.variance,
@@ -440,149 +668,37 @@ class Optimizer::Impl {
     return true;
   }
 
-  Suggestion open_trial(std::vector<double> x, std::optional<Prediction> prediction) {
-    const TrialId id = trials_.size();
-    if (prediction) {
-      ++rounds_;
-      rule_before_fit_.reset();  // the fit has been used: it is part of the history now
-    } else {
-      ++initial_asks_;
-      model_predictions_.emplace_back();
-    }
-    log_.push_back({.kind = Event::Kind::ask, .trial = id, .x = x});
-    trials_.push_back({.id = id, .x = x, .prediction = prediction});
-    return {.trial = id, .x = std::move(x), .prediction = std::move(prediction)};
-  }
-
-  [[nodiscard]] ModelPrediction predict(const std::vector<double>& x) {
-    const gp::Moments moments = model().at(scaling_.to_model(box_.to_unit(x)));
-    return {.moments = {.mean = moments.mean, .variance = settings_.inflation * moments.variance},
-            .noise_variance = settings_.inflation * model().noise_variance(),
-            .prior_variance = settings_.inflation,
-            .acquisition = acquisition::value_at(acquisition(), moments).value,
-            .log_improvement =
-                acquisition::LogExpectedImprovement{.best = value_to_beat()}.at(moments).value,
-            .beta = beta_,
-            .multiplier = confidence_multiplier(),
-            .information_bound = information_bound_,
-            .standardizer = model_units_};
-  }
-
-  [[nodiscard]] Prediction in_units_of_y(const ModelPrediction& prediction) const {
-    const Standardizer& units = prediction.standardizer;
-    const double sd = prediction.observation_sd();
-    return {.mean = units.from_z(prediction.moments.mean),
-            .sd = units.length_from_z(std::sqrt(prediction.moments.variance)),
-            .width = units.length_from_z(2.0 * std::sqrt(prediction.beta) * sd),
-            .observation_sd = units.length_from_z(sd),
-            .beta = prediction.beta,
-            .acquisition = prediction.acquisition,
-            .lengthscales = shown_lengthscales(),
-            .multiplier = rule_->multiplier(),
-            .phase = rule_->phase(),
-            .jitter = model().jitter()};
-  }
-
-  /// theta, less what a kernel has beside its lengthscales.
-  [[nodiscard]] std::vector<double> shown_lengthscales() const {
-    const Index count = config_.kernel.additive ? gp::lengthscale_count(config_.kernel, dimension_)
-                                                : settings_.theta.size();
-    return {settings_.theta.begin(), settings_.theta.begin() + count};
-  }
-
-  /// Records the prediction in force at x before anything is known about y there.
-  Suggestion open_model_trial(std::vector<double> x) {
-    model_predictions_.emplace_back(predict(x));
-    rule_->observe_suggestion(model_predictions_.back()->log_improvement);
-    Prediction prediction = in_units_of_y(*model_predictions_.back());
-    prediction.objective_evaluations = std::exchange(evaluations_of_fit_, 0);
-    return open_trial(std::move(x), std::move(prediction));
-  }
-
-  /// Adds an observation to the data; returns its position there. A fit that no suggestion came of
-  /// is undone: only asks and tells may leave a trace.
-  Index record(Trial& trial, double y) {
-    if (rule_before_fit_) rule_ = *std::exchange(rule_before_fit_, std::nullopt);
-    trial.y = y;
-    observed_.push_back(trial.id);
-    units_.push_back(box_.to_unit(trial.x));
-    y_.push_back(y);
-    fit_is_stale_ = true;
-    return static_cast<Index>(y_.size()) - 1;
-  }
-
-  void observe_without_prediction(Index point) {
-    const double beta = width_.beta(point);
-    if (rounds_ > 0) {
-      rule_->observe_unasked(point, beta);
-      return;
-    }
-    rule_->observe_initial(point, beta);
-    initial_points_ = point + 1;
-  }
-
-  Feedback give_feedback(const Trial& trial, Index point) {
-    const ModelPrediction& prediction = *model_predictions_[trial.id];
-    const Standardizer scale = config_.data.loss_statistics == LossStatistics::before
-                                   ? prediction.standardizer
-                                   : current_statistics();
-    Feedback feedback = judge(prediction, *trial.y, scale, config_.primal.exponent);
-    rule_->observe_prediction({.point = point,
-                               .theta = trial.prediction->lengthscales,
-                               .variance = prediction.moments.variance,
-                               .noise_variance = prediction.noise_variance,
-                               .beta = prediction.beta,
-                               .multiplier = prediction.multiplier,
-                               .dual_multiplier = trial.prediction->multiplier.value_or(0.0),
-                               .calibration_loss = feedback.calibration_loss});
-    violation_ += feedback.calibration_loss;
-    feedback.violation = rule_->violation().value_or(violation_);
-    return feedback;
-  }
-
   // Identity.
-  std::vector<Bounds> bounds_;
+  Space space_;
   Config config_;
   std::uint64_t seed_;
-  space::Box box_;
-  Index dimension_;
 
   // What happened.
   std::vector<Trial> trials_;
   std::vector<Event> log_;
+  std::deque<std::vector<double>> queue_;  // to be asked next
   int rounds_ = 0;
-  std::size_t initial_asks_ = 0;
+  std::size_t design_asks_ = 0;
+  std::size_t withdrawn_ = 0;
 
-  // The data, in the order in which they were told.
-  std::vector<TrialId> observed_;
-  std::vector<std::vector<double>> units_;
-  std::vector<double> y_;
-  Index initial_points_ = 0;  // of these, told before the first round
-  std::vector<std::optional<ModelPrediction>> model_predictions_;  // by trial
+  // By trial.
+  std::vector<Coordinates> coordinates_;
+  std::vector<std::optional<Predictions>> predictions_;
+  TakenPoints taken_;
 
-  // The model.
-  learners::RuleHandle rule_;
-  std::optional<learners::RuleHandle> rule_before_fit_;
-  gp::Inputs inputs_;
-  InputScaling scaling_;
-  Standardizer standardizer_;
-  Vector z_;
-  Standardizer model_units_;  // standardised once more, as the rule's settings say
-  learners::ModelSettings settings_;
-  ConfidenceWidth width_;
-  double beta_ = 0.0;                        // in force
-  std::optional<double> information_bound_;  // likewise
-  gp::Surrogate whole_model_;
-  gp::Surrogate partial_model_;
-  acquisition::Maximiser maximiser_;
-  bool fit_is_stale_ = true;
-  int evaluations_of_fit_ = 0;
-  double violation_ = 0.0;            // of the methods that do not keep their own
-  std::vector<TrialId> conditioned_;  // pending trials that the posterior accounts for
+  // What is modelled.
+  std::vector<TrialId> observed_;  // complete trials in the order in which they were told
+  QuantityModel objective_;
+  std::vector<QuantityModel> outcomes_;  // by outcome of the space
+  std::optional<QuantityModel> success_;
+  NextPointSearch search_;
 };
 
-Optimizer::Optimizer(std::vector<Bounds> bounds, const Config& config, std::uint64_t seed)
-    : impl_(std::make_unique<Impl>(std::move(bounds), config, seed)) {}
+Optimizer::Optimizer(Space space, const Config& config, std::uint64_t seed)
+    : impl_(std::make_unique<Impl>(std::move(space), config, seed)) {}
+
+Optimizer::Optimizer(const std::vector<Bounds>& bounds, const Config& config, std::uint64_t seed)
+    : Optimizer(Space::of_box(bounds), config, seed) {}
 
 Optimizer::Optimizer(const Optimizer& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
 Optimizer::Optimizer(Optimizer&& other) noexcept = default;
@@ -593,20 +709,30 @@ Optimizer& Optimizer::operator=(const Optimizer& other) {
 Optimizer& Optimizer::operator=(Optimizer&& other) noexcept = default;
 Optimizer::~Optimizer() = default;
 
-Optimizer Optimizer::replay(std::vector<Bounds> bounds, const Config& config, std::uint64_t seed,
+Optimizer Optimizer::replay(Space space, const Config& config, std::uint64_t seed,
                             std::span<const Event> log) {
-  Optimizer optimizer(std::move(bounds), config, seed);
+  Optimizer optimizer(std::move(space), config, seed);
   for (std::size_t i = 0; i < log.size(); ++i) {
     const Event& event = log[i];
     const TrialId next = optimizer.trials().size();
-    if (event.kind != Event::Kind::tell && event.trial != next) {
+    const bool opens_trial = event.kind == Event::Kind::ask ||
+                             event.kind == Event::Kind::tell_extra ||
+                             event.kind == Event::Kind::fail_extra;
+    if (opens_trial && event.trial != next) {
       throw Error(ErrorCode::invalid_value, fmt::format("log[{}].trial", i),
                   fmt::format("{} does not continue the log; {} would", event.trial, next));
     }
+    const Measurement measurement{
+        .y = event.y, .variance = event.variance, .outcomes = event.outcomes};
     switch (event.kind) {
       case Event::Kind::ask: optimizer.impl_->replay_ask(event.x); break;
-      case Event::Kind::tell: optimizer.tell(event.trial, event.y); break;
-      case Event::Kind::tell_extra: optimizer.tell(event.x, event.y); break;
+      case Event::Kind::tell: optimizer.tell(event.trial, measurement); break;
+      case Event::Kind::tell_extra: optimizer.tell(event.x, measurement); break;
+      case Event::Kind::fail: optimizer.tell_failed(event.trial); break;
+      case Event::Kind::fail_extra: optimizer.tell_failed(event.x); break;
+      case Event::Kind::withdraw: optimizer.withdraw(event.trial); break;
+      case Event::Kind::queue: optimizer.queue(event.x); break;
+      case Event::Kind::widen: optimizer.widen(Space::from_json(event.space)); break;
     }
   }
   return optimizer;
@@ -616,9 +742,9 @@ TheoryReport theory(const Optimizer& optimizer, std::optional<double> reference_
   return optimizer.impl_->theory(reference_lengthscale);
 }
 
-Suggestion Optimizer::ask() {
+Suggestion Optimizer::ask(std::span<const Given> given) {
   fit();
-  return suggest();
+  return suggest(given);
 }
 std::vector<Suggestion> Optimizer::ask(int count) {
   constexpr int kMost = 10000;
@@ -632,18 +758,33 @@ std::vector<Suggestion> Optimizer::ask(int count) {
   return batch;
 }
 void Optimizer::fit() { impl_->fit(); }
-Suggestion Optimizer::suggest() { return impl_->suggest(); }
-void Optimizer::tell(TrialId trial, double y) { impl_->tell(trial, y); }
-TrialId Optimizer::tell(std::span<const double> x, double y) { return impl_->tell(x, y); }
-const Trial& Optimizer::recommendation() const { return impl_->recommendation(); }
+Suggestion Optimizer::suggest(std::span<const Given> given) { return impl_->suggest(given); }
+void Optimizer::queue(std::span<const double> x) { impl_->queue(x); }
+void Optimizer::tell(TrialId trial, double y) { impl_->tell(trial, {.y = y}); }
+void Optimizer::tell(TrialId trial, const Measurement& measurement) {
+  impl_->tell(trial, measurement);
+}
+TrialId Optimizer::tell(std::span<const double> x, double y) { return impl_->tell(x, {.y = y}); }
+TrialId Optimizer::tell(std::span<const double> x, const Measurement& measurement) {
+  return impl_->tell(x, measurement);
+}
+void Optimizer::tell_failed(TrialId trial) { impl_->tell_failed(trial); }
+TrialId Optimizer::tell_failed(std::span<const double> x) { return impl_->tell_failed(x); }
+void Optimizer::withdraw(TrialId trial) { impl_->withdraw(trial); }
+void Optimizer::widen(const Space& space) { impl_->widen(space); }
+Recommendation Optimizer::recommendation() const { return impl_->recommendation(); }
 const std::vector<Trial>& Optimizer::trials() const noexcept { return impl_->trials(); }
 const std::vector<Event>& Optimizer::log() const noexcept { return impl_->log(); }
-const std::vector<Bounds>& Optimizer::bounds() const noexcept { return impl_->bounds(); }
+const Space& Optimizer::space() const noexcept { return impl_->space(); }
 const Config& Optimizer::config() const noexcept { return impl_->config(); }
 std::size_t Optimizer::model_bytes() const noexcept { return impl_->model_bytes(); }
 int Optimizer::rounds() const noexcept { return impl_->rounds(); }
 std::vector<Prediction> Optimizer::predict(std::span<const std::vector<double>> points) {
-  return impl_->predict(points);
+  return impl_->predict(impl_->objective(), points);
+}
+std::vector<Prediction> Optimizer::predict_outcome(std::size_t outcome,
+                                                   std::span<const std::vector<double>> points) {
+  return impl_->predict(impl_->outcome(outcome), points);
 }
 
 }  // namespace oscbo

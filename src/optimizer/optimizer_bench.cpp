@@ -68,7 +68,7 @@ void whole_run(benchmark::State& state, const char* task, const char* solver) {
   compare(
       state, [&] { benchmark::DoNotOptimize(straightforward::run(problem, 100, slow_seed++)); },
       [&] {
-        Optimizer optimizer(problem.bounds, config, fast_seed++);
+        Optimizer optimizer(problem.space, config, fast_seed++);
         workloads::run(optimizer, problem, 110);
       });
 }
@@ -95,7 +95,7 @@ void suggestion_of_auto(benchmark::State& state) {
   std::vector<double> milliseconds;
   std::uint64_t seed = 0;
   for (auto _ : state) {
-    Optimizer optimizer(problem.bounds, config, seed);
+    Optimizer optimizer(problem.space, config, seed);
     const int before = n - kRounds / 2;
     if (n > kMostOwnPoints) {
       workloads::tell_random_points(optimizer, problem, before, seed);

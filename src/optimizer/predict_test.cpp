@@ -60,7 +60,7 @@ TEST_P(Predict, LeavesNoTrace) {
   }
   EXPECT_EQ(curious.log().size(), plain.log().size());
   test::expect_same(curious.trials(), plain.trials());
-  const Optimizer replay = Optimizer::replay(kSquare, config(), 0, curious.log());
+  const Optimizer replay = Optimizer::replay(Space::of_box(kSquare), config(), 0, curious.log());
   test::expect_same(replay.trials(), curious.trials());
 }
 

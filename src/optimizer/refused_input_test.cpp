@@ -33,7 +33,7 @@ TEST(Construction, RefusesBadBounds) {
 // Sobol points exist up to dimension 3667: beyond it is said at once, not by the first ask.
 TEST(Construction, RefusesMoreParametersThanCanBeSearched) {
   const std::vector<Bounds> many(3668, Bounds{});
-  expect_refused([&] { Optimizer{many}; }, ErrorCode::invalid_value, "bounds");
+  expect_refused([&] { Optimizer{many}; }, ErrorCode::invalid_value, "parameters");
 }
 
 /// Runs `call`, which must be refused, and checks that the optimizer goes on as if it had not been.

@@ -17,7 +17,7 @@ using test::hill;
 using test::kSquare;
 
 Optimizer replayed(const Optimizer& optimizer, std::uint64_t seed) {
-  return Optimizer::replay(optimizer.bounds(), optimizer.config(), seed, optimizer.log());
+  return Optimizer::replay(optimizer.space(), optimizer.config(), seed, optimizer.log());
 }
 
 /// A configuration drawn from those that keep different kinds of state.
@@ -144,8 +144,8 @@ TEST_P(EveryComposition, ContinuesFromEveryPrefixOfItsLogAsTheRunDid) {
   const Optimizer optimizer = test::after_rounds(9, GetParam().config);
   const std::vector<Event>& log = optimizer.log();
   for (std::size_t length = 0; length < log.size(); length += 2) {  // an ask and its tell
-    Optimizer prefix =
-        Optimizer::replay(kSquare, optimizer.config(), 0, std::span(log).first(length));
+    Optimizer prefix = Optimizer::replay(Space::of_box(kSquare), optimizer.config(), 0,
+                                         std::span(log).first(length));
     EXPECT_EQ(prefix.ask().x, log[length].x);
   }
 }
@@ -161,18 +161,20 @@ TEST_P(EveryComposition, IsNotMovedByAFitWithoutASuggestion) {
 
 TEST(Replay, RefusesALogThatDoesNotFit) {
   const std::vector<Event> outside = {{.kind = Event::Kind::ask, .trial = 0, .x = {99.0, 0.0}}};
-  test::expect_refused([&] { static_cast<void>(Optimizer::replay(kSquare, {}, 0, outside)); },
-                       ErrorCode::invalid_value, "x[0]");
+  test::expect_refused(
+      [&] { static_cast<void>(Optimizer::replay(Space::of_box(kSquare), {}, 0, outside)); },
+      ErrorCode::invalid_value, "x[0]");
   const std::vector<Event> unknown = {{.kind = Event::Kind::tell, .trial = 3, .x = {}, .y = 1.0}};
-  test::expect_refused([&] { static_cast<void>(Optimizer::replay(kSquare, {}, 0, unknown)); },
-                       ErrorCode::unknown_name, "trial");
+  test::expect_refused(
+      [&] { static_cast<void>(Optimizer::replay(Space::of_box(kSquare), {}, 0, unknown)); },
+      ErrorCode::unknown_name, "trial");
 }
 
 TEST(Replay, RefusesTrialsThatDoNotFollowOneAnother) {
   for (const Event::Kind kind : {Event::Kind::ask, Event::Kind::tell_extra}) {
     const std::vector<Event> log = {{.kind = kind, .trial = 5, .x = {1.0, 2.0}, .y = 1.0}};
     try {
-      static_cast<void>(Optimizer::replay(kSquare, {}, 0, log));
+      static_cast<void>(Optimizer::replay(Space::of_box(kSquare), {}, 0, log));
       ADD_FAILURE() << "accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::invalid_value) << error.what();

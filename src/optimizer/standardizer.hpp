@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 
@@ -25,6 +26,12 @@ struct Standardizer {
   [[nodiscard]] double to_z(double y) const { return (y / scale - mean) / sd; }
   /// What is beyond the range of double becomes its end: a model may expect more than can be told.
   [[nodiscard]] double from_z(double z) const { return within_range((z * sd + mean) * scale); }
+
+  /// The variance of z where that of y is `variance`.
+  [[nodiscard]] double variance_to_z(double variance) const {
+    const double sd_of_z = std::sqrt(variance) / scale / sd;
+    return sd_of_z * sd_of_z;
+  }
 
   /// The length in observation units of a length in z.
   [[nodiscard]] double length_from_z(double length) const {

@@ -156,9 +156,10 @@ inline Vector maximise_ucb(const NegatedUcb& ucb, Eigen::Index d, std::uint64_t 
 
 /// The problem's value at a point of the unit cube.
 inline double value_at(const Problem& problem, const Vector& unit) {
-  std::vector<double> x(problem.bounds.size());
+  const std::vector<Bounds> bounds = problem.space.bounds();
+  std::vector<double> x(bounds.size());
   for (std::size_t k = 0; k < x.size(); ++k) {
-    const Bounds& side = problem.bounds[k];
+    const Bounds& side = bounds[k];
     x[k] = side.lower + (side.upper - side.lower) * unit[static_cast<Eigen::Index>(k)];
   }
   return problem.value(x);
@@ -167,7 +168,7 @@ inline double value_at(const Problem& problem, const Vector& unit) {
 /// `rounds` rounds of OSCBO with p = 2; returns the best y.
 inline double run(const Problem& problem, int rounds, std::uint64_t seed) {
   constexpr Eigen::Index kInitial = 10;
-  const auto d = static_cast<Eigen::Index>(problem.bounds.size());
+  const auto d = static_cast<Eigen::Index>(problem.space.dimension());
   const double lambda0 = kBeta / std::log1p(1.0 / kNoise);
   numeric::ScrambledSobol sobol(static_cast<std::size_t>(d),
                                 numeric::RandomStream(seed, numeric::Purpose::initial_design));

@@ -26,7 +26,9 @@ struct Losses {
 
 Losses losses_under(const RunRecord& record, const Vector& theta) {
   const Config& config = record.config;
-  gp::Posterior posterior(gp::make_kernel(config.kernel), config.noise_variance);
+  gp::Posterior posterior(
+      gp::make_kernel(config.kernel, gp::Layout::plain(record.inputs.dimension())),
+      config.noise_variance);
   Losses losses;
   if (!posterior.fit(record.inputs, record.z, theta).ok) {
     losses.sharpness.assign(record.rounds.size(), std::numeric_limits<double>::quiet_NaN());
@@ -68,8 +70,8 @@ Vector reference_theta(const RunRecord& record, std::optional<double> lengthscal
   }
   Config config = record.config;
   config.learner.solver = SolverKind::exact;
-  learners::Fitter fitter(config, dimension, record.seed);
-  return fitter.maximise_likelihood(record.inputs, record.z, fitter.first(), 1);
+  learners::Fitter fitter(config, gp::Layout::plain(dimension), record.seed);
+  return fitter.maximise_likelihood({.inputs = record.inputs, .y = record.z}, fitter.first(), 1);
 }
 
 /// Raises each entry to the mean of -L^c up to that round, where it is larger.

@@ -122,7 +122,7 @@ TEST(Theory, MarginOverAGridIsAtLeastThatOfEachOfItsLengthscales) {
   game.learner.rule = "game";
   const Optimizer original = run(config, 12);
   std::vector<Event> log = original.log();
-  const TheoryReport learned = theory(Optimizer::replay(square(), game, 3, log));
+  const TheoryReport learned = theory(Optimizer::replay(Space::of_box(square()), game, 3, log));
   ASSERT_EQ(learned.rounds.size(), fixed.rounds.size());
   // beta differs by the covering number, which only enlarges the margin.
   EXPECT_GE(learned.rounds.back().margin, fixed.rounds.back().margin - 1e-9);

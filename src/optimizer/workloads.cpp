@@ -38,9 +38,9 @@ double runs(const Config& config) {
   const Problem problem = make_problem("hartmann6");
   double sum = 0.0;
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
-    Optimizer optimizer(problem.bounds, config, seed);
+    Optimizer optimizer(problem.space, config, seed);
     run(optimizer, problem, 60);
-    sum += problem.value(optimizer.recommendation().x);
+    sum += problem.value(optimizer.recommendation().trial.x);
   }
   return sum;
 }
@@ -56,10 +56,10 @@ double large() {
   config.refit.growth = 0.1;
   config.acquisition.solver = SearchSolver::bfgs;
   config.threads = 1;  // to start one takes instructions, too
-  Optimizer optimizer(problem.bounds, config, /*seed=*/0);
+  Optimizer optimizer(problem.space, config, /*seed=*/0);
   tell_random_points(optimizer, problem, 400, /*seed=*/0);
   run(optimizer, problem, 12);
-  return problem.value(optimizer.recommendation().x);
+  return problem.value(optimizer.recommendation().trial.x);
 }
 
 struct Workload {

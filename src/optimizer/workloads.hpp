@@ -9,6 +9,7 @@
 #include "gp/lengthscale_objective.hpp"
 #include "gp/stationary_kernel.hpp"
 #include "numeric/random_stream.hpp"
+#include "oscbo/optimizer.hpp"
 #include "oscbo/problem.hpp"
 
 namespace oscbo::workloads {
@@ -62,7 +63,7 @@ inline void run(Optimizer& optimizer, const Problem& problem, int evaluations) {
 inline void tell_random_points(Optimizer& optimizer, const Problem& problem, int n,
                                std::uint64_t seed) {
   numeric::RandomStream stream(seed, numeric::Purpose::initial_design);
-  std::vector<double> x(problem.bounds.size());
+  std::vector<double> x(problem.space.dimension());
   for (int i = 0; i < n; ++i) {
     for (double& u : x) u = stream.uniform();
     optimizer.tell(x, problem.value(x));

@@ -1,0 +1,148 @@
+#include "optimizer/next_point.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "acquisition/thompson.hpp"
+
+namespace oscbo {
+
+using acquisition::Limit;
+using acquisition::Merit;
+using acquisition::ScaledModel;
+using acquisition::SpaceArea;
+using numeric::Index;
+using numeric::Vector;
+using space::Coordinates;
+
+namespace {
+
+ScaledModel scaled(QuantityModel& quantity) {
+  return {.model = &quantity.model(),
+          .offset = quantity.scaling().offset,
+          .range = quantity.scaling().range};
+}
+
+/// Where a search on a box looks, in the inputs of the model.
+acquisition::SearchArea box_area(const QuantityModel& objective) {
+  const learners::ModelSettings& settings = objective.settings();
+  acquisition::SearchArea area{.box = objective.scaling().search_box(),
+                               .excluded = settings.excluded};
+  if (settings.lower.size() > 0) area.box = {settings.lower, settings.upper};
+  const std::vector<double> incumbent = objective.inputs().point(objective.incumbent());
+  area.incumbent = Eigen::Map<const Vector>(incumbent.data(), static_cast<Index>(incumbent.size()));
+  return area;
+}
+
+/// Holds the numbers of the region to the part of it that the rule's settings name.
+void hold_to_settings(const learners::ModelSettings& settings, space::Region& region) {
+  if (settings.lower.size() == 0) return;
+  Index parameter = 0;  // fixed ones are none of the model's
+  for (std::size_t k = 0; k < region.domain().size(); ++k) {
+    const space::Columns::Kind kind = region.domain().columns(k).kind;
+    if (kind == space::Columns::Kind::none) continue;
+    if (kind == space::Columns::Kind::number) {
+      region.hold(k, settings.lower[parameter], settings.upper[parameter]);
+    }
+    ++parameter;
+  }
+}
+
+bool is_on_excluded_hill(const QuantityModel& objective, const space::Domain& domain,
+                         const Coordinates& u) {
+  const auto& hills = objective.settings().excluded;
+  if (hills.empty()) return false;
+  std::vector<double> columns(domain.column_count());
+  domain.write_columns(u, columns);
+  const std::vector<double> x = objective.scaling().to_model(columns);
+  return std::any_of(hills.begin(), hills.end(),
+                     [&](const auto& hill) { return hill->contains(x); });
+}
+
+}  // namespace
+
+// An evaluation succeeds (1) or fails (0): what is wanted is that it is more likely to succeed.
+std::vector<Limit> limits_of(const RoundModels& models, std::span<const Outcome> outcomes) {
+  constexpr double kEvenChance = 0.5;
+  constexpr double kCaution = 20.0;  // a failure brings nothing at all
+  constexpr double kDoubt = 0.25;  // success changes to failure at once, not as smoothly as a model
+  std::vector<Limit> limits;
+  for (std::size_t c = 0; c < outcomes.size(); ++c) {
+    QuantityModel& quantity = models.outcomes[c];
+    limits.push_back({.model = scaled(quantity),
+                      .lower = quantity.to_model_units(outcomes[c].lower),
+                      .upper = quantity.to_model_units(outcomes[c].upper)});
+  }
+  if (models.success != nullptr) {
+    limits.push_back(
+        {.model = scaled(*models.success),
+         .lower = models.success->to_model_units(kEvenChance),
+         .exponent = kCaution,
+         .added_variance = std::pow(
+             models.success->to_model_units(kDoubt) - models.success->to_model_units(0.0), 2)});
+  }
+  return limits;
+}
+
+/// EI and PI are multiplied by the probabilities of the limits, that is, their logarithms added;
+/// log PI is the probability of one more limit.
+Merit NextPointSearch::merit_of(const RoundModels& models,
+                                std::span<const Outcome> outcomes) const {
+  std::vector<Limit> limits = limits_of(models, outcomes);
+  if (!models.knows_acceptable) return {std::nullopt, std::move(limits)};
+  const ScaledModel model = scaled(models.objective);
+  const acquisition::Acquisition acquisition = models.objective.acquisition();
+  if (const auto* pi = std::get_if<acquisition::ProbabilityOfImprovement>(&acquisition)) {
+    limits.push_back({.model = model, .lower = pi->best});
+    return {std::nullopt, std::move(limits)};
+  }
+  if (const auto* ei = std::get_if<acquisition::ExpectedImprovement>(&acquisition)) {
+    return {Merit::Objective{model, acquisition::LogExpectedImprovement{.best = ei->best}},
+            std::move(limits)};
+  }
+  return {Merit::Objective{model, acquisition}, std::move(limits)};
+}
+
+NextPoint NextPointSearch::search_box(QuantityModel& objective, const Query& query) {
+  const acquisition::SearchArea area = box_area(objective);
+  const acquisition::SearchResult found =
+      config_.kind == AcquisitionKind::thompson
+          ? acquisition::maximise_sample(objective.model(), area, config_.candidates, query.seed,
+                                         query.step)
+          : box_search_.maximise(objective.model(), objective.acquisition(), area, query.seed,
+                                 query.step);
+  return {.u = objective.scaling().to_unit(found.x), .failed_restarts = found.failed_restarts};
+}
+
+std::optional<NextPoint> NextPointSearch::search_space(const RoundModels& models,
+                                                       const Query& query, const SpaceArea& area) {
+  Merit merit = merit_of(models, query.region.domain().declaration().outcomes);
+  const auto found =
+      config_.kind == AcquisitionKind::thompson
+          ? acquisition::maximise_joint_sample(merit, space_search_, area, config_.candidates,
+                                               query.seed, query.step)
+          : space_search_.maximise(merit, area, query.seed, query.step);
+  if (!found) return std::nullopt;
+  return NextPoint{.u = found->u};
+}
+
+std::optional<NextPoint> NextPointSearch::find(const RoundModels& models, const Query& query) {
+  const space::Domain& domain = query.region.domain();
+  const bool has_limits = !models.outcomes.empty() || models.success != nullptr;
+  if (domain.is_box() && !has_limits && !query.region.is_restricted()) {
+    NextPoint found = search_box(models.objective, query);
+    if (!query.taken.contains(found.u)) return found;
+  }
+  SpaceArea area{.region = query.region};
+  area.incumbent = query.observed[static_cast<std::size_t>(models.objective.incumbent())];
+  area.is_taken = [&](const Coordinates& u) { return query.taken.contains(u); };
+  SpaceArea part = area;
+  hold_to_settings(models.objective.settings(), part.region);
+  part.is_taken = [&](const Coordinates& u) {
+    return query.taken.contains(u) || is_on_excluded_hill(models.objective, domain, u);
+  };
+  if (auto found = search_space(models, query, part)) return found;
+  return search_space(models, query, area);
+}
+
+}  // namespace oscbo

@@ -1,0 +1,63 @@
+// Where the next point is: what the models say, turned into a search.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "acquisition/maximiser.hpp"
+#include "acquisition/space_search.hpp"
+#include "optimizer/quantity_model.hpp"
+#include "optimizer/taken_points.hpp"
+
+namespace oscbo {
+
+/// The models of a round.
+struct RoundModels {
+  QuantityModel& objective;
+  std::vector<QuantityModel>& outcomes;
+  QuantityModel* success;  // null while no evaluation has failed
+  bool knows_acceptable;   // an observation within all limits
+};
+
+/// limits_of returns what outcomes and success have to keep to, in the units of their models.
+[[nodiscard]] std::vector<acquisition::Limit> limits_of(const RoundModels& models,
+                                                        std::span<const Outcome> outcomes);
+
+struct NextPoint {
+  space::Coordinates u;
+  int failed_restarts = 0;
+};
+
+/// Finds the next point. Reusable: keeps the workspaces of its searches. Not thread-safe.
+class NextPointSearch {
+ public:
+  explicit NextPointSearch(const AcquisitionConfig& config)
+      : config_(config), box_search_(config), space_search_(config) {}
+
+  /// A query: the region, without what is taken.
+  struct Query {
+    space::Region region;
+    const TakenPoints& taken;
+    const std::vector<space::Coordinates>& observed;  // in the order of the objective's
+    std::uint64_t seed = 0;
+    std::uint64_t step = 0;
+  };
+
+  /// find returns the point of the region that the acquisition prefers, or nothing where all points
+  /// are taken.
+  [[nodiscard]] std::optional<NextPoint> find(const RoundModels& models, const Query& query);
+
+ private:
+  [[nodiscard]] NextPoint search_box(QuantityModel& objective, const Query& query);
+  [[nodiscard]] std::optional<NextPoint> search_space(const RoundModels& models, const Query& query,
+                                                      const acquisition::SpaceArea& area);
+  [[nodiscard]] acquisition::Merit merit_of(const RoundModels& models,
+                                            std::span<const Outcome> outcomes) const;
+
+  AcquisitionConfig config_;
+  acquisition::Maximiser box_search_;
+  acquisition::SpaceSearch space_search_;
+};
+
+}  // namespace oscbo

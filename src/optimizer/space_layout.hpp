@@ -1,0 +1,24 @@
+// The columns of a space as a kernel sees them.
+#pragma once
+
+#include <vector>
+
+#include "gp/layout.hpp"
+#include "space/domain.hpp"
+
+namespace oscbo {
+
+[[nodiscard]] inline gp::Layout layout_of(const space::Domain& domain) {
+  std::vector<gp::ParameterKind> kinds;
+  for (std::size_t k = 0; k < domain.size(); ++k) {
+    switch (domain.columns(k).kind) {
+      case space::Columns::Kind::none: break;
+      case space::Columns::Kind::number: kinds.push_back(gp::ParameterKind::numeric); break;
+      case space::Columns::Kind::category: kinds.push_back(gp::ParameterKind::categorical); break;
+      case space::Columns::Kind::arc: kinds.push_back(gp::ParameterKind::conditional); break;
+    }
+  }
+  return gp::Layout(kinds);
+}
+
+}  // namespace oscbo

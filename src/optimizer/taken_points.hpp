@@ -1,0 +1,39 @@
+// The points that are not to be proposed again.
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "space/domain.hpp"
+
+namespace oscbo {
+
+/// Points that agree in the first nine digits of all their coordinates are one.
+class TakenPoints {
+ public:
+  void insert(const space::Coordinates& u) { ++counts_[key(u)]; }
+
+  void erase(const space::Coordinates& u) {
+    const auto found = counts_.find(key(u));
+    if (found != counts_.end() && --found->second == 0) counts_.erase(found);
+  }
+
+  [[nodiscard]] bool contains(const space::Coordinates& u) const {
+    return counts_.contains(key(u));
+  }
+
+  [[nodiscard]] std::size_t size() const { return counts_.size(); }
+
+ private:
+  [[nodiscard]] static std::vector<double> key(const space::Coordinates& u) {
+    constexpr double kDigits = 1e9;
+    std::vector<double> rounded(u.size());
+    for (std::size_t k = 0; k < u.size(); ++k) rounded[k] = std::round(kDigits * u[k]);
+    return rounded;
+  }
+
+  std::map<std::vector<double>, int> counts_;
+};
+
+}  // namespace oscbo
