@@ -101,9 +101,11 @@ struct CalibrationRow {
 struct RunRow {
   int step = 0;  // <= 0 for the initial design, then 1 .. T
   std::vector<double> x = {};
-  double y = 0.0;                  // as the optimizer was told, with noise when there is any
-  double best = 0.0;               // noiseless value of the recommended point
-  int best_step = 0;               // the step at which that point was evaluated
+  std::vector<std::string> names = {};  // of the values that have one, otherwise empty
+  double y = 0.0;     // as the optimizer was told, with noise when there is any; NaN: it failed
+  double best = 0.0;  // noiseless value of the recommended point; Problem::worst, as in regrets,
+                      // where that is not acceptable
+  int best_step = 0;  // the step at which that point was evaluated
   double simple_regret = 0.0;      // of the recommended point
   double cumulative_regret = 0.0;  // of the noiseless values at steps 1, 2, ...
   std::optional<Prediction> prediction = {};

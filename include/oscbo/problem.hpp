@@ -1,12 +1,14 @@
 // File: oscbo/problem.hpp
 //
 // Test problems with a known optimum, in maximisation form: formulas, and tables of measurements
-// that are made continuous.
+// that are made continuous. Most have a box of real numbers; others have parameters of every kind,
+// outcomes that must stay within limits, or evaluations that fail.
 //
 //   const oscbo::Problem levy = oscbo::make_problem("levy5");
 //   const double y = levy.value(levy.maximiser);  // == levy.maximum to rounding
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <span>
@@ -14,20 +16,32 @@
 #include <string_view>
 #include <vector>
 
-#include "oscbo/optimizer.hpp"
+#include "oscbo/error.hpp"
+#include "oscbo/space.hpp"
 
 namespace oscbo {
 
 struct Problem {
   std::string name;
-  std::vector<Bounds> bounds;
+  Space space;
   /// Native units in, to be maximised. May be called from several threads at once.
   std::function<double(std::span<const double>)> value;
-  double maximum = 0.0;
+  double maximum = 0.0;           // over the points whose outcomes are acceptable
   std::vector<double> maximiser;  // a point where `maximum` is attained
   std::string source = {};        // recognises what is behind it; empty for a formula
   /// The names by which each coordinate goes; empty for a task whose coordinates have none.
   std::vector<std::vector<std::string>> parameters = {};
+  /// One value for each outcome of the space; empty where it has none.
+  std::function<std::vector<double>(std::span<const double>)> outcomes = {};
+  /// Whether evaluation number `evaluation` of a run with this seed, which is at x, brings no
+  /// value; empty where all succeed.
+  std::function<bool(std::span<const double> x, std::uint64_t seed, std::uint64_t evaluation)>
+      fails = {};
+  /// What an evaluation counts as that fails or is not acceptable: no value is lower.
+  double worst = 0.0;
+
+  /// accepts returns whether all of these outcomes are within the limits of the space.
+  [[nodiscard]] bool accepts(std::span<const double> values) const;
 };
 
 struct ProblemInfo {

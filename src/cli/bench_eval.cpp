@@ -20,7 +20,7 @@ struct EvalArguments {
 };
 
 /// Values are printed only once every point has been accepted.
-std::string evaluate(const Problem& problem, const NumericTable& points) {
+std::string evaluate(const Problem& problem, const TextTable& points) {
   std::string values;
   for (const std::vector<double>& point : points_of(points, problem)) {
     fmt::format_to(std::back_inserter(values), "{:.17g}\n", problem.value(point));
@@ -30,8 +30,8 @@ std::string evaluate(const Problem& problem, const NumericTable& points) {
 
 void run_eval(const EvalArguments& arguments) {
   const Problem problem = make_problem(arguments.task, arguments.data);
-  print(evaluate(problem, arguments.points == "-" ? read_table(std::cin, "standard input")
-                                                  : read_table(arguments.points)));
+  print(evaluate(problem, arguments.points == "-" ? read_text_table(std::cin, "standard input")
+                                                  : read_text_table(arguments.points)));
 }
 
 }  // namespace
@@ -49,10 +49,13 @@ void add_bench_eval(CLI::App& bench) {
   add_data(*command, arguments->data);
   command->footer(
       "Prints one value per line, to be maximised, with 17 significant digits. The columns are in\n"
-      "the order of the task's parameters; those of a table in any order under their names.\n\n"
+      "the order of the task's parameters, or in any order under their names where these are more\n"
+      "than x1, x2, ...: 'oscbo bench space TASK' shows them. A cell is empty where its parameter\n"
+      "is not active.\n\n"
       "Examples:\n"
       "  oscbo bench eval branin --points points.csv\n"
       "  printf 'x1,x2\\n9.42478,2.475\\n' | oscbo bench eval branin --points -\n"
+      "  printf 'region,t,x2\\na,0.17,2.3\\n' | oscbo bench eval branin-regions --points -\n"
       "  oscbo bench eval crossbarrel4 --points points.csv --data tables\n"
       "  oscbo bench eval table:measurements.csv --points points.csv");
   command->callback([arguments] { run_eval(*arguments); });

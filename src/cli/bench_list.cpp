@@ -39,6 +39,7 @@ void add_bench(CLI::App& program) {
   CLI::App* bench = program.add_subcommand("bench", "Test tasks, and experiments on them");
   bench->require_subcommand(1);
   add_bench_list(*bench);
+  add_bench_space(*bench);
   add_bench_eval(*bench);
   add_bench_run(*bench);
   add_bench_report(*bench);

@@ -1,6 +1,7 @@
 // The program from outside: what it prints, where, and with which exit status.
 #include <csignal>
 #include <set>
+#include <sstream>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -37,6 +38,7 @@ TEST(Program, EveryCommandHasHelpWithAnExample) {
                                            {"options"},
                                            {"bench", "list"},
                                            {"bench", "eval"},
+                                           {"bench", "space"},
                                            {"bench", "run"},
                                            {"bench", "calibration"},
                                            {"bench", "latency"}};
@@ -219,18 +221,19 @@ TEST_P(EvalRefusal, NamesFileLineAndColumn) {
 
 INSTANTIATE_TEST_SUITE_P(
     Eval, EvalRefusal,
-    testing::Values(
-        BadPoints{"word", "x,y\n1,2\n3,abc\n", "line 3, column 2 (y): 'abc' is not"},
-        BadPoints{"empty_cell", "x,y\n,2\n", "line 2, column 1 (x): '' is not"},
-        BadPoints{"half_a_number", "x,y\n1,2x\n", "line 2, column 2 (y): '2x' is not"},
-        BadPoints{"nan", "x,y\n1,nan\n", "line 2, column 2 (y): 'nan' is not"},
-        BadPoints{"infinity", "x,y\n1,1e999\n", "line 2, column 2 (y): '1e999' is not"},
-        BadPoints{"outside", "x,y\n1,2\n\n1,16\n", "line 4, column 2 (y): '16' is outside [0, 15]"},
-        BadPoints{"too_few", "x,y\n1\n", "line 2: 1 columns where the header has 2"},
-        BadPoints{"too_many", "x,y\n1,2,3\n", "line 2: 3 columns where the header has 2"},
-        BadPoints{"wrong_header", "x\n1\n", "line 1: 1 columns where the task has 2"},
-        BadPoints{"no_header", "1,2\n3,4\n", "line 1: holds numbers"},
-        BadPoints{"empty", "", "has no header row"}),
+    testing::Values(BadPoints{"word", "x,y\n1,2\n3,abc\n", "line 3, column 2 (y): 'abc' is not"},
+                    BadPoints{"empty_cell", "x,y\n,2\n", "line 2, column 1 (x): '' is not"},
+                    BadPoints{"half_a_number", "x,y\n1,2x\n", "line 2, column 2 (y): '2x' is not"},
+                    BadPoints{"nan", "x,y\n1,nan\n", "line 2, column 2 (y): 'nan' is not"},
+                    BadPoints{"infinity", "x,y\n1,1e999\n", "line 2, column 2 (y): '1e999' is not"},
+                    BadPoints{"outside", "x,y\n1,2\n\n1,16\n",
+                              "line 4, column 2 (y): '16' is not accepted; it must be in [0, 15]"},
+                    BadPoints{"too_few", "x,y\n1\n", "line 2: 1 columns where the header has 2"},
+                    BadPoints{"too_many", "x,y\n1,2,3\n",
+                              "line 2: 3 columns where the header has 2"},
+                    BadPoints{"wrong_header", "x\n1\n", "line 1: 1 columns where the task has 2"},
+                    BadPoints{"no_header", "1,2\n3,4\n", "line 1: holds numbers"},
+                    BadPoints{"empty", "", "has no header row"}),
     [](const auto& test) { return test.param.name; });
 
 constexpr const char* kBarrels =
@@ -260,7 +263,9 @@ TEST(Eval, MatchesTheColumnsOfATableByName) {
   EXPECT_EQ(oscbo(eval, "b,a\n0,2\n2,0\n").out, "3\n1.5\n");
   EXPECT_EQ(oscbo(eval, "x1,x2\n2,0\n0,2\n").out, "3\n1.5\n") << "other names: by position";
   const Outcome outside = oscbo(eval, "b,a\n1,3\n");
-  EXPECT_TRUE(contains(outside.err, "line 2, column 2 (a): '3' is outside [0, 2]")) << outside.err;
+  EXPECT_TRUE(
+      contains(outside.err, "line 2, column 2 (a): '3' is not accepted; it must be in [0, 2]"))
+      << outside.err;
   const Outcome some = oscbo(eval, "b,x\n1,1\n");
   EXPECT_EQ(some.status, 3);
   EXPECT_TRUE(contains(some.err, "standard input: line 1: no column is called 'a'; use the names"))
@@ -314,6 +319,70 @@ TEST(Tables, AreTasksOfEveryCommandThatTakesOne) {
     const Outcome outcome = oscbo(with_data);
     EXPECT_EQ(outcome.status, 0) << command[1] << ": " << outcome.err;
   }
+}
+
+TEST(Eval, ReadsNamedValuesAndLeavesOutWhatIsNotActive) {
+  const Arguments eval = {"bench", "eval", "two-models", "--points", "-"};
+  const Outcome outcome = oscbo(eval,
+                                "model,u,v,z1,z2,z3\n"
+                                "a,3.141592653589793,2.275,,,\n"
+                                "b,,,0.5,0.01,10\n");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  std::istringstream values(outcome.out);
+  double a = 0.0;
+  double b = 0.0;
+  values >> a >> b;
+  EXPECT_NEAR(a, -0.5, 1e-14);
+  EXPECT_NEAR(b, 0.6280220150705942 - 3.8621573434107988, 1e-14) << "hartmann3 at its centre";
+  EXPECT_EQ(oscbo(eval, "z3,z2,z1,v,u,model\n10,0.01,0.5,,,b\n").out,
+            oscbo(eval, "p,q,r,s,t,w\nb,,,0.5,0.01,10\n").out)
+      << "by name and by position";
+}
+
+TEST(Eval, RefusesWhatIsNoPointOfTheSpace) {
+  const auto refusal = [](const std::string& task, const std::string& text) {
+    const Outcome outcome = oscbo({"bench", "eval", task, "--points", "-"}, text);
+    EXPECT_EQ(outcome.status, 3);
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  };
+  const auto expect = [&](const std::string& task, const std::string& text,
+                          const std::string& message) {
+    const std::string err = refusal(task, text);
+    EXPECT_TRUE(contains(err, "standard input: line 2" + message)) << err;
+  };
+  expect("two-models", "model,u,v,z1,z2,z3\nc,1,1,,,\n",
+         ", column 1 (model): 'c' is not accepted; it must be one of a, b");
+  expect("two-models", "model,u,v,z1,z2,z3\na,1,,,,\n", ", column 3 (v): '' is not accepted");
+  expect("two-models", "model,u,v,z1,z2,z3\na,1,1,0.5,,\n",
+         ", column 4 (z1): is not active in this row; leave the cell empty");
+  expect("ackley5-int", "x1,x2,x3,x4,x5\n0.5,0,0,0,0\n",
+         ", column 1 (x1): '0.5' is not accepted; it must be a whole number in [-32, 30]");
+  expect("mixture5", "c1,c2,c3,c4,c5\n0.3,0.2,0.2,0.2,0.1\n", ": c1 + c2 <= 0.4 does not hold");
+  expect("mixture5", "c1,c2,c3,c4,c5\n0.2,0.2,0.2,0.2,0.1\n", ": c1, c2, c3, c4, c5 sum to 0.9");
+}
+
+TEST(Demo, TakesATaskOfAnySpace) {
+  const Workspace workspace;
+  for (const char* const task : {"two-models", "mixture5", "gramacy", "branin-fails"}) {
+    const Outcome outcome =
+        oscbo({"demo", "--task", task, "--steps", "3", "--out", workspace / "pictures"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_TRUE(contains(outcome.out, "cumulative regret")) << outcome.out;
+    EXPECT_FALSE(contains(outcome.out, "nan")) << outcome.out;
+  }
+  const Outcome named = oscbo({"demo", "--task", "two-models", "--method", "random", "--steps", "3",
+                               "--out", workspace / "pictures"});
+  EXPECT_TRUE(contains(named.out, "(model=")) << named.out;
+}
+
+TEST(BenchSpace, PrintsADeclarationThatCanBeReadAgain) {
+  const Outcome outcome = oscbo({"bench", "space", "two-models"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(Space::from_json(outcome.out).to_json(), make_problem("two-models").space.to_json());
+  const Outcome box = oscbo({"bench", "space", "branin"});
+  EXPECT_EQ(Space::from_json(box.out).bounds()[0].lower, -5.0) << box.err;
+  expect_refusal({"bench", "space", "nowhere"}, 4, "nowhere");
 }
 
 TEST(Eval, RefusesUnknownTasksAndMissingFiles) {

@@ -16,6 +16,7 @@ void add_bench(CLI::App& program);
 void add_options(CLI::App& program);
 
 void add_bench_list(CLI::App& bench);
+void add_bench_space(CLI::App& bench);
 void add_bench_eval(CLI::App& bench);
 void add_bench_run(CLI::App& bench);
 void add_bench_calibration(CLI::App& bench);

@@ -29,7 +29,7 @@ struct DemoArguments {
 
 struct FinishedRun {
   std::vector<RunRow> rows;
-  TheoryReport theory;
+  TheoryReport theory;  // no rounds where the space is not a box: there it says nothing
 };
 
 FinishedRun optimise(const Problem& problem, const Config& config, std::uint64_t seed) {
@@ -44,7 +44,7 @@ FinishedRun optimise(const Problem& problem, const Config& config, std::uint64_t
     return !interrupted.load();
   };
   const bool complete = run_once(problem, config, seed, show, [&](const Optimizer& optimizer) {
-    run.theory = theory(optimizer);
+    if (problem.space.is_box()) run.theory = theory(optimizer);
   });
   if (!complete) throw Error(ErrorCode::interrupted, "", "stopped; the demo keeps nothing");
   return run;
@@ -61,10 +61,11 @@ std::string numbers(std::span<const double> values) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string best_point(std::span<const RunRow> rows) {
+std::string best_point(const Space& space, std::span<const RunRow> rows) {
   const int step = rows.back().best_step;
   const auto best = std::ranges::find(rows, step, &RunRow::step);
-  return fmt::format("({}), found {}", numbers(best->x),
+  return fmt::format("({}), found {}",
+                     best->names.empty() ? numbers(best->x) : space.describe(best->x),
                      step > 0 ? fmt::format("in round {}", step) : "in the initial design");
 }
 
@@ -99,7 +100,9 @@ void add_calibration(Table& table, std::span<const RunRow> rows) {
                                             report.log_score, report.crps)});
 }
 
-std::string cumulative_regret(const RunRow& last, const TheoryRound& round) {
+std::string cumulative_regret(const RunRow& last, const TheoryReport& theory) {
+  if (theory.rounds.empty()) return fmt::format("{:.4g}", last.cumulative_regret);
+  const TheoryRound& round = theory.rounds.back();
   const bool certified = round.status == CertificateStatus::certified;
   return fmt::format("{:.4g}; the theory's formula gives {} {:.4g} ({}{})", last.cumulative_regret,
                      certified ? "at most" : "about", round.regret_bound, to_string(round.status),
@@ -116,10 +119,10 @@ void add_uncertainty(Table& table, const Config& config, std::span<const RunRow>
                          coverage.covered, coverage.predicted, 100.0 * coverage.lower,
                          100.0 * coverage.upper)});
   table.add({"nominal coverage", fmt::format("{:.0f} % at beta = {:.3g}", 100.0 * coverage.nominal,
-                                             theory.rounds.back().beta)});
+                                             rows.back().prediction->beta)});
   table.add({"mean interval width", fmt::format("{:.4g}", coverage.mean_width)});
   add_calibration(table, rows);
-  table.add({"cumulative regret", cumulative_regret(rows.back(), theory.rounds.back())});
+  table.add({"cumulative regret", cumulative_regret(rows.back(), theory)});
   if (rows.back().prediction) {
     const bool network = config.kernel.family == KernelFamily::network;
     table.add({network ? "weight, bias variance" : "lengthscale",
@@ -135,7 +138,7 @@ Table result_table(const Problem& problem, const Config& config, std::span<const
   table.add({"best value", fmt::format("{:.6g}", last.best)});
   table.add({"known optimum", fmt::format("{:.6g}", problem.maximum)});
   table.add({"simple regret", fmt::format("{:.4g}", last.simple_regret)});
-  table.add({"best point", best_point(rows)});
+  table.add({"best point", best_point(problem.space, rows)});
   add_uncertainty(table, config, rows, theory);
   table.add({"time per suggestion", time_per_suggestion(rows)});
   table.add({"picture", picture.string()});

@@ -1,26 +1,28 @@
 #include "points.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <span>
 
 #include <fmt/format.h>
 
 namespace oscbo::cli {
 namespace {
 
-[[noreturn]] void refuse(const NumericTable& table, const std::string& message) {
+[[noreturn]] void refuse(const TextTable& table, const std::string& message) {
   throw Error(ErrorCode::invalid_value, table.name, message);
 }
 
 /// The column that bears one of `names`; the number of columns when none does.
-std::size_t find_column(const NumericTable& table, const std::vector<std::string>& names) {
+std::size_t find_column(const TextTable& table, const std::vector<std::string>& names) {
   const auto column = std::ranges::find_first_of(table.columns, names);
   return static_cast<std::size_t>(column - table.columns.begin());
 }
 
 /// The column of each coordinate: by name when the header has the names of the task, by position
 /// when it has none of them. With some of them nobody could tell what the others are.
-std::vector<std::size_t> coordinate_columns(const NumericTable& table, const Problem& problem) {
+std::vector<std::size_t> coordinate_columns(const TextTable& table, const Problem& problem) {
   std::vector<std::size_t> by_position(table.columns.size());
   std::iota(by_position.begin(), by_position.end(), std::size_t{0});
   std::vector<std::size_t> by_name;
@@ -39,25 +41,54 @@ std::vector<std::size_t> coordinate_columns(const NumericTable& table, const Pro
                             table.header_line, fmt::join(problem.parameters[missing], "' or '")));
 }
 
+/// The value that a cell stands for, if the parameter takes it.
+double value_of(const TextTable& table, std::size_t row, std::size_t column, const Space& space,
+                std::size_t k) {
+  try {
+    return space.value(k, table.row(row)[column]);
+  } catch (const Error& error) {
+    const std::string message = std::string(error.what()).substr(error.field().size() + 2);
+    refuse(table, fmt::format("{}: {}", table.cell(row, column), message));
+  }
+}
+
+/// One row as a point: a cell is empty where its parameter is not active, and only there.
+std::vector<double> point_of(const TextTable& table, std::size_t row,
+                             const std::vector<std::size_t>& columns, const Space& space) {
+  const std::span<const std::string> cells = table.row(row);
+  std::vector<double> x(columns.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    if (!cells[columns[k]].empty()) x[k] = value_of(table, row, columns[k], space, k);
+  }
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const bool is_empty = cells[columns[k]].empty();
+    const bool is_active = space.is_active(x, k);
+    if (is_empty && is_active) x[k] = value_of(table, row, columns[k], space, k);  // refuses it
+    if (is_empty || is_active) continue;
+    refuse(table, fmt::format("{}: is not active in this row; leave the cell empty",
+                              table.cell(row, columns[k])));
+  }
+  try {
+    space.check(x, fmt::format("line {}", table.line(row)));
+  } catch (const Error& error) {
+    refuse(table, error.what());
+  }
+  return x;
+}
+
 }  // namespace
 
-std::vector<std::vector<double>> points_of(const NumericTable& table, const Problem& problem) {
-  if (table.columns.size() != problem.bounds.size()) {
+std::vector<std::vector<double>> points_of(const TextTable& table, const Problem& problem) {
+  const std::size_t dimension = problem.space.dimension();
+  if (table.columns.size() != dimension) {
     refuse(table, fmt::format("line {}: {} columns where the task has {} parameters",
-                              table.header_line, table.columns.size(), problem.bounds.size()));
+                              table.header_line, table.columns.size(), dimension));
   }
   const std::vector<std::size_t> columns = coordinate_columns(table, problem);
-  std::vector<std::vector<double>> points(table.rows());
+  std::vector<std::vector<double>> points;
+  points.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-      const double value = table.row(row)[columns[j]];
-      const auto [lower, upper] = problem.bounds[j];
-      if (value < lower || value > upper) {
-        refuse(table, fmt::format("{}: '{}' is outside [{}, {}]", table.cell(row, columns[j]),
-                                  value, lower, upper));
-      }
-      points[row].push_back(value);
-    }
+    points.push_back(point_of(table, row, columns, problem.space));
   }
   return points;
 }

@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const oscbo::Problem problem = oscbo::make_problem("branin");
   std::istringstream stream(std::string(reinterpret_cast<const char*>(data), size));
   try {
-    const oscbo::NumericTable table = oscbo::read_table(stream, "fuzz.csv");
+    const oscbo::TextTable table = oscbo::read_text_table(stream, "fuzz.csv");
     for (const std::vector<double>& point : oscbo::cli::points_of(table, problem)) {
       if (point.size() != 2 || !std::isfinite(problem.value(point))) std::abort();
     }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <iterator>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -58,11 +59,18 @@ Panel make_panel(const Box& box, std::size_t evaluations, double low, double hig
       .y = {.data_low = low, .data_high = high, .pixel_low = box.bottom(), .pixel_high = box.top}};
 }
 
+/// The regret of an evaluation; NaN where it failed or is not acceptable.
+double evaluation_regret(const Problem& problem, const RunRow& row) {
+  const bool counts = !problem.outcomes || problem.accepts(problem.outcomes(row.x));
+  return counts ? problem.maximum - row.y : std::numeric_limits<double>::quiet_NaN();
+}
+
 Panel regret_panel(const Problem& problem, std::span<const RunRow> rows) {
   double low = log_regret(rows.front().simple_regret);
   double high = low;
   for (const RunRow& row : rows) {
-    for (const double regret : {row.simple_regret, problem.maximum - row.y}) {
+    for (const double regret : {row.simple_regret, evaluation_regret(problem, row)}) {
+      if (std::isnan(regret)) continue;
       low = std::min(low, log_regret(regret));
       high = std::max(high, log_regret(regret));
     }
@@ -72,9 +80,10 @@ Panel regret_panel(const Problem& problem, std::span<const RunRow> rows) {
 }
 
 Panel interval_panel(const Problem& problem, std::span<const RunRow> rows) {
-  double low = std::min(problem.maximum, rows.front().y);
-  double high = std::max(problem.maximum, rows.front().y);
+  double low = problem.maximum;
+  double high = problem.maximum;
   for (const RunRow& row : rows) {
+    if (std::isnan(row.y)) continue;
     const double mean = row.prediction ? row.prediction->mean : row.y;
     const double half = row.prediction ? 0.5 * row.prediction->width : 0.0;
     low = std::min({low, row.y, mean - half});
@@ -183,8 +192,10 @@ void draw_regret(Svg& svg, const Problem& problem, std::span<const RunRow> rows)
   std::vector<Point> steps;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto evaluation = static_cast<double>(i + 1);
-    svg.circle(panel.at(evaluation, log_regret(problem.maximum - rows[i].y)), 2.6,
-               {.fill = kLine, .opacity = 0.32});
+    const double regret = evaluation_regret(problem, rows[i]);
+    if (!std::isnan(regret)) {
+      svg.circle(panel.at(evaluation, log_regret(regret)), 2.6, {.fill = kLine, .opacity = 0.32});
+    }
     if (i > 0) steps.push_back(panel.at(evaluation, log_regret(rows[i - 1].simple_regret)));
     steps.push_back(panel.at(evaluation, log_regret(rows[i].simple_regret)));
   }
@@ -203,7 +214,7 @@ void draw_interval(Svg& svg, const Panel& panel, double evaluation, const RunRow
              panel.at(evaluation, row.prediction->mean + half),
              {.stroke = colour, .stroke_width = bar_width, .opacity = 0.35});
   }
-  svg.circle(panel.at(evaluation, row.y), 2.6, {.fill = colour});
+  if (!std::isnan(row.y)) svg.circle(panel.at(evaluation, row.y), 2.6, {.fill = colour});
 }
 
 std::string coverage_text(const Config& config, std::span<const RunRow> rows) {
@@ -249,7 +260,7 @@ std::string convergence_svg(const Problem& problem, const Config& config,
   if (rows.empty()) return svg.finish();
   svg.text({.x = kRegretPanel.left, .y = 61.0},
            fmt::format("{} parameters, {} evaluations: best {:.6g}, optimum {:.6g}",
-                       problem.bounds.size(), rows.size(), rows.back().best, problem.maximum),
+                       problem.space.dimension(), rows.size(), rows.back().best, problem.maximum),
            {.size = 13.0, .colour = kMuted});
   draw_regret(svg, problem, rows);
   draw_intervals(svg, problem, config, rows);

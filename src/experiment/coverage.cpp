@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "experiment/statistics.hpp"
 #include "optimizer/wilson_interval.hpp"
 #include "oscbo/experiment.hpp"
@@ -27,7 +29,8 @@ Coverage measure_coverage(std::span<const RunRow> rows) {
 CalibrationReport calibration(std::span<const RunRow> rows) {
   std::vector<Forecast> forecasts;
   for (const RunRow& row : rows) {
-    if (row.prediction) forecasts.push_back(make_forecast(*row.prediction, row.y));
+    if (row.prediction && !std::isnan(row.y))
+      forecasts.push_back(make_forecast(*row.prediction, row.y));
   }
   return calibration(forecasts);
 }

@@ -69,7 +69,14 @@ std::string timing_cells(const RunRow& row) {
                      number(row.acquisition_seconds));
 }
 
-std::string query_cells(const RunRow& row) { return fmt::format("{},{}", row.step, joined(row.x)); }
+std::string query_cells(const RunRow& row) {
+  std::vector<std::string> values = row.names;
+  values.resize(row.x.size());
+  for (std::size_t k = 0; k < row.x.size(); ++k) {
+    if (values[k].empty()) values[k] = number(row.x[k]);
+  }
+  return fmt::format("{},{}", row.step, csv_cell(fmt::format("{}", fmt::join(values, "|"))));
+}
 
 std::string calibration_cells(const CalibrationFigures& figures) {
   return separated(to_columns(figures), ",");

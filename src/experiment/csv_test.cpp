@@ -47,6 +47,20 @@ TEST(Csv, CellsOfAModelBasedRow) {
   EXPECT_EQ(query_cells(row), "7,0.5|-2");
 }
 
+TEST(Csv, NamedValuesAreTextAndThoseNotActiveEmpty) {
+  RunRow row = model_row();
+  row.x = {1.0, std::numeric_limits<double>::quiet_NaN(), 2.5};
+  row.names = {"ethanol", "", ""};
+  EXPECT_EQ(query_cells(row), "7,ethanol||2.5");
+}
+
+TEST(Csv, FailedEvaluationsHaveNoValueAndNoFeedback) {
+  RunRow row = model_row();
+  row.y = std::numeric_limits<double>::quiet_NaN();
+  row.feedback.reset();
+  EXPECT_EQ(run_cells(row), "7,,2.5,0.25,12,1,0.5,3,,,,,0.375,0.5|0.75,play");
+}
+
 TEST(Csv, MissesAreZeroAndMethodsWithoutAGameHaveEmptyCells) {
   RunRow row = model_row();
   row.feedback->covered = false;

@@ -142,7 +142,7 @@ Panel lengthscale_panel(std::span<const IllustrationRun> runs) {
 
 Problem illustration_problem() {
   return {.name = "illustration",
-          .bounds = {{.lower = 0.0, .upper = 1.0}},
+          .space = Space::of_box(std::vector<Bounds>{{0.0, 1.0}}),
           .value = illustrated_value,
           .maximum = 1.4890725386896042,
           .maximiser = {0.8050715031890425},
@@ -161,7 +161,7 @@ IllustrationRun run_illustration(const std::string& method, int rounds) {
   const Problem problem = illustration_problem();
   const Config config =
       run_config(method, rounds, {fmt::format("init.points={}", kIllustrationDesign)});
-  Optimizer optimizer(problem.bounds, config, kIllustrationSeed);
+  Optimizer optimizer(problem.space, config, kIllustrationSeed);
   IllustrationRun run{.method = method};
   for (int evaluation = 0; evaluation < kIllustrationDesign + rounds; ++evaluation) {
     const Suggestion next = optimizer.ask();

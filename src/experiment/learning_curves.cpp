@@ -44,8 +44,8 @@ struct Step {
   int step = 0;
   double simple_regret = 0.0;
   double cumulative_regret = 0.0;
-  double width = 0.0;  // NaN, as those below, when no model chose the point
-  double covered = 0.0;
+  double width = 0.0;    // NaN when no model chose the point
+  double covered = 0.0;  // likewise, and where the evaluation failed
   double calibration_loss = 0.0;
   double lengthscale = 0.0;
   double seconds = 0.0;
@@ -116,7 +116,7 @@ class CurveBuilder {
     put(Quantity::simple_regret, step.step, step.simple_regret);
     put(Quantity::cumulative_regret, step.step, step.cumulative_regret);
     put(Quantity::seconds, step.step, run.seconds);
-    if (std::isnan(step.width)) return;
+    if (std::isnan(step.covered)) return;
 
     run.predictions += 1.0;
     run.covered += step.covered;

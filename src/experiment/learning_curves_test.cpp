@@ -182,6 +182,25 @@ TEST_F(LearningCurves, SumTheSecondsOfFitAndSearchAndAverageLogLengthscales) {
   EXPECT_EQ(group[Quantity::lengthscale].mean, (std::vector{0.5, 0.5}));
 }
 
+TEST_F(LearningCurves, LeaveFailedEvaluationsOutOfTheCoverage) {
+  record_plan(
+      {.tasks = {"branin"}, .methods = {"oscbo"}, .seeds = 1, .steps = 3, .out = directory()});
+  std::vector<RunRow> rows(3);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].step = static_cast<int>(i) + 1;
+    rows[i].prediction = prediction(1.0, 0.1, 0.5);
+    rows[i].prediction->lengthscales = {0.5};
+    rows[i].feedback = Feedback{.covered = i == 0};
+  }
+  rows[1].y = kNaN;
+  rows[1].feedback.reset();
+  record_run(directory(), {.task = "branin", .method = "oscbo"}, rows);
+  const RunGroups all = read_learning_curves(directory());
+  const Curve& coverage = (*all.find("branin", "oscbo"))[Quantity::coverage];
+  EXPECT_EQ(coverage.steps, (std::vector<int>{1, 3}));
+  EXPECT_EQ(coverage.mean, (std::vector<double>{1.0, 0.5}));
+}
+
 TEST_F(LearningCurves, LeaveOutWhatIsNotFinished) {
   run({"oscbo", "random"}, 2);
   std::filesystem::remove(directory() / "parts" / "branin~oscbo~0.part");

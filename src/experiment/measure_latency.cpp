@@ -57,11 +57,12 @@ Config measured_config(const LatencyPlan& plan) {
 /// An optimizer that has been told `points` values of `problem` at random points.
 Optimizer informed_optimizer(const Problem& problem, const Config& config, int points,
                              std::uint64_t seed) {
-  Optimizer optimizer(problem.bounds, config, seed);
+  Optimizer optimizer(problem.space, config, seed);
+  const std::vector<Bounds> bounds = problem.space.bounds();
   numeric::RandomStream stream(seed, numeric::Purpose::simulated_function);
-  std::vector<double> x(problem.bounds.size());
+  std::vector<double> x(bounds.size());
   for (int i = 0; i < points; ++i) {
-    std::ranges::transform(problem.bounds, x.begin(), [&](const Bounds& side) {
+    std::ranges::transform(bounds, x.begin(), [&](const Bounds& side) {
       return side.lower + (side.upper - side.lower) * stream.uniform();
     });
     optimizer.tell(x, problem.value(x));
@@ -98,7 +99,7 @@ class LatencyMeasurement {
       require_at_least(1, dimension, "--dimensions");
       problems_.push_back(make_problem(fmt::format("levy{}", dimension)));
       // Constructing refuses what only the combination of settings makes wrong.
-      const Optimizer optimizer(problems_.back().bounds, config_);
+      const Optimizer optimizer(problems_.back().space, config_);
     }
   }
 
@@ -106,7 +107,7 @@ class LatencyMeasurement {
     LatencyReport report{.method = plan_.method, .threads = threads(), .rows = {}, .growth = {}};
     for (const Problem& problem : problems_) {
       for (const int points : points_) {
-        const LatencyProgress at{.dimension = static_cast<int>(problem.bounds.size()),
+        const LatencyProgress at{.dimension = static_cast<int>(problem.space.dimension()),
                                  .points = points,
                                  .row = static_cast<int>(report.rows.size()) + 1,
                                  .rows = static_cast<int>(problems_.size() * points_.size())};

@@ -96,10 +96,10 @@ Tasks check_plan(const ExperimentPlan& plan) {
   require_distinct_configurations(plan);
   Tasks tasks;
   for (const std::string& task : plan.tasks) {
-    const Problem& problem = tasks[task] = make_problem(task, plan.data);
+    const Problem& problem = tasks.emplace(task, make_problem(task, plan.data)).first->second;
     for (const std::string& method : plan.methods) {
       // Constructing refuses what only the combination of settings makes wrong.
-      const Optimizer optimizer(problem.bounds, effective_config(plan, method));
+      const Optimizer optimizer(problem.space, effective_config(plan, method));
     }
   }
   return tasks;

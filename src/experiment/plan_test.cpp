@@ -196,8 +196,10 @@ TEST(PlanRecord, AnotherVersionOrBuildIsAConflict) {
 TEST(PlanRecord, AnotherTableIsAConflict) {
   const auto tasks = [](const std::string& source) {
     Tasks result;
-    result["branin"].source = "";
-    result["table:mine.csv"].source = source;
+    for (const char* const name : {"branin", "table:mine.csv"}) {
+      result.emplace(name, make_problem("branin"));
+    }
+    result.at("table:mine.csv").source = source;
     return result;
   };
   PlanRecord record = make_record(small_plan());

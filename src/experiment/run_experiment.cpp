@@ -86,7 +86,7 @@ RunList list_runs(const ResultDirectory& directory, const PlanRecord& record,
 void add_pending_tasks(experiment::Tasks& tasks, const RunList& runs, const ExperimentPlan& plan,
                        PlanRecord record, const ResultDirectory& directory) {
   for (const RunKey& run : runs.pending) {
-    if (!tasks.contains(run.task)) tasks[run.task] = make_problem(run.task, plan.data);
+    if (!tasks.contains(run.task)) tasks.emplace(run.task, make_problem(run.task, plan.data));
   }
   experiment::add_sources(record, tasks, directory.plan());
 }

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 
 #include "experiment/plan.hpp"
@@ -23,16 +26,30 @@ double observation_noise(const Config& config, std::uint64_t seed, int evaluatio
   return config.data.observation_noise_sd * stream.normal();
 }
 
+/// The names of values of x; none at all where no parameter has names.
+std::vector<std::string> value_names(const Space& space, std::span<const double> x) {
+  const std::vector<Parameter>& parameters = space.declaration().parameters;
+  const auto has_names = [](const Parameter& parameter) {
+    return parameter.kind == ParameterKind::boolean || !parameter.values.empty();
+  };
+  if (std::ranges::none_of(parameters, has_names)) return {};
+  std::vector<std::string> names(x.size());
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    if (has_names(parameters[k]) && !std::isnan(x[k])) names[k] = space.text(k, x[k]);
+  }
+  return names;
+}
+
 struct Evaluated {
   int step = 0;
-  double value = 0.0;  // noiseless; kept so that a task is evaluated once per point
+  double worth = 0.0;  // noiseless value; kept so that a task is evaluated once per point
 };
 
 /// One run: the optimizer and the account of what its choices were worth.
 class Run {
  public:
   Run(const Problem& problem, const Config& config, std::uint64_t seed)
-      : problem_(problem), seed_(seed), optimizer_(problem.bounds, config, seed) {}
+      : problem_(problem), seed_(seed), optimizer_(problem.space, config, seed) {}
 
   RunRow evaluate(int evaluation) {
     const Clock::time_point start = Clock::now();
@@ -46,6 +63,7 @@ class Run {
     row.fit_seconds = seconds_between(start, fitted);
     row.acquisition_seconds = seconds_between(fitted, suggested);
     observe(next, evaluation, row);
+    row.names = value_names(problem_.space, next.x);
     row.x = std::move(next.x);
     row.prediction = std::move(next.prediction);
     return row;
@@ -55,18 +73,41 @@ class Run {
 
  private:
   void observe(const Suggestion& next, int evaluation, RunRow& row) {
-    const double value = problem_.value(next.x);
-    evaluated_[next.trial] = {.step = row.step, .value = value};
-    row.y = value + observation_noise(optimizer_.config(), seed_, evaluation);
-    optimizer_.tell(next.trial, row.y);
+    const bool fails =
+        problem_.fails && problem_.fails(next.x, seed_, static_cast<std::uint64_t>(evaluation));
+    const double worth = fails ? tell_failed(next, row) : tell(next, evaluation, row);
 
     row.feedback = optimizer_.trials().back().feedback;
-    const Evaluated& recommended = evaluated_.at(optimizer_.recommendation().id);
-    row.best = recommended.value;
+    const Evaluated recommended = recommendation(row.step);
+    row.best = recommended.worth;
     row.best_step = recommended.step;
     row.simple_regret = problem_.maximum - row.best;
-    if (row.step > 0) cumulative_regret_ += problem_.maximum - value;
+    if (row.step > 0) cumulative_regret_ += problem_.maximum - worth;
     row.cumulative_regret = cumulative_regret_;
+  }
+
+  double tell_failed(const Suggestion& next, RunRow& row) {
+    row.y = std::numeric_limits<double>::quiet_NaN();
+    optimizer_.tell_failed(next.trial);
+    return problem_.worst;
+  }
+
+  /// Returns what the point is worth: its noiseless value, if its outcomes are acceptable.
+  double tell(const Suggestion& next, int evaluation, RunRow& row) {
+    const double value = problem_.value(next.x);
+    row.y = value + observation_noise(optimizer_.config(), seed_, evaluation);
+    Measurement measurement{.y = row.y};
+    if (problem_.outcomes) measurement.outcomes = problem_.outcomes(next.x);
+    const double worth = problem_.accepts(measurement.outcomes) ? value : problem_.worst;
+    evaluated_[next.trial] = {.step = row.step, .worth = worth};
+    optimizer_.tell(next.trial, measurement);
+    return worth;
+  }
+
+  /// While every evaluation has failed there is none to recommend.
+  [[nodiscard]] Evaluated recommendation(int step) const {
+    if (evaluated_.empty()) return {.step = step, .worth = problem_.worst};
+    return evaluated_.at(optimizer_.recommendation().trial.id);
   }
 
   const Problem& problem_;

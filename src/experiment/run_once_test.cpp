@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,7 +15,7 @@ namespace {
 
 Problem hill() {
   return {.name = "hill",
-          .bounds = {{.lower = -1.0, .upper = 3.0}, {.lower = 0.0, .upper = 2.0}},
+          .space = Space::of_box(std::vector<Bounds>{{-1.0, 3.0}, {0.0, 2.0}}),
           .value =
               [](std::span<const double> x) {
                 return 5.0 - (x[0] - 1.0) * (x[0] - 1.0) - std::pow(x[1] - 0.5, 2);
@@ -29,13 +31,17 @@ Config short_config() {
   return config;
 }
 
-std::vector<RunRow> run(const Config& config, std::uint64_t seed) {
+std::vector<RunRow> run(const Problem& problem, const Config& config, std::uint64_t seed) {
   std::vector<RunRow> rows;
-  EXPECT_TRUE(run_once(hill(), config, seed, [&](const RunRow& row) {
+  EXPECT_TRUE(run_once(problem, config, seed, [&](const RunRow& row) {
     rows.push_back(row);
     return true;
   }));
   return rows;
+}
+
+std::vector<RunRow> run(const Config& config, std::uint64_t seed) {
+  return run(hill(), config, seed);
 }
 
 TEST(RunOnce, NumbersInitialPointsUpToZeroAndRoundsFromOne) {
@@ -109,6 +115,84 @@ TEST(RunOnce, WithNoiseReportsTheNoiselessValueOfTheRecommendedPoint) {
   }
 }
 
+/// The hill where x1 may not exceed 0.5: its best acceptable value is 4.75, its lowest -1.25.
+Problem limited_hill() {
+  Problem problem = hill();
+  SpaceDeclaration declaration = problem.space.declaration();
+  declaration.outcomes = {{.name = "load", .upper = 0.5}};
+  problem.space = Space(declaration);
+  problem.outcomes = [](std::span<const double> x) { return std::vector{x[0]}; };
+  problem.maximum = 4.75;
+  problem.maximiser = {0.5, 0.5};
+  problem.worst = -1.25;
+  return problem;
+}
+
+/// The regret that an evaluation adds, and that of the best so far.
+void expect_regrets(const Problem& problem, const std::vector<RunRow>& rows,
+                    const std::function<double(const RunRow&)>& worth) {
+  double best = problem.worst;
+  double cumulative = 0.0;
+  for (const RunRow& row : rows) {
+    best = std::max(best, worth(row));
+    if (row.step > 0) cumulative += problem.maximum - worth(row);
+    EXPECT_EQ(row.best, best);
+    EXPECT_EQ(row.simple_regret, problem.maximum - best);
+    EXPECT_EQ(row.cumulative_regret, cumulative);
+  }
+}
+
+TEST(RunOnce, CountsWhatIsNotAcceptableAsTheWorst) {
+  const Problem problem = limited_hill();
+  const std::vector<RunRow> rows = run(problem, run_config("auto", 6, {"init.points=4"}), 1);
+  const auto is_acceptable = [](const RunRow& row) { return row.x[0] <= 0.5; };
+  EXPECT_TRUE(std::ranges::any_of(rows, is_acceptable));
+  EXPECT_FALSE(std::ranges::all_of(rows, is_acceptable));
+  for (const RunRow& row : rows) EXPECT_EQ(row.y, problem.value(row.x));
+  expect_regrets(problem, rows,
+                 [&](const RunRow& row) { return is_acceptable(row) ? row.y : problem.worst; });
+}
+
+TEST(RunOnce, FailedEvaluationsCountAndHaveNoValue) {
+  Problem problem = hill();
+  problem.worst = -1.25;
+  problem.fails = [](std::span<const double>, std::uint64_t seed, std::uint64_t evaluation) {
+    return (seed + evaluation) % 3 == 0;
+  };
+  const std::vector<RunRow> rows = run(problem, run_config("auto", 6, {"init.points=4"}), 1);
+  ASSERT_EQ(rows.size(), 10U);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(std::isnan(rows[i].y), i % 3 == 2) << i;
+    EXPECT_EQ(rows[i].feedback.has_value(), i >= 4 && i % 3 != 2) << i;
+  }
+  expect_regrets(problem, rows,
+                 [&](const RunRow& row) { return std::isnan(row.y) ? problem.worst : row.y; });
+  EXPECT_EQ(measure_coverage(rows).predicted, 4);
+  EXPECT_EQ(calibration(rows).predictions, 4);
+}
+
+TEST(RunOnce, EndsEvenWhereEveryEvaluationFails) {
+  Problem problem = hill();
+  problem.worst = -1.25;
+  problem.fails = [](auto...) { return true; };
+  for (const RunRow& row : run(problem, run_config("auto", 3, {"init.points=4"}), 1)) {
+    EXPECT_EQ(row.best, -1.25);
+    EXPECT_EQ(row.simple_regret, 6.25);
+  }
+}
+
+TEST(RunOnce, NamesTheValuesThatHaveNames) {
+  const Problem problem = make_problem("two-models");
+  for (const RunRow& row : run(problem, run_config("random", 3, {"init.points=4"}), 1)) {
+    ASSERT_EQ(row.names.size(), 6U);
+    EXPECT_EQ(row.names[0], row.x[0] == 0.0 ? "a" : "b");
+    EXPECT_EQ(row.names[1], "");
+    EXPECT_EQ(std::isnan(row.x[1]), row.names[0] == "b");
+    EXPECT_EQ(std::isnan(row.x[5]), row.names[0] == "a");
+  }
+  EXPECT_TRUE(run(short_config(), 1).front().names.empty());
+}
+
 TEST(RunOnce, EndsWhenToldTo) {
   int seen = 0;
   EXPECT_FALSE(run_once(hill(), short_config(), 1, [&](const RunRow&) { return ++seen < 3; }));
@@ -139,7 +223,7 @@ TEST(MeasureCoverage, IsUndefinedWithoutPredictions) {
 TEST(CalibrationOfRows, IsThatOfTheTrials) {
   // The same run by hand: without noise its rows hold what the optimizer was told.
   const Config config = short_config();
-  Optimizer optimizer(hill().bounds, config, 5);
+  Optimizer optimizer(hill().space, config, 5);
   for (int i = 0; i < 10; ++i) {
     const Suggestion next = optimizer.ask();
     optimizer.tell(next.trial, hill().value(next.x));

@@ -49,7 +49,11 @@ std::size_t count(const std::string& text, std::string_view what) {
 }
 
 Problem line() {
-  return {.name = "line", .bounds = {{}}, .value = {}, .maximum = 1.0, .maximiser = {1.0}};
+  return {.name = "line",
+          .space = Space::of_box(std::vector<Bounds>{{}}),
+          .value = {},
+          .maximum = 1.0,
+          .maximiser = {1.0}};
 }
 
 std::vector<RunRow> ten_rows(double y) {
@@ -75,6 +79,17 @@ TEST(ConvergenceSvg, ShowsEveryEvaluationAndTheCoverage) {
   EXPECT_EQ(count(text, "<circle"), 23U);
   EXPECT_EQ(count(text, "nan"), 0U);
   EXPECT_EQ(count(text, "inf"), 0U);
+}
+
+TEST(ConvergenceSvg, LeavesFailedEvaluationsOut) {
+  std::vector<RunRow> rows = ten_rows(0.5);
+  for (RunRow* const row : {&rows.front(), &rows.back()}) {
+    row->y = std::numeric_limits<double>::quiet_NaN();
+    row->feedback.reset();
+  }
+  const std::string text = convergence_svg(line(), Config{}, rows);
+  EXPECT_EQ(count(text, "<circle"), 19U);
+  EXPECT_EQ(count(text, "nan"), 0U);
 }
 
 TEST(ConvergenceSvg, DrawsTheExactOptimumAndNoRowsAtAll) {

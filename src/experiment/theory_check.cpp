@@ -113,19 +113,19 @@ Config learned_kernel() {
   return config;
 }
 
-struct Outcome {
+struct RunVerdict {
   bool band_held = true;         // |f - mean| <= sqrt(beta) sd on a grid, at every round
   bool certificate_held = true;  // cumulative regret <= bound, at every round
   bool marked_void = false;      // at some round
 };
 
-Outcome run_on_known_norm(const Config& config, std::uint64_t seed) {
+RunVerdict run_on_known_norm(const Config& config, std::uint64_t seed) {
   static const std::vector<Coordinates> points = grid(21);
   const KnownNormFunction f(seed);
   const double highest = maximum(f);
   RandomStream noise(seed, Purpose::observation_noise);
   Optimizer optimizer(unit_square(), config, seed);
-  Outcome outcome;
+  RunVerdict outcome;
   std::vector<double> regrets;
   while (optimizer.rounds() < config.budget) {
     optimizer.fit();
@@ -204,7 +204,7 @@ std::vector<TheoryCheck> check_theory(int runs, std::uint64_t first_seed,
   for (int run = 0; run < runs; ++run) {
     const std::uint64_t seed = first_seed + static_cast<std::uint64_t>(run);
     if (progress) progress(run, runs);
-    const Outcome known = run_on_known_norm(known_kernel(), seed);
+    const RunVerdict known = run_on_known_norm(known_kernel(), seed);
     band.count += known.band_held ? 1 : 0;
     certificate.count += known.certificate_held ? 1 : 0;
     falsely_void.count += known.marked_void ? 1 : 0;

@@ -441,10 +441,11 @@ TEST(LanderTask, IsTheMeanReturnOfItsTerrains) {
 TEST(LanderTask, AttainsItsBestKnownValueInTheBox) {
   for (const char* name : {"lunar12", "lunar12-quick"}) {
     const Problem problem = make_problem(name);
-    ASSERT_EQ(problem.bounds.size(), 12U);
-    for (std::size_t j = 0; j < problem.bounds.size(); ++j) {
-      EXPECT_EQ(problem.bounds[j].lower, 0.0);
-      EXPECT_EQ(problem.bounds[j].upper, 2.0);
+    const std::vector<Bounds> bounds = problem.space.bounds();
+    ASSERT_EQ(bounds.size(), 12U);
+    for (std::size_t j = 0; j < bounds.size(); ++j) {
+      EXPECT_EQ(bounds[j].lower, 0.0);
+      EXPECT_EQ(bounds[j].upper, 2.0);
       EXPECT_GE(problem.maximiser[j], 0.0);
       EXPECT_LE(problem.maximiser[j], 2.0);
     }

@@ -13,6 +13,7 @@
 
 #include "problems/functions.hpp"
 #include "problems/lander_problem.hpp"
+#include "problems/mixed_problems.hpp"
 #include "problems/point_check.hpp"
 #include "problems/rotation.hpp"
 #include "problems/table_problem.hpp"
@@ -231,20 +232,19 @@ Problem build(const Definition& definition, std::string_view name, std::size_t d
                 fmt::format("'{}' is outside the dimensions of {}, {} to {}", name, definition.name,
                             definition.min_dimension, definition.max_dimension));
   }
-  Problem problem;
-  problem.name = name;
-  problem.bounds = definition.box.size() == 1
-                       ? std::vector<Bounds>(dimension, definition.box.front())
-                       : definition.box;
-  problem.value = [function = definition.value, dimension, task = problem.name](Point x) {
+  const auto value = [function = definition.value, dimension, task = std::string(name)](Point x) {
     require_coordinates(task, dimension, x);
     return function(x);
   };
   Optimum optimum = definition.optimum(dimension);
-  problem.maximum = optimum.maximum;
-  problem.maximiser = std::move(optimum.maximiser);
-  if (definition.source != nullptr) problem.source = definition.source(problem.maximum);
-  return problem;
+  return {.name = std::string(name),
+          .space = Space::of_box(definition.box.size() == 1
+                                     ? std::vector<Bounds>(dimension, definition.box.front())
+                                     : definition.box),
+          .value = value,
+          .maximum = optimum.maximum,
+          .maximiser = std::move(optimum.maximiser),
+          .source = definition.source == nullptr ? "" : definition.source(optimum.maximum)};
 }
 
 /// What "rot-" before the name of a definition stands for.
@@ -264,6 +264,10 @@ Problem build_rotated(const Definition& definition, std::string_view name, std::
 
 }  // namespace
 
+bool Problem::accepts(std::span<const double> values) const {
+  return std::ranges::equal(space.declaration().outcomes, values, &Outcome::accepts);
+}
+
 const std::vector<ProblemInfo>& problems() {
   static const std::vector<ProblemInfo> all = [] {
     std::vector<ProblemInfo> infos;
@@ -273,6 +277,7 @@ const std::vector<ProblemInfo>& problems() {
     }
     infos.push_back({fmt::format("{}NAME", kRotated), "that of NAME",
                      "a test function turned about the centre of its box, as in rot-levy5"});
+    std::ranges::move(mixed::mixed_problems(), std::back_inserter(infos));
     std::ranges::move(tables::table_problems(), std::back_inserter(infos));
     return infos;
   }();
@@ -288,6 +293,7 @@ Problem make_problem(std::string_view name, const std::filesystem::path& data) {
                         : build(definition, name, *dimension);
     }
   }
+  if (std::optional<Problem> mixed = mixed::make_mixed_problem(name)) return *std::move(mixed);
   if (std::optional<Problem> table = tables::make_table_problem(name, data)) {
     return *std::move(table);
   }

@@ -45,8 +45,9 @@ bool is_inside(const VectorXd& x, const std::vector<Bounds>& bounds) {
 }  // namespace
 
 Problem rotated(Problem problem) {
-  const auto dimension = static_cast<Eigen::Index>(problem.bounds.size());
-  const VectorXd centre = centre_of(problem.bounds);
+  const std::vector<Bounds> bounds = problem.space.bounds();
+  const auto dimension = static_cast<Eigen::Index>(bounds.size());
+  const VectorXd centre = centre_of(bounds);
   const VectorXd from_centre =
       Eigen::Map<const VectorXd>(problem.maximiser.data(), dimension) - centre;
   MatrixXd rotation;
@@ -55,7 +56,7 @@ Problem rotated(Problem problem) {
   do {
     rotation = random_orthogonal(dimension, attempt++);
     maximiser = centre + rotation.transpose() * from_centre;
-  } while (!is_inside(maximiser, problem.bounds));
+  } while (!is_inside(maximiser, bounds));
 
   problem.maximiser.assign(maximiser.begin(), maximiser.end());
   problem.value = [original = std::move(problem.value), rotation,

@@ -11,12 +11,11 @@ namespace {
 /// A problem whose value is one coordinate of its argument.
 Problem coordinate_problem(std::size_t dimension, std::size_t coordinate,
                            const std::vector<double>& maximiser) {
-  Problem problem;
-  problem.name = "coordinate";
-  problem.bounds.assign(dimension, {.lower = -1.0, .upper = 3.0});
-  problem.value = [coordinate](std::span<const double> x) { return x[coordinate]; };
-  problem.maximiser = maximiser;
-  return problem;
+  const std::vector<Bounds> box(dimension, {.lower = -1.0, .upper = 3.0});
+  return {.name = "coordinate",
+          .space = Space::of_box(box),
+          .value = [coordinate](std::span<const double> x) { return x[coordinate]; },
+          .maximiser = maximiser};
 }
 
 /// Row i of Q, read off at the unit vectors about the centre (1, ..., 1).

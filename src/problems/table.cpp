@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,6 +27,11 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
+bool is_control(char character) {
+  const auto byte = static_cast<unsigned char>(character);
+  return byte < 0x20 || byte == 0x7F;
+}
+
 /// Text of a file as a message can show it: short, and without bytes that a terminal would obey.
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
@@ -37,9 +43,9 @@ std::string shown(std::string_view text) {
   }
   std::string result;
   for (const char character : text) {
-    const auto byte = static_cast<unsigned char>(character);
-    const bool is_control = byte < 0x20 || byte == 0x7F;
-    result += is_control ? fmt::format("\\x{:02x}", byte) : std::string(1, character);
+    result += is_control(character)
+                  ? fmt::format("\\x{:02x}", static_cast<unsigned char>(character))
+                  : std::string(1, character);
   }
   return cut ? result + "..." : result;
 }
@@ -67,30 +73,31 @@ std::string place(std::size_t line, std::size_t column, std::string_view name) {
   return fmt::format("line {}, column {} ({})", line, column + 1, shown(name));
 }
 
-/// The names in a header row. Inside quotes a comma is part of the name and "" is one quote.
-std::vector<std::string> split_header(std::string_view line) {
-  std::vector<std::string> names(1);
+/// The texts of a row. Inside quotes a comma is part of the text and "" is one quote.
+std::vector<std::string> split_texts(std::string_view line) {
+  std::vector<std::string> texts(1);
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char character = line[i];
     if (character == '"' && quoted && line.substr(i + 1).starts_with('"')) {
-      names.back() += '"';
+      texts.back() += '"';
       ++i;
     } else if (character == '"') {
       quoted = !quoted;
     } else if (character == ',' && !quoted) {
-      names.emplace_back();
+      texts.emplace_back();
     } else {
-      names.back() += character;
+      texts.back() += character;
     }
   }
-  for (std::string& name : names) name = std::string(trimmed(name));
-  return names;
+  for (std::string& text : texts) text = std::string(trimmed(text));
+  return texts;
 }
 
+template <class Cell>
 class TableReader {
  public:
-  explicit TableReader(std::string name) { table_.name = std::move(name); }
+  explicit TableReader(const std::string& name) { table_.name = name; }
 
   void take(std::string_view line) {
     ++line_;
@@ -103,7 +110,7 @@ class TableReader {
     }
   }
 
-  NumericTable finish() {
+  BasicTable<Cell> finish() {
     if (table_.columns.empty()) refuse("has no header row");
     if (table_.values.empty()) refuse("has no rows below its header");
     return std::move(table_);
@@ -116,7 +123,7 @@ class TableReader {
 
   /// A file without a header would silently lose its first row.
   void take_header(std::string_view line) {
-    std::vector<std::string> names = split_header(line);
+    std::vector<std::string> names = split_texts(line);
     if (std::ranges::all_of(
             names, [](const std::string& name) { return parse_number(name).has_value(); })) {
       refuse(fmt::format("line {}: holds numbers where the header row should be", line_));
@@ -142,17 +149,36 @@ class TableReader {
   }
 
   void take_row(std::string_view line) {
+    const std::size_t row = table_.rows();
+    if constexpr (std::is_same_v<Cell, double>) {
+      take_numbers(line);
+    } else {
+      take_texts(line);
+    }
+    if (row == 0 || line_ != table_.line(row - 1) + 1) {
+      table_.stretches.push_back({.row = row, .line = line_});
+    }
+  }
+
+  void take_numbers(std::string_view line) {
     const std::size_t width = table_.columns.size();
     if (count_cells(line) != width) refuse_length(count_cells(line));
-    const std::size_t row = table_.rows();
     for (std::size_t column = 0; column < width; ++column) {
       const std::size_t comma = std::min(line.find(','), line.size());
       table_.values.push_back(number(trimmed(line.substr(0, comma)), column));
       line.remove_prefix(std::min(comma + 1, line.size()));
     }
-    if (row == 0 || line_ != table_.line(row - 1) + 1) {
-      table_.stretches.push_back({.row = row, .line = line_});
+  }
+
+  void take_texts(std::string_view line) {
+    std::vector<std::string> texts = split_texts(line);
+    if (texts.size() != table_.columns.size()) refuse_length(texts.size());
+    for (std::size_t column = 0; column < texts.size(); ++column) {
+      if (std::ranges::none_of(texts[column], is_control)) continue;
+      refuse(fmt::format("{}: '{}' has control characters",
+                         place(line_, column, table_.columns[column]), shown(texts[column])));
     }
+    std::ranges::move(texts, std::back_inserter(table_.values));
   }
 
   [[nodiscard]] double number(std::string_view cell, std::size_t column) const {
@@ -184,37 +210,61 @@ class TableReader {
     return semicolons ? "; cells are separated by commas, not semicolons" : "";
   }
 
-  NumericTable table_;
+  BasicTable<Cell> table_;
   std::size_t line_ = 0;
 };
 
-}  // namespace
-
-std::size_t NumericTable::line(std::size_t row) const {
-  const auto next = std::ranges::upper_bound(stretches, row, {}, &Stretch::row);
-  const Stretch& stretch = *std::prev(next);
-  return stretch.line + (row - stretch.row);
-}
-
-std::string NumericTable::cell(std::size_t row, std::size_t column) const {
-  return place(line(row), column, columns[column]);
-}
-
-NumericTable read_table(std::istream& stream, std::string name) {
-  TableReader reader(name);
+template <class Cell>
+BasicTable<Cell> read(std::istream& stream, std::string name) {
+  TableReader<Cell> reader(name);
   std::string line;
   while (std::getline(stream, line)) reader.take(line);
   if (stream.bad()) throw Error(ErrorCode::io, std::move(name), "cannot be read");
   return reader.finish();
 }
 
-NumericTable read_table(const std::filesystem::path& path) {
+std::ifstream open(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw Error(ErrorCode::io, path.string(),
                 fmt::format("cannot be read: {}", std::generic_category().message(errno)));
   }
+  return file;
+}
+
+}  // namespace
+
+template <class Cell>
+std::size_t BasicTable<Cell>::line(std::size_t row) const {
+  const auto next = std::ranges::upper_bound(stretches, row, {}, &Stretch::row);
+  const Stretch& stretch = *std::prev(next);
+  return stretch.line + (row - stretch.row);
+}
+
+template <class Cell>
+std::string BasicTable<Cell>::cell(std::size_t row, std::size_t column) const {
+  return place(line(row), column, columns[column]);
+}
+
+template struct BasicTable<double>;
+template struct BasicTable<std::string>;
+
+NumericTable read_table(std::istream& stream, std::string name) {
+  return read<double>(stream, std::move(name));
+}
+
+NumericTable read_table(const std::filesystem::path& path) {
+  std::ifstream file = open(path);
   return read_table(file, path.string());
+}
+
+TextTable read_text_table(std::istream& stream, std::string name) {
+  return read<std::string>(stream, std::move(name));
+}
+
+TextTable read_text_table(const std::filesystem::path& path) {
+  std::ifstream file = open(path);
+  return read_text_table(file, path.string());
 }
 
 }  // namespace oscbo

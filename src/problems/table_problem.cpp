@@ -202,6 +202,16 @@ std::string fingerprint(const Designs& designs) {
   return fmt::format("{} designs, checksum {}", designs.size(), checksum.hex());
 }
 
+/// The box of the measurements; each parameter goes by the first of its names.
+Space space_of(const TableOracle& oracle, const std::vector<std::vector<std::string>>& names) {
+  SpaceDeclaration declaration;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto [lower, upper] = oracle.bounds()[k];
+    declaration.parameters.push_back({.name = names[k].front(), .lower = lower, .upper = upper});
+  }
+  return Space(std::move(declaration));
+}
+
 Problem build(std::string_view name, const NumericTable& table, const Selection& selection,
               const Orientation& orientation) {
   if (table.rows() < 2) refuse(table, "has one row, and so nothing to choose from");
@@ -213,18 +223,17 @@ Problem build(std::string_view name, const NumericTable& table, const Selection&
   const std::span<const double> maximiser =
       designs.at(static_cast<std::size_t>(best - designs.values.begin()));
 
-  Problem problem;
-  problem.name = name;
-  problem.bounds = oracle->bounds();
-  problem.value = [oracle, task = problem.name](std::span<const double> x) {
+  const auto value = [oracle, task = std::string(name)](std::span<const double> x) {
     require_coordinates(task, oracle->bounds().size(), x);
     return (*oracle)(x);
   };
-  problem.maximum = *best;
-  problem.maximiser.assign(maximiser.begin(), maximiser.end());
-  problem.source = fingerprint(designs);
-  problem.parameters = selection.names;
-  return problem;
+  return {.name = std::string(name),
+          .space = space_of(*oracle, selection.names),
+          .value = value,
+          .maximum = *best,
+          .maximiser = {maximiser.begin(), maximiser.end()},
+          .source = fingerprint(designs),
+          .parameters = selection.names};
 }
 
 /// The first of the accepted files that is in the folder.

@@ -36,9 +36,9 @@ TEST(TableProblem, OfAUsersTableMaximisesItsLastColumn) {
       folder.file("mine.csv", "speed,angle,yield\n1,10,3\n2,10,5\n1,30,8\n2,30,1\n1,30,10\n");
   const Problem problem = make_problem("table:" + path);
   EXPECT_EQ(problem.name, "table:" + path);
-  ASSERT_EQ(problem.bounds.size(), 2U);
-  EXPECT_EQ(problem.bounds[1].lower, 10.0);
-  EXPECT_EQ(problem.bounds[1].upper, 30.0);
+  ASSERT_EQ(problem.space.dimension(), 2U);
+  EXPECT_EQ(problem.space.bounds()[1].lower, 10.0);
+  EXPECT_EQ(problem.space.bounds()[1].upper, 30.0);
   EXPECT_EQ(problem.maximum, 9.0);
   EXPECT_EQ(problem.maximiser, (Point{1.0, 30.0}));
   EXPECT_EQ(problem.value(problem.maximiser), 9.0);
@@ -238,7 +238,7 @@ TEST_F(PublishedTable, HasTheDocumentedDesignsAndOptimum) {
 TEST_F(PublishedTable, HasTheDocumentedBox) {
   const auto box = [this](const std::string& name) {
     std::vector<Point> intervals;
-    for (const Bounds& bounds : problem(name).bounds) {
+    for (const Bounds& bounds : problem(name).space.bounds()) {
       intervals.push_back({bounds.lower, bounds.upper});
     }
     return intervals;
@@ -282,7 +282,7 @@ TEST_F(PublishedTable, AgreesWithTheReferenceOracle) {
     numbers.pop_back();
     const Problem oracle = problem(task + std::to_string(numbers.size()));
     for (std::size_t j = 0; j < numbers.size(); ++j) {
-      const auto [lower, upper] = oracle.bounds[j];
+      const auto [lower, upper] = oracle.space.bounds()[j];
       numbers[j] = lower + numbers[j] * (upper - lower);
     }
     EXPECT_NEAR(oracle.value(numbers), expected, 1e-9 * std::abs(expected)) << line;

@@ -48,6 +48,27 @@ TEST(Table, QuotedNamesMayHoldCommasAndQuotes) {
             (Columns{"a, b", "the \"c\"", "Q(%)"}));
 }
 
+TEST(TextTable, HasCellsOfAnyTextAndEmptyOnes) {
+  std::istringstream stream("name,solvent,dose\r\n\na, water ,\n\"b, c\",,\"2.5\"\n");
+  const TextTable table = read_text_table(stream, "some.csv");
+  EXPECT_EQ(table.columns, (Columns{"name", "solvent", "dose"}));
+  EXPECT_EQ(table.values, (Columns{"a", "water", "", "b, c", "", "2.5"}));
+  EXPECT_EQ(table.cell(1, 2), "line 4, column 3 (dose)");
+}
+
+TEST(TextTable, RefusesRowsOfAnotherLengthAndControlCharacters) {
+  const auto message = [](const std::string& text) {
+    std::istringstream stream(text);
+    const Error error = error_of([&] { static_cast<void>(read_text_table(stream, "some.csv")); });
+    EXPECT_EQ(error.code(), ErrorCode::invalid_value);
+    return std::string(error.what());
+  };
+  EXPECT_EQ(message("x,y\n1\n"),
+            "some.csv: line 2: 1 columns where the header has 2; column 2 (y) is missing");
+  EXPECT_EQ(message("x,y\n\x1B[2J,1\n"),
+            "some.csv: line 2, column 1 (x): '\\x1b[2J' has control characters");
+}
+
 TEST(Table, KnowsTheLineOfARow) {
   const NumericTable table = table_of("\nx\n1\n2\n\n\n3\n4\n\n5\n");
   EXPECT_EQ(table.header_line, 2U);
