@@ -21,7 +21,7 @@ int main() {
     const oscbo::Suggestion next = optimizer.ask();
     optimizer.tell(next.trial, height(next.x));
   }
-  const oscbo::Trial& best = optimizer.recommendation();
+  const oscbo::Trial& best = optimizer.recommendation().trial;
   std::cout << "oscbo " << oscbo::version() << ": best " << *best.y << " at (" << best.x[0] << ", "
             << best.x[1] << ")\n";
   // Twenty random points reach 0.95 about half of the time, 0.99 one time in seven.
