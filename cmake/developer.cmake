@@ -20,8 +20,16 @@ foreach(package GTest benchmark)
   endif()
 endforeach()
 
+# The tests that start threads, by their files: the others tell the thread sanitizer nothing, and are
+# not built for it.
+set(OSCBO_THREADED_TESTS "/(numeric/(cholesky|parallel|triangular_product)|optimizer/optimizer|\
+experiment/(lander_search|learning_curves|run_experiment|run_paper|write_report))_test\\.cpp$")
+
 function(oscbo_add_room_test room)
   oscbo_room_sources(${room} _test sources)
+  if(OSCBO_SANITIZE STREQUAL "thread")
+    list(FILTER sources INCLUDE REGEX "${OSCBO_THREADED_TESTS}")
+  endif()
   if(NOT sources OR NOT GTest_FOUND)
     return()
   endif()
