@@ -4,9 +4,10 @@
 #   ctest -LE slow       all but the slow ones: those with "Slow" in their suite or test name
 
 # Where the library is joined into one translation unit per room (CMAKE_UNITY_BUILD), so are tests and
-# benchmarks of a room, by eights: most of their time goes into the headers that they share. The tests
-# of a room therefore share no name of their own either.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+# benchmarks of a room, but no more than 24: most of their time goes into headers and templates that
+# they share, and two cores still have enough to share. The tests of a room therefore share no name of
+# their own either.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
 
 enable_testing()
 include(GoogleTest)

@@ -49,8 +49,8 @@ TEST(Illustration, ModelPassesNearItsObservationsInsideItsBand) {
 }
 
 TEST(Illustration, FollowsTheRunThatAnExperimentWouldMake) {
-  constexpr int kRounds = 5;
-  const IllustrationRun run = run_illustration("gp-ucb-mll", kRounds);
+  constexpr int kFewRounds = 5;
+  const IllustrationRun run = run_illustration("gp-ucb-mll", kFewRounds);
   ASSERT_EQ(run.mean_width.size(), 5U);
   double width = 0.0;
   double covered = 0.0;
@@ -65,8 +65,9 @@ TEST(Illustration, FollowsTheRunThatAnExperimentWouldMake) {
     EXPECT_EQ(run.lengthscale[round], row.prediction->lengthscales.front());
     return true;
   };
-  run_once(illustration_problem(), run_config("gp-ucb-mll", kRounds, {"init.points=4"}), 0, check);
-  EXPECT_EQ(run.next_query, run_illustration("gp-ucb-mll", kRounds + 1).x.back());
+  run_once(illustration_problem(), run_config("gp-ucb-mll", kFewRounds, {"init.points=4"}), 0,
+           check);
+  EXPECT_EQ(run.next_query, run_illustration("gp-ucb-mll", kFewRounds + 1).x.back());
 }
 
 TEST(Illustration, HasAPanelPerMethodThenPlaneAndLengthscale) {

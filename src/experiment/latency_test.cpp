@@ -127,7 +127,7 @@ TEST(ReadableTime, HasThreeDigitsAndAUnit) {
   EXPECT_EQ(readable_time(0.0), "0 us");
 }
 
-LatencyPlan small_plan() {
+LatencyPlan small_latency_plan() {
   return {.method = "oscbo+learner.solver=exact",
           .settings = {"threads=1"},
           .points = {12, 10, 12},
@@ -138,10 +138,11 @@ LatencyPlan small_plan() {
 
 TEST(MeasureLatency, HasARowPerDimensionAndNumberOfPoints) {
   std::vector<int> rows_begun;
-  const LatencyReport report = measure_latency(small_plan(), [&](const LatencyProgress& at) {
-    EXPECT_EQ(at.rows, 4);
-    rows_begun.push_back(at.row);
-  });
+  const LatencyReport report =
+      measure_latency(small_latency_plan(), [&](const LatencyProgress& at) {
+        EXPECT_EQ(at.rows, 4);
+        rows_begun.push_back(at.row);
+      });
   EXPECT_EQ(report.method, "oscbo+learner.solver=exact");
   EXPECT_EQ(report.threads, 1);
   ASSERT_EQ(report.rows.size(), 4U);
@@ -166,7 +167,7 @@ TEST(MeasureLatency, HasARowPerDimensionAndNumberOfPoints) {
 
 TEST(MeasureLatency, EndsWhenItsProgressThrows) {
   const auto stop = [](const LatencyProgress&) { throw std::runtime_error("enough"); };
-  EXPECT_THROW(static_cast<void>(measure_latency(small_plan(), stop)), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(measure_latency(small_latency_plan(), stop)), std::runtime_error);
 }
 
 TEST(MeasureLatency, RefusesPlansThatMakeNoSense) {
