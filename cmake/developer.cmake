@@ -38,27 +38,21 @@ function(oscbo_add_room_test room)
   add_executable(${target} ${sources})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   target_link_libraries(${target} PRIVATE oscbo::oscbo oscbo_flags GTest::gtest_main)
-  if(OSCBO_SANITIZE)
-    # Most tests of an optimizer run on one thread only, and by the thousand.
-    set(filter -*Slow*)
-    if(OSCBO_SANITIZE STREQUAL "thread" AND room STREQUAL "optimizer")
-      set(filter *Thread*)
-    endif()
-    # Thousands of processes, each of which sets up its shadow memory, would take most of the time.
-    foreach(shard RANGE 3)
-      add_test(NAME ${room}/shard${shard} COMMAND ${target} --gtest_filter=${filter} --gtest_brief=1)
-      set_tests_properties(${room}/shard${shard} PROPERTIES LABELS ${room}
-        ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}")
-    endforeach()
-    return()
+  set(filter -*Slow*)
+  if(OSCBO_SANITIZE STREQUAL "thread" AND room STREQUAL "optimizer")
+    set(filter *Thread*)  # most tests of an optimizer run on one thread only, and by the thousand
   endif()
-  # PRE_TEST: listing the tests when ctest runs keeps `cmake --build` free of running programs.
-  set(common DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
-    TEST_PREFIX ${room}/)
-  gtest_discover_tests(${target} ${common} TEST_FILTER "-*Slow*" PROPERTIES LABELS ${room})
-  # One label, because a list of two does not survive the discovery; ctest matches parts of it.
-  gtest_discover_tests(${target} ${common} TEST_FILTER "*Slow*" TEST_LIST ${target}_SLOW
-    PROPERTIES LABELS ${room}-slow)
+  # A process for each of thousands of tests would take longer to start than the test takes.
+  foreach(shard RANGE 3)
+    add_test(NAME ${room}/shard${shard} COMMAND ${target} --gtest_filter=${filter} --gtest_brief=1)
+    set_tests_properties(${room}/shard${shard} PROPERTIES LABELS ${room}
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}")
+  endforeach()
+  if(NOT OSCBO_SANITIZE)
+    # PRE_TEST: listing the tests when ctest runs keeps `cmake --build` free of running programs.
+    gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
+      TEST_FILTER "*Slow*" TEST_PREFIX ${room}/ PROPERTIES LABELS ${room}-slow)
+  endif()
 endfunction()
 
 function(oscbo_add_room_bench room)
