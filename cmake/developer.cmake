@@ -21,6 +21,11 @@ foreach(package GTest benchmark)
   endif()
 endforeach()
 
+# Tests that wait for the program or the library: -O3 would take half as long again to compile them and
+# save nothing. Those of other rooms keep it, since the linker may take their copies of the templates
+# that compute for those of the library.
+set(OSCBO_WAITING_ROOMS problems experiment cli)
+
 # The tests that start threads, by their files: the others tell the thread sanitizer nothing, and are
 # not built for it.
 set(OSCBO_THREADED_TESTS "/(numeric/(cholesky|parallel|triangular_product)|optimizer/optimizer|\
@@ -38,6 +43,9 @@ function(oscbo_add_room_test room)
   add_executable(${target} ${sources})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   target_link_libraries(${target} PRIVATE oscbo::oscbo oscbo_flags GTest::gtest_main)
+  if(room IN_LIST OSCBO_WAITING_ROOMS)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> ${OSCBO_TEXT_OPTIONS})
+  endif()
   set(filter -*Slow*)
   if(OSCBO_SANITIZE STREQUAL "thread" AND room STREQUAL "optimizer")
     set(filter *Thread*)  # most tests of an optimizer run on one thread only, and by the thousand
@@ -115,9 +123,6 @@ if(TARGET oscbo_cli_test)
   target_compile_definitions(oscbo_cli_test PRIVATE OSCBO_PROGRAM="$<TARGET_FILE:oscbo_cli>")
   target_include_directories(oscbo_cli_test PRIVATE src/cli)
   target_link_libraries(oscbo_cli_test PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
-  # They wait for the program: -O3 would double the time to compile them and save none. The other
-  # tests keep it, since the linker may take their copies of templates for those of the library.
-  target_compile_options(oscbo_cli_test PRIVATE $<$<CONFIG:Release>:-O1>)
 endif()
 
 # Fuzzers: one program per *_fuzz.cpp, where libFuzzer and the address sanitizer are at hand. As a
