@@ -84,6 +84,24 @@ std::vector<Limit> limits_of(const RoundModels& models, std::span<const Outcome>
   return limits;
 }
 
+std::optional<Coordinates> untaken_point(const space::Region& region, const TakenPoints& taken,
+                                         numeric::RandomStream& stream) {
+  constexpr int kDraws = 1000;
+  std::vector<double> uniforms(region.domain().free_parameters());
+  for (int i = 0; i < kDraws; ++i) {
+    for (double& uniform : uniforms) uniform = stream.uniform();
+    std::optional<Coordinates> u = region.draw(uniforms, stream);
+    if (u && !taken.contains(*u)) return u;
+  }
+  if (!region.is_finite()) return std::nullopt;
+  const auto all = region.combinations(acquisition::SpaceSearch::kMostEnumerated, stream);
+  if (!all) return std::nullopt;
+  const auto found = std::find_if(all->begin(), all->end(),
+                                  [&](const Coordinates& u) { return !taken.contains(u); });
+  if (found == all->end()) return std::nullopt;
+  return *found;
+}
+
 /// EI and PI are multiplied by the probabilities of the limits, that is, their logarithms added;
 /// log PI is the probability of one more limit.
 Merit NextPointSearch::merit_of(const RoundModels& models,

@@ -24,6 +24,12 @@ struct RoundModels {
 [[nodiscard]] std::vector<acquisition::Limit> limits_of(const RoundModels& models,
                                                         std::span<const Outcome> outcomes);
 
+/// untaken_point returns any point of the region that is not taken, or nothing where none is found:
+/// of a space of up to SpaceSearch::kMostEnumerated points, where there is none.
+[[nodiscard]] std::optional<space::Coordinates> untaken_point(const space::Region& region,
+                                                              const TakenPoints& taken,
+                                                              numeric::RandomStream& stream);
+
 struct NextPoint {
   space::Coordinates u;
   int failed_restarts = 0;

@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "numeric/normal.hpp"
 #include "numeric/parallel.hpp"
-#include "numeric/sobol.hpp"
 #include "optimizer/initial_design.hpp"
+#include "optimizer/input_checks.hpp"
 #include "optimizer/next_point.hpp"
-#include "optimizer/quantity_model.hpp"
-#include "optimizer/space_layout.hpp"
+#include "optimizer/run_models.hpp"
 #include "optimizer/taken_points.hpp"
 #include "optimizer/theory_rounds.hpp"
 #include "space/widening.hpp"
@@ -33,41 +30,13 @@ const Config& validated(const Config& config) {
 }
 
 Space checked(Space space, const Config& config) {
-  const space::Domain& domain = space.domain();
-  if (domain.free_parameters() > numeric::ScrambledSobol::kMaxDimension) {
-    throw Error(ErrorCode::invalid_value, "parameters",
-                fmt::format("has {} parameters; at most {} are accepted", domain.free_parameters(),
-                            numeric::ScrambledSobol::kMaxDimension));
-  }
-  if (config.kernel.family == KernelFamily::network && !layout_of(domain).is_plain()) {
-    throw Error(ErrorCode::invalid_value, "kernel",
-                "ibnn is not accepted with categorical or conditional parameters");
-  }
-  if (config.width.kind == WidthKind::theory && !domain.is_box()) {
-    throw Error(ErrorCode::invalid_value, "width",
-                "theory is about boxes of real parameters only; use constant");
-  }
+  check_space(space, config);
   return space;
 }
 
-/// What predicts outcomes, and success: the method's rule, looking at everything every time.
-Config outcome_config(Config config) {
-  config.automatic.near_best_every = 0;
-  config.automatic.locks_below = 0.0;
-  return config;
-}
-
-void check_finite(double value, const std::string& field) {
-  if (std::isfinite(value)) return;
-  throw Error(ErrorCode::invalid_value, field,
-              fmt::format("{} is not accepted; an observation must be finite. If there is none, "
-                          "tell that the trial failed",
-                          value));
-}
-
-/// By how much a value misses its limits.
-double violation_of(const Outcome& outcome, double value) {
-  return std::max({0.0, outcome.lower - value, value - outcome.upper});
+/// What a tell of the log told.
+Measurement measurement_of(const Event& event) {
+  return {.y = event.y, .variance = event.variance, .outcomes = event.outcomes};
 }
 
 }  // namespace
@@ -91,19 +60,15 @@ class Optimizer::Impl {
       : space_(checked(std::move(space), validated(config))),
         config_(config),
         seed_(seed),
-        objective_(config, layout_of(space_.domain()), seed),
-        search_(config.acquisition) {
-    for (std::size_t c = 0; c < outcomes_declared().size(); ++c) {
-      outcomes_.push_back(new_outcome_model());
-    }
-  }
+        models_(config, space_, seed),
+        search_(config.acquisition) {}
 
   // --- ask -------------------------------------------------------------------------------------
 
   /// The initial design lasts until enough points are under way, and something is known.
   [[nodiscard]] bool in_initial_design() const {
     return trials_.size() - withdrawn_ < static_cast<std::size_t>(config_.data.initial_points) ||
-           objective_.size() == 0;
+           models_.objective().size() == 0;
   }
 
   [[nodiscard]] bool has_model() const {
@@ -113,9 +78,7 @@ class Optimizer::Impl {
   void fit() {
     if (!has_model()) return;
     const numeric::ThreadLimit limit(config_.threads);
-    objective_.fit(rounds_ + 1, best_acceptable(), static_cast<int>(pending().size()));
-    for (QuantityModel& outcome : outcomes_) outcome.fit(rounds_ + 1, std::nullopt);
-    if (success_) success_->fit(rounds_ + 1, std::nullopt);
+    models_.fit(rounds_ + 1, pending());
   }
 
   Suggestion suggest(std::span<const Given> given) {
@@ -147,7 +110,7 @@ class Optimizer::Impl {
   // --- tell ------------------------------------------------------------------------------------
 
   void tell(TrialId id, const Measurement& measurement) {
-    check(measurement);
+    check_measurement(measurement, space_);
     Trial& trial = pending_trial(id);
     log_.push_back({.kind = Event::Kind::tell,
                     .trial = id,
@@ -160,7 +123,7 @@ class Optimizer::Impl {
 
   TrialId tell(std::span<const double> x, const Measurement& measurement) {
     domain().check(x, "x");
-    check(measurement);
+    check_measurement(measurement, space_);
     Trial& trial = add_trial(domain().tidy(x));
     log_.push_back({.kind = Event::Kind::tell_extra,
                     .trial = trial.id,
@@ -192,7 +155,7 @@ class Optimizer::Impl {
     trial.state = TrialState::withdrawn;
     ++withdrawn_;
     taken_.erase(coordinates_[id]);
-    forget_fits();
+    models_.forget_fits();
   }
 
   /// Models begin anew, with everything told as their initial data.
@@ -205,40 +168,46 @@ class Optimizer::Impl {
       coordinates_[trial.id] = domain().to_coordinates(trial.x);
       if (trial.state != TrialState::withdrawn) taken_.insert(coordinates_[trial.id]);
     }
-    objective_ = QuantityModel(config_, layout_of(domain()), seed_);
-    for (QuantityModel& outcome : outcomes_) outcome = new_outcome_model();
-    for (const TrialId id : observed_) {
-      const Trial& trial = trials_[id];
-      teach(objective_, trial, *trial.y, trial.variance);
-      for (std::size_t c = 0; c < outcomes_.size(); ++c) {
-        teach(outcomes_[c], trial, *trial.outcomes[c].value, std::nullopt);
+    models_ = RunModels(config_, space_, seed_);
+    for (const Event& event : log_) {
+      const bool succeeded =
+          event.kind == Event::Kind::tell || event.kind == Event::Kind::tell_extra;
+      const bool failed = event.kind == Event::Kind::fail || event.kind == Event::Kind::fail_extra;
+      if (!succeeded && !failed) continue;
+      const std::vector<double> columns = columns_of(coordinates_[event.trial]);
+      Trial unpredicted = trials_[event.trial];
+      if (succeeded) {
+        models_.record(columns, measurement_of(event), std::nullopt, /*before_rounds=*/true,
+                       unpredicted);
+      } else {
+        models_.record_finished(columns, /*succeeded=*/false, /*before_rounds=*/true);
       }
     }
-    if (success_) model_success();
   }
 
   // --- what can be read --------------------------------------------------------------------------
 
   [[nodiscard]] Recommendation recommendation() const {
-    if (objective_.size() == 0) {
+    if (models_.objective().size() == 0) {
       throw Error(ErrorCode::conflict, "recommendation", "no observation has been told yet");
     }
-    std::vector<double> merit = objective_.y();
+    std::vector<double> merit = models_.objective().y();
     RecommendedBy by = RecommendedBy::observed;
     if (has_model() && is_noisy()) {
       Impl fitted(*this);
       fitted.fit();
       const numeric::ThreadLimit limit(config_.threads);
-      fitted.objective_.with_model_of_all(rounds_ + 1, fitted.pending(), [&] {
-        const Vector means = fitted.objective_.model().fitted_means();
+      QuantityModel& objective = fitted.models_.objective();
+      objective.with_model_of_all(rounds_ + 1, fitted.pending(), [&] {
+        const Vector means = objective.model().fitted_means();
         std::copy_n(means.begin(), merit.size(), merit.begin());
       });
       by = RecommendedBy::mean;
     }
-    const Index best = best_of(merit);
+    const Index best = models_.best_of(merit);
     return {.trial = trials_[observed_[static_cast<std::size_t>(best)]],
             .by = by,
-            .is_acceptable = misses_by(best) == 0.0};
+            .is_acceptable = models_.misses_by(best) == 0.0};
   }
 
   std::vector<Prediction> predict(QuantityModel& quantity,
@@ -261,14 +230,7 @@ class Optimizer::Impl {
     return predictions;
   }
 
-  [[nodiscard]] QuantityModel& objective() { return objective_; }
-  [[nodiscard]] QuantityModel& outcome(std::size_t c) {
-    if (c >= outcomes_.size()) {
-      throw Error(ErrorCode::unknown_name, "outcome",
-                  fmt::format("{} is not declared; the space has {}", c, outcomes_.size()));
-    }
-    return outcomes_[c];
-  }
+  [[nodiscard]] RunModels& models() { return models_; }
 
   /// The theory's view of the run, with the data standardised and scaled as they would be now.
   [[nodiscard]] TheoryReport theory(std::optional<double> reference_lengthscale) const {
@@ -276,9 +238,9 @@ class Optimizer::Impl {
       throw Error(ErrorCode::invalid_value, "space",
                   "the theory is about boxes of real parameters only");
     }
-    if (reference_lengthscale) check_reference(*reference_lengthscale);
+    if (reference_lengthscale) check_reference(*reference_lengthscale, config_);
     const numeric::ThreadLimit limit(config_.threads);
-    QuantityModel current(objective_);
+    QuantityModel current(models_.objective());
     current.refresh();
     RunRecord record{.config = config_,
                      .seed = seed_,
@@ -300,23 +262,11 @@ class Optimizer::Impl {
   [[nodiscard]] const Config& config() const { return config_; }
   [[nodiscard]] int rounds() const { return rounds_; }
   [[nodiscard]] std::size_t model_bytes() const {
-    Index doubles = objective_.doubles_held() + (success_ ? success_->doubles_held() : 0);
-    for (const QuantityModel& outcome : outcomes_) doubles += outcome.doubles_held();
-    return sizeof(double) * static_cast<std::size_t>(doubles);
+    return sizeof(double) * static_cast<std::size_t>(models_.doubles_held());
   }
 
  private:
-  /// What the models said of a trial's point before anything was measured there.
-  struct Predictions {
-    ModelPrediction objective;
-    std::vector<ModelPrediction> outcomes;
-  };
-
   [[nodiscard]] const space::Domain& domain() const { return space_.domain(); }
-  [[nodiscard]] const std::vector<Outcome>& outcomes_declared() const {
-    return space_.declaration().outcomes;
-  }
-
   [[nodiscard]] std::vector<double> columns_of(const Coordinates& u) const {
     std::vector<double> columns(domain().column_count());
     domain().write_columns(u, columns);
@@ -324,35 +274,6 @@ class Optimizer::Impl {
   }
 
   // --- refusing ----------------------------------------------------------------------------------
-
-  void check_reference(double lengthscale) const {
-    if (config_.kernel.family == KernelFamily::network) {
-      throw Error(ErrorCode::invalid_value, "reference",
-                  "is not accepted with kernel=ibnn, which has no lengthscales");
-    }
-    if (!(lengthscale >= 1e-6 && lengthscale <= 1e6)) {
-      throw Error(ErrorCode::invalid_value, "reference",
-                  fmt::format("{} is not accepted; use number in [1e-06, 1000000]", lengthscale));
-    }
-  }
-
-  void check(const Measurement& measurement) const {
-    check_finite(measurement.y, "y");
-    if (measurement.variance &&
-        !(*measurement.variance >= 0.0 && std::isfinite(*measurement.variance))) {
-      throw Error(ErrorCode::invalid_value, "variance",
-                  fmt::format("{} is not accepted; use a finite number that is not negative",
-                              *measurement.variance));
-    }
-    if (measurement.outcomes.size() != outcomes_declared().size()) {
-      throw Error(ErrorCode::invalid_value, "outcomes",
-                  fmt::format("{} were told; the space has {}", measurement.outcomes.size(),
-                              outcomes_declared().size()));
-    }
-    for (std::size_t c = 0; c < measurement.outcomes.size(); ++c) {
-      check_finite(measurement.outcomes[c], "outcomes." + outcomes_declared()[c].name);
-    }
-  }
 
   [[nodiscard]] Trial& pending_trial(TrialId id) {
     if (id >= trials_.size()) {
@@ -413,28 +334,9 @@ class Optimizer::Impl {
             : initial_point(config_.data.design, dimension, initial_points, design_asks_, seed_);
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, design_asks_);
     std::optional<Coordinates> u = region.draw(uniforms, stream);
-    if (!u || taken_.contains(*u)) u = untaken_point(region, stream);
+    if (!u || taken_.contains(*u)) u = untaken_point(region, taken_, stream);
     if (!u) refuse_exhausted();
     return domain().from_coordinates(*u);
-  }
-
-  /// Any point of the region that is not taken.
-  [[nodiscard]] std::optional<Coordinates> untaken_point(const space::Region& region,
-                                                         numeric::RandomStream& stream) const {
-    constexpr int kDraws = 1000;
-    std::vector<double> uniforms(domain().free_parameters());
-    for (int i = 0; i < kDraws; ++i) {
-      for (double& uniform : uniforms) uniform = stream.uniform();
-      std::optional<Coordinates> u = region.draw(uniforms, stream);
-      if (u && !taken_.contains(*u)) return u;
-    }
-    if (!region.is_finite()) return std::nullopt;
-    const auto all = region.combinations(acquisition::SpaceSearch::kMostEnumerated, stream);
-    if (!all) return std::nullopt;
-    const auto found = std::find_if(all->begin(), all->end(),
-                                    [&](const Coordinates& u) { return !taken_.contains(u); });
-    if (found == all->end()) return std::nullopt;
-    return *found;
   }
 
   [[nodiscard]] NextPoint next_point(const space::Region& region) {
@@ -442,16 +344,12 @@ class Optimizer::Impl {
     observed.reserve(observed_.size());
     for (const TrialId id : observed_) observed.push_back(coordinates_[id]);
     const auto step = static_cast<std::uint64_t>(rounds_) + 1;
-    const RoundModels models{.objective = objective_,
-                             .outcomes = outcomes_,
-                             .success = success_ ? &*success_ : nullptr,
-                             .knows_acceptable = misses_by(best_of(objective_.y())) == 0.0};
     std::optional<NextPoint> found = search_.find(
-        models,
+        models_.of_round(),
         {.region = region, .taken = taken_, .observed = observed, .seed = seed_, .step = step});
     if (found) return *found;
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials_.size());
-    std::optional<Coordinates> u = untaken_point(region, stream);
+    std::optional<Coordinates> u = untaken_point(region, taken_, stream);
     if (!u) refuse_exhausted();
     return {.u = *u};
   }
@@ -469,16 +367,7 @@ class Optimizer::Impl {
   void condition_on_pending() {
     fit();
     const numeric::ThreadLimit limit(config_.threads);
-    const std::vector<QuantityModel::Pending> points = pending();
-    objective_.condition_on_pending(points);
-    for (QuantityModel& outcome : outcomes_) outcome.condition_on_pending(points);
-    if (success_) success_->condition_on_pending(points);
-  }
-
-  void forget_fits() {
-    objective_.forget_fit();
-    for (QuantityModel& outcome : outcomes_) outcome.forget_fit();
-    if (success_) success_->forget_fit();
+    models_.condition_on_pending(pending());
   }
 
   Trial& add_trial(std::vector<double> x) {
@@ -487,7 +376,7 @@ class Optimizer::Impl {
     taken_.insert(coordinates_.back());
     predictions_.emplace_back();
     trials_.push_back({.id = id, .x = std::move(x)});
-    trials_.back().outcomes.resize(outcomes_.size());
+    trials_.back().outcomes.resize(space_.declaration().outcomes.size());
     return trials_.back();
   }
 
@@ -510,34 +399,7 @@ class Optimizer::Impl {
   void predict(Trial& trial, Suggestion& suggestion) {
     const numeric::ThreadLimit limit(config_.threads);
     ++rounds_;
-    const std::vector<double> columns = columns_of(coordinates_[trial.id]);
-    Predictions predictions{.objective = objective_.predict(columns), .outcomes = {}};
-    trial.prediction = objective_.in_units_of_y(predictions.objective);
-    trial.prediction->objective_evaluations = objective_.take_evaluations();
-    objective_.use_fit(predictions.objective);
-    suggestion.prediction = trial.prediction;
-    for (std::size_t c = 0; c < outcomes_.size(); ++c) {
-      QuantityModel& outcome = outcomes_[c];
-      predictions.outcomes.push_back(outcome.predict(columns));
-      const ModelPrediction& prediction = predictions.outcomes.back();
-      trial.outcomes[c].prediction = outcome.in_units_of_y(prediction);
-      outcome.use_fit(prediction);
-      suggestion.outcomes.push_back(*trial.outcomes[c].prediction);
-      suggestion.acceptable *=
-          probability_within(*trial.outcomes[c].prediction, outcomes_declared()[c]);
-    }
-    if (success_) {
-      const ModelPrediction prediction = success_->predict(columns);
-      suggestion.succeeds = probability_within(success_->in_units_of_y(prediction),
-                                               {.name = "success", .lower = 0.5});
-      success_->use_fit(prediction);
-    }
-    predictions_[trial.id] = std::move(predictions);
-  }
-
-  static double probability_within(const Prediction& prediction, const Outcome& limits) {
-    return numeric::normal_cdf((limits.upper - prediction.mean) / prediction.sd) -
-           numeric::normal_cdf((limits.lower - prediction.mean) / prediction.sd);
+    predictions_[trial.id] = models_.predict(columns_of(coordinates_[trial.id]), trial, suggestion);
   }
 
   // --- observations ------------------------------------------------------------------------------
@@ -547,100 +409,17 @@ class Optimizer::Impl {
     trial.y = measurement.y;
     trial.variance = measurement.variance;
     observed_.push_back(trial.id);
-    const std::vector<double> columns = columns_of(coordinates_[trial.id]);
-    const std::optional<Predictions>& predictions = predictions_[trial.id];
-    trial.feedback = observe(objective_, columns, measurement.y, measurement.variance,
-                             trial.prediction, predictions ? &predictions->objective : nullptr);
-    for (std::size_t c = 0; c < outcomes_.size(); ++c) {
-      OutcomeRecord& outcome = trial.outcomes[c];
-      outcome.value = measurement.outcomes[c];
-      outcome.feedback =
-          observe(outcomes_[c], columns, *outcome.value, std::nullopt, outcome.prediction,
-                  predictions ? &predictions->outcomes[c] : nullptr);
-    }
-    if (success_) observe(*success_, columns, 1.0, std::nullopt, std::nullopt, nullptr);
-    forget_fits();
+    models_.record(columns_of(coordinates_[trial.id]), measurement, predictions_[trial.id],
+                   rounds_ == 0, trial);
   }
 
-  /// Success is modelled from the first failure on, with all that went before.
   void record_failure(Trial& trial) {
     trial.state = TrialState::failed;
-    if (success_) {
-      observe(*success_, columns_of(coordinates_[trial.id]), 0.0, std::nullopt, std::nullopt,
-              nullptr);
-    } else {
-      model_success();
-    }
-    forget_fits();
-  }
-
-  void model_success() {
-    success_ = new_outcome_model();
-    for (const Trial& trial : trials_) {
-      if (trial.state == TrialState::complete) teach(*success_, trial, 1.0, std::nullopt);
-      if (trial.state == TrialState::failed) teach(*success_, trial, 0.0, std::nullopt);
-    }
-  }
-
-  [[nodiscard]] QuantityModel new_outcome_model() const {
-    return {outcome_config(config_), layout_of(domain()), seed_};
-  }
-
-  /// Adds an observation of an earlier time to a new model.
-  void teach(QuantityModel& quantity, const Trial& trial, double value,
-             std::optional<double> variance) const {
-    const Index point = quantity.add(columns_of(coordinates_[trial.id]), value, variance);
-    quantity.observe_unpredicted(point, /*before_rounds=*/true);
-  }
-
-  std::optional<Feedback> observe(QuantityModel& quantity, const std::vector<double>& columns,
-                                  double value, std::optional<double> variance,
-                                  const std::optional<Prediction>& shown,
-                                  const ModelPrediction* prediction) const {
-    const Index point = quantity.add(columns, value, variance);
-    if (shown && prediction != nullptr) {
-      return quantity.give_feedback(*shown, *prediction, value, variance, point);
-    }
-    quantity.observe_unpredicted(point, rounds_ == 0);
-    return std::nullopt;
-  }
-
-  /// By how much the outcomes of an observation miss their limits, in sums of standard deviations
-  /// of what was measured.
-  [[nodiscard]] double misses_by(Index observation) const {
-    const Trial& trial = trials_[observed_[static_cast<std::size_t>(observation)]];
-    double sum = 0.0;
-    for (std::size_t c = 0; c < outcomes_.size(); ++c) {
-      const Standardizer units = Standardizer::of(outcomes_[c].y());
-      sum +=
-          violation_of(outcomes_declared()[c], *trial.outcomes[c].value) / units.length_from_z(1.0);
-    }
-    return sum;
-  }
-
-  /// The observation of largest merit among those that miss the limits by least.
-  [[nodiscard]] Index best_of(const std::vector<double>& merit) const {
-    Index best = 0;
-    double least = misses_by(0);
-    for (Index i = 1; i < static_cast<Index>(merit.size()); ++i) {
-      const double miss = misses_by(i);
-      const bool is_better =
-          merit[static_cast<std::size_t>(i)] > merit[static_cast<std::size_t>(best)];
-      if (!(miss < least || (miss == least && is_better))) continue;
-      best = i;
-      least = miss;
-    }
-    return best;
-  }
-
-  /// The observation to improve on, where limits say which.
-  [[nodiscard]] std::optional<Index> best_acceptable() const {
-    if (outcomes_.empty()) return std::nullopt;
-    return best_of(objective_.y());
+    models_.record_finished(columns_of(coordinates_[trial.id]), /*succeeded=*/false, rounds_ == 0);
   }
 
   [[nodiscard]] bool is_noisy() const {
-    return config_.data.observation_noise_sd > 0.0 || objective_.is_noisy();
+    return config_.data.observation_noise_sd > 0.0 || models_.objective().is_noisy();
   }
 
   // --- theory ------------------------------------------------------------------------------------
@@ -683,14 +462,12 @@ class Optimizer::Impl {
 
   // By trial.
   std::vector<Coordinates> coordinates_;
-  std::vector<std::optional<Predictions>> predictions_;
+  std::vector<std::optional<RunModels::Predictions>> predictions_;
   TakenPoints taken_;
 
   // What is modelled.
   std::vector<TrialId> observed_;  // complete trials in the order in which they were told
-  QuantityModel objective_;
-  std::vector<QuantityModel> outcomes_;  // by outcome of the space
-  std::optional<QuantityModel> success_;
+  RunModels models_;
   NextPointSearch search_;
 };
 
@@ -722,8 +499,7 @@ Optimizer Optimizer::replay(Space space, const Config& config, std::uint64_t see
       throw Error(ErrorCode::invalid_value, fmt::format("log[{}].trial", i),
                   fmt::format("{} does not continue the log; {} would", event.trial, next));
     }
-    const Measurement measurement{
-        .y = event.y, .variance = event.variance, .outcomes = event.outcomes};
+    const Measurement measurement = measurement_of(event);
     switch (event.kind) {
       case Event::Kind::ask: optimizer.impl_->replay_ask(event.x); break;
       case Event::Kind::tell: optimizer.tell(event.trial, measurement); break;
@@ -780,11 +556,11 @@ const Config& Optimizer::config() const noexcept { return impl_->config(); }
 std::size_t Optimizer::model_bytes() const noexcept { return impl_->model_bytes(); }
 int Optimizer::rounds() const noexcept { return impl_->rounds(); }
 std::vector<Prediction> Optimizer::predict(std::span<const std::vector<double>> points) {
-  return impl_->predict(impl_->objective(), points);
+  return impl_->predict(impl_->models().objective(), points);
 }
 std::vector<Prediction> Optimizer::predict_outcome(std::size_t outcome,
                                                    std::span<const std::vector<double>> points) {
-  return impl_->predict(impl_->outcome(outcome), points);
+  return impl_->predict(impl_->models().outcome(outcome), points);
 }
 
 }  // namespace oscbo

@@ -1,0 +1,69 @@
+#include "optimizer/input_checks.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "numeric/sobol.hpp"
+#include "optimizer/space_layout.hpp"
+
+namespace oscbo {
+namespace {
+
+[[noreturn]] void refuse_input(const std::string& field, const std::string& message) {
+  throw Error(ErrorCode::invalid_value, field, message);
+}
+
+void check_finite(double value, const std::string& field) {
+  if (std::isfinite(value)) return;
+  refuse_input(field, fmt::format("{} is not accepted; an observation must be finite. If there is "
+                                  "none, tell that the trial failed",
+                                  value));
+}
+
+}  // namespace
+
+void check_space(const Space& space, const Config& config) {
+  const space::Domain& domain = space.domain();
+  if (domain.free_parameters() > numeric::ScrambledSobol::kMaxDimension) {
+    refuse_input("parameters",
+                 fmt::format("has {} parameters; at most {} are accepted", domain.free_parameters(),
+                             numeric::ScrambledSobol::kMaxDimension));
+  }
+  if (config.kernel.family == KernelFamily::network && !layout_of(domain).is_plain()) {
+    refuse_input("kernel", "ibnn is not accepted with categorical or conditional parameters");
+  }
+  if (config.width.kind == WidthKind::theory && !domain.is_box()) {
+    refuse_input("width", "theory is about boxes of real parameters only; use constant");
+  }
+}
+
+void check_measurement(const Measurement& measurement, const Space& space) {
+  const std::vector<Outcome>& outcomes = space.declaration().outcomes;
+  check_finite(measurement.y, "y");
+  if (measurement.variance &&
+      !(*measurement.variance >= 0.0 && std::isfinite(*measurement.variance))) {
+    refuse_input("variance",
+                 fmt::format("{} is not accepted; use a finite number that is not negative",
+                             *measurement.variance));
+  }
+  if (measurement.outcomes.size() != outcomes.size()) {
+    refuse_input("outcomes", fmt::format("{} were told; the space has {}",
+                                         measurement.outcomes.size(), outcomes.size()));
+  }
+  for (std::size_t c = 0; c < outcomes.size(); ++c) {
+    check_finite(measurement.outcomes[c], "outcomes." + outcomes[c].name);
+  }
+}
+
+void check_reference(double lengthscale, const Config& config) {
+  if (config.kernel.family == KernelFamily::network) {
+    refuse_input("reference", "is not accepted with kernel=ibnn, which has no lengthscales");
+  }
+  if (!(lengthscale >= 1e-6 && lengthscale <= 1e6)) {
+    refuse_input("reference",
+                 fmt::format("{} is not accepted; use number in [1e-06, 1000000]", lengthscale));
+  }
+}
+
+}  // namespace oscbo

@@ -1,0 +1,193 @@
+#include "optimizer/run_models.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "numeric/normal.hpp"
+#include "optimizer/space_layout.hpp"
+#include "oscbo/error.hpp"
+
+namespace oscbo {
+
+using gp::Index;
+
+namespace {
+
+/// What predicts outcomes, and success: the method's rule, looking at everything every time.
+Config outcome_config(Config config) {
+  config.automatic.near_best_every = 0;
+  config.automatic.locks_below = 0.0;
+  return config;
+}
+
+/// By how much a value misses its limits.
+double violation_of(const Outcome& outcome, double value) {
+  return std::max({0.0, outcome.lower - value, value - outcome.upper});
+}
+
+double probability_within(const Prediction& prediction, const Outcome& limits) {
+  return numeric::normal_cdf((limits.upper - prediction.mean) / prediction.sd) -
+         numeric::normal_cdf((limits.lower - prediction.mean) / prediction.sd);
+}
+
+/// Adds an observation, and tells the rule of it what it says about a prediction, if there was one.
+std::optional<Feedback> observe(QuantityModel& quantity, const RunModels::Columns& columns,
+                                double value, std::optional<double> variance, bool before_rounds,
+                                const std::optional<Prediction>& shown,
+                                const ModelPrediction* prediction) {
+  const Index point = quantity.add(columns, value, variance);
+  if (shown && prediction != nullptr) {
+    return quantity.give_feedback(*shown, *prediction, value, variance, point);
+  }
+  quantity.observe_unpredicted(point, before_rounds);
+  return std::nullopt;
+}
+
+void observe_success(QuantityModel& success, const RunModels::Columns& columns, bool succeeded,
+                     bool before_rounds) {
+  observe(success, columns, succeeded ? 1.0 : 0.0, std::nullopt, before_rounds, std::nullopt,
+          nullptr);
+}
+
+}  // namespace
+
+RunModels::RunModels(const Config& config, const Space& space, std::uint64_t seed)
+    : config_(config),
+      space_(space),
+      seed_(seed),
+      objective_(config, layout_of(space.domain()), seed) {
+  for (std::size_t c = 0; c < space.declaration().outcomes.size(); ++c) {
+    outcomes_.push_back(new_outcome_model());
+  }
+}
+
+QuantityModel RunModels::new_outcome_model() const {
+  return {outcome_config(config_), layout_of(space_.domain()), seed_};
+}
+
+QuantityModel& RunModels::outcome(std::size_t c) {
+  if (c >= outcomes_.size()) {
+    throw Error(ErrorCode::unknown_name, "outcome",
+                fmt::format("{} is not declared; the space has {}", c, outcomes_.size()));
+  }
+  return outcomes_[c];
+}
+
+// --- observations --------------------------------------------------------------------------------
+
+void RunModels::record(const Columns& columns, const Measurement& measurement,
+                       const std::optional<Predictions>& predictions, bool before_rounds,
+                       Trial& trial) {
+  trial.feedback = observe(objective_, columns, measurement.y, measurement.variance, before_rounds,
+                           trial.prediction, predictions ? &predictions->objective : nullptr);
+  for (std::size_t c = 0; c < outcomes_.size(); ++c) {
+    OutcomeRecord& outcome = trial.outcomes[c];
+    outcome.value = measurement.outcomes[c];
+    outcome.feedback =
+        observe(outcomes_[c], columns, *outcome.value, std::nullopt, before_rounds,
+                outcome.prediction, predictions ? &predictions->outcomes[c] : nullptr);
+  }
+  record_finished(columns, /*succeeded=*/true, before_rounds);
+}
+
+void RunModels::record_finished(const Columns& columns, bool succeeded, bool before_rounds) {
+  finished_.push_back({.columns = columns, .succeeded = succeeded});
+  if (success_) {
+    observe_success(*success_, columns, succeeded, before_rounds);
+  } else if (!succeeded) {
+    success_ = new_outcome_model();
+    for (const Finished& earlier : finished_) {
+      observe_success(*success_, earlier.columns, earlier.succeeded, /*before_rounds=*/true);
+    }
+  }
+  forget_fits();
+}
+
+double RunModels::misses_by(Index observation) const {
+  double sum = 0.0;
+  for (std::size_t c = 0; c < outcomes_.size(); ++c) {
+    const std::vector<double>& values = outcomes_[c].y();
+    const double value = values[static_cast<std::size_t>(observation)];
+    sum += violation_of(space_.declaration().outcomes[c], value) /
+           Standardizer::of(values).length_from_z(1.0);
+  }
+  return sum;
+}
+
+Index RunModels::best_of(const std::vector<double>& merit) const {
+  Index best = 0;
+  double least = misses_by(0);
+  for (Index i = 1; i < static_cast<Index>(merit.size()); ++i) {
+    const double miss = misses_by(i);
+    const bool is_better =
+        merit[static_cast<std::size_t>(i)] > merit[static_cast<std::size_t>(best)];
+    if (!(miss < least || (miss == least && is_better))) continue;
+    best = i;
+    least = miss;
+  }
+  return best;
+}
+
+// --- the models of a round -----------------------------------------------------------------------
+
+void RunModels::fit(int round, Pending pending) {
+  std::optional<Index> best;  // the observation to improve on, where limits say which
+  if (!outcomes_.empty()) best = best_of(objective_.y());
+  objective_.fit(round, best, static_cast<int>(pending.size()));
+  for (QuantityModel& outcome : outcomes_) outcome.fit(round, std::nullopt);
+  if (success_) success_->fit(round, std::nullopt);
+}
+
+void RunModels::forget_fits() {
+  objective_.forget_fit();
+  for (QuantityModel& outcome : outcomes_) outcome.forget_fit();
+  if (success_) success_->forget_fit();
+}
+
+void RunModels::condition_on_pending(Pending pending) {
+  objective_.condition_on_pending(pending);
+  for (QuantityModel& outcome : outcomes_) outcome.condition_on_pending(pending);
+  if (success_) success_->condition_on_pending(pending);
+}
+
+RunModels::Predictions RunModels::predict(const Columns& columns, Trial& trial,
+                                          Suggestion& suggestion) {
+  Predictions predictions{.objective = objective_.predict(columns), .outcomes = {}};
+  trial.prediction = objective_.in_units_of_y(predictions.objective);
+  trial.prediction->objective_evaluations = objective_.take_evaluations();
+  objective_.use_fit(predictions.objective);
+  suggestion.prediction = trial.prediction;
+  for (std::size_t c = 0; c < outcomes_.size(); ++c) {
+    QuantityModel& outcome = outcomes_[c];
+    predictions.outcomes.push_back(outcome.predict(columns));
+    const Prediction shown = outcome.in_units_of_y(predictions.outcomes.back());
+    outcome.use_fit(predictions.outcomes.back());
+    trial.outcomes[c].prediction = shown;
+    suggestion.outcomes.push_back(shown);
+    suggestion.acceptable *= probability_within(shown, space_.declaration().outcomes[c]);
+  }
+  if (success_) {
+    const ModelPrediction prediction = success_->predict(columns);
+    suggestion.succeeds =
+        probability_within(success_->in_units_of_y(prediction), {.name = "success", .lower = 0.5});
+    success_->use_fit(prediction);
+  }
+  return predictions;
+}
+
+RoundModels RunModels::of_round() {
+  return {.objective = objective_,
+          .outcomes = outcomes_,
+          .success = success_ ? &*success_ : nullptr,
+          .knows_acceptable = misses_by(best_of(objective_.y())) == 0.0};
+}
+
+Index RunModels::doubles_held() const {
+  Index doubles = objective_.doubles_held() + (success_ ? success_->doubles_held() : 0);
+  for (const QuantityModel& outcome : outcomes_) doubles += outcome.doubles_held();
+  return doubles;
+}
+
+}  // namespace oscbo

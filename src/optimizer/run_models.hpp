@@ -1,0 +1,84 @@
+// Everything that is modelled of a run: the objective, each outcome of the space, and, once an
+// evaluation has failed, whether evaluations succeed.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "optimizer/next_point.hpp"
+#include "optimizer/quantity_model.hpp"
+
+namespace oscbo {
+
+/// A value: copying it copies all that has been learned. Points are columns of the space.
+class RunModels {
+ public:
+  using Columns = std::vector<double>;
+
+  RunModels(const Config& config, const Space& space, std::uint64_t seed);
+
+  [[nodiscard]] QuantityModel& objective() { return objective_; }
+  [[nodiscard]] const QuantityModel& objective() const { return objective_; }
+
+  /// outcome throws Error (unknown_name) for one that the space has not.
+  [[nodiscard]] QuantityModel& outcome(std::size_t c);
+
+  // --- observations ------------------------------------------------------------------------------
+
+  /// What the models said of a point before anything was measured there.
+  struct Predictions {
+    ModelPrediction objective;
+    std::vector<ModelPrediction> outcomes;
+  };
+
+  /// record adds what was measured at a point to the models, and what it says of `predictions` to
+  /// the trial.
+  void record(const Columns& columns, const Measurement& measurement,
+              const std::optional<Predictions>& predictions, bool before_rounds, Trial& trial);
+
+  /// record_finished adds whether the evaluation of a point succeeded. From the first failure on
+  /// that is modelled, with all that went before.
+  void record_finished(const Columns& columns, bool succeeded, bool before_rounds);
+
+  /// best_of returns the observation of largest merit among those that miss the limits of outcomes
+  /// by least, and misses_by that amount, in sums of standard deviations of what was measured.
+  [[nodiscard]] gp::Index best_of(const std::vector<double>& merit) const;
+  [[nodiscard]] double misses_by(gp::Index observation) const;
+
+  // --- the models of a round ---------------------------------------------------------------------
+
+  using Pending = std::span<const QuantityModel::Pending>;
+
+  /// fit makes all models learn what has been told, for query `round`.
+  void fit(int round, Pending pending);
+  void forget_fits();
+  void condition_on_pending(Pending pending);
+
+  /// predict records what is predicted at a point in its trial and the suggestion of it.
+  [[nodiscard]] Predictions predict(const Columns& columns, Trial& trial, Suggestion& suggestion);
+
+  /// of_round returns the models as a search sees them.
+  [[nodiscard]] RoundModels of_round();
+
+  [[nodiscard]] gp::Index doubles_held() const;
+
+ private:
+  /// An evaluation that is over.
+  struct Finished {
+    Columns columns;
+    bool succeeded;
+  };
+
+  [[nodiscard]] QuantityModel new_outcome_model() const;
+
+  Config config_;
+  Space space_;
+  std::uint64_t seed_;
+  QuantityModel objective_;
+  std::vector<QuantityModel> outcomes_;  // by outcome of the space
+  std::vector<Finished> finished_;
+  std::optional<QuantityModel> success_;
+};
+
+}  // namespace oscbo
