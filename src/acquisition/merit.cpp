@@ -41,8 +41,8 @@ AcquisitionValue Limit::weight(const gp::Moments& moments) const {
   const auto add = [&](double distance, double sign) {
     if (std::isinf(distance)) return;
     const double u = distance / sd;
-    const double slope = exponent * numeric::log_normal_cdf_slope(u);
-    sum.value += exponent * numeric::log_normal_cdf(u);
+    const double slope = numeric::log_normal_cdf_slope(u);
+    sum.value += numeric::log_normal_cdf(u);
     sum.mean_slope += sign * slope / sd;
     sum.variance_slope -= 0.5 * slope * u / variance;
   };

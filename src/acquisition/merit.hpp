@@ -36,10 +36,9 @@ struct Limit {
   ScaledModel model;
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
-  double exponent = 1.0;        // of the probability: how much it counts
   double added_variance = 0.0;  // of the quantity, beyond what its model says
 
-  /// weight returns the logarithm of that product to the power of the exponent.
+  /// weight returns the logarithm of that product.
   [[nodiscard]] AcquisitionValue weight(const gp::Moments& moments) const;
 };
 

@@ -38,7 +38,6 @@ TEST(Limit, HasAFiniteValueAndSlopeWhereverItIs) {
 
 TEST(Limit, SlopesAreThoseOfTheValue) {
   Limit limit = limit_between(-0.2, 0.9);
-  limit.exponent = 3.0;
   limit.added_variance = 0.1;
   for (const double mean : {-3.0, -0.4, 0.2, 2.0}) {
     for (const double variance : {0.01, 0.5, 4.0}) {

@@ -42,6 +42,7 @@ class Surrogate {
     return std::max(posterior_.jitter(), has_spread_ ? spread_.jitter() : 0.0);
   }
   [[nodiscard]] Vector fitted_means() const { return posterior_.fitted_means(); }
+  [[nodiscard]] std::vector<Moments> leave_one_out() const { return posterior_.leave_one_out(); }
   [[nodiscard]] double noise_variance() const { return posterior_.noise_variance(); }
   [[nodiscard]] double information_gain() const { return posterior_.information_gain(); }
 

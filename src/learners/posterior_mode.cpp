@@ -40,12 +40,13 @@ gp::Affine units_of(const Vector& y) {
 
 }  // namespace
 
-PosteriorMode::PosteriorMode(const Config& config, const gp::Layout& layout)
-    : prior_(config, layout.parameters()),
+PosteriorMode::PosteriorMode(const Config& config, const gp::Layout& layout, AffinePart affine)
+    : learns_affine_(affine == AffinePart::learned),
+      prior_(config, layout.parameters()),
       objective_(gp::make_kernel(config.kernel, layout), config.noise_variance),
       minimiser_(kSearch) {
   objective_.learn_noise();
-  objective_.profile_affine_part();
+  if (learns_affine_) objective_.profile_affine_part();
   objective_.reserve(expected_points(config));
 }
 
@@ -75,7 +76,7 @@ FittedModel PosteriorMode::keep(const Observations& observations, const Vector& 
 }
 
 void PosteriorMode::look_at(const Observations& observations) {
-  units_ = units_of(observations.y);
+  units_ = learns_affine_ ? units_of(observations.y) : gp::Affine{};
   z_ = (observations.y.array() - units_.location) / units_.scale;
   noise_ = gp::noise_in_units(observations.known_noise, units_.scale);
   terms_ = gp::likelihood_terms(observations.inputs.size());
@@ -83,12 +84,12 @@ void PosteriorMode::look_at(const Observations& observations) {
   objective_.set_terms(terms_);
 }
 
-/// The entries of the prior and, where noise is known, the logarithm of the scale: what it was, or
-/// else `log_scale`.
+/// The entries of the prior and, where it is searched for, the logarithm of the scale: what it was,
+/// or else `log_scale`.
 Vector PosteriorMode::extended(const Vector& log_theta, double log_scale) const {
-  Vector result(prior_.size() + (noise_.empty() ? 0 : 1));
+  Vector result(prior_.size() + (searches_scale() ? 1 : 0));
   result.head(prior_.size()) = log_theta.head(prior_.size());
-  if (!noise_.empty()) {
+  if (searches_scale()) {
     result[prior_.size()] = log_theta.size() > prior_.size() ? log_theta[prior_.size()] : log_scale;
   }
   return result;

@@ -14,11 +14,15 @@ struct FittedModel {
   double relative_scale = 1.0;  // the scale in sd of the observations
 };
 
+/// Whether location and scale are learned, or the observations are in units of the model already.
+enum class AffinePart { learned, none };
+
 /// Reusable, and a value. Location and scale are profiled out, the rest is searched for on the
 /// logarithmic scale; where noise is known so is the scale, which says what that is to the model.
 class PosteriorMode {
  public:
-  PosteriorMode(const Config& config, const gp::Layout& layout);
+  PosteriorMode(const Config& config, const gp::Layout& layout,
+                AffinePart affine = AffinePart::learned);
 
   /// find returns the better one of two local maxima: that uphill from where every fit may begin,
   /// and that uphill from `previous`, unless it is empty. `previous` becomes the one returned.
@@ -33,10 +37,12 @@ class PosteriorMode {
 
  private:
   void look_at(const Observations& observations);
+  [[nodiscard]] bool searches_scale() const { return learns_affine_ && !noise_.empty(); }
   [[nodiscard]] Vector extended(const Vector& log_theta, double log_scale) const;
   double climb(Vector& log_theta);
   FittedModel model_at(const Vector& log_theta);
 
+  bool learns_affine_;
   Hyperprior prior_;
   gp::LengthscaleObjective objective_;
   numeric::BoxMinimiser minimiser_;

@@ -48,24 +48,24 @@ void hold_to_settings(const learners::ModelSettings& settings, space::Region& re
   }
 }
 
+std::vector<double> columns_at(const space::Domain& domain, const Coordinates& u) {
+  std::vector<double> columns(domain.column_count());
+  domain.write_columns(u, columns);
+  return columns;
+}
+
 bool is_on_excluded_hill(const QuantityModel& objective, const space::Domain& domain,
                          const Coordinates& u) {
   const auto& hills = objective.settings().excluded;
   if (hills.empty()) return false;
-  std::vector<double> columns(domain.column_count());
-  domain.write_columns(u, columns);
-  const std::vector<double> x = objective.scaling().to_model(columns);
+  const std::vector<double> x = objective.scaling().to_model(columns_at(domain, u));
   return std::any_of(hills.begin(), hills.end(),
                      [&](const auto& hill) { return hill->contains(x); });
 }
 
 }  // namespace
 
-// An evaluation succeeds (1) or fails (0): what is wanted is that it is more likely to succeed.
 std::vector<Limit> limits_of(const RoundModels& models, std::span<const Outcome> outcomes) {
-  constexpr double kEvenChance = 0.5;
-  constexpr double kCaution = 20.0;  // a failure brings nothing at all
-  constexpr double kDoubt = 0.25;  // success changes to failure at once, not as smoothly as a model
   std::vector<Limit> limits;
   for (std::size_t c = 0; c < outcomes.size(); ++c) {
     QuantityModel& quantity = models.outcomes[c];
@@ -73,14 +73,7 @@ std::vector<Limit> limits_of(const RoundModels& models, std::span<const Outcome>
                       .lower = quantity.to_model_units(outcomes[c].lower),
                       .upper = quantity.to_model_units(outcomes[c].upper)});
   }
-  if (models.success != nullptr) {
-    limits.push_back(
-        {.model = scaled(*models.success),
-         .lower = models.success->to_model_units(kEvenChance),
-         .exponent = kCaution,
-         .added_variance = std::pow(
-             models.success->to_model_units(kDoubt) - models.success->to_model_units(0.0), 2)});
-  }
+  if (models.success != nullptr) limits.push_back(models.success->limit());
   return limits;
 }
 
@@ -159,8 +152,36 @@ std::optional<NextPoint> NextPointSearch::find(const RoundModels& models, const 
   part.is_taken = [&](const Coordinates& u) {
     return query.taken.contains(u) || is_on_excluded_hill(models.objective, domain, u);
   };
-  if (auto found = search_space(models, query, part)) return found;
+  if (models.success != nullptr) {
+    if (auto found = search_where_likely_to_succeed(models, query, part, area)) return found;
+  } else if (auto found = search_space(models, query, part)) {
+    return found;
+  }
   return search_space(models, query, area);
+}
+
+/// Where evaluations are more likely to succeed than to fail. If nothing is left to gain there, a
+/// chance of one in three is enough: what has failed by chance gets another one.
+std::optional<NextPoint> NextPointSearch::search_where_likely_to_succeed(const RoundModels& models,
+                                                                         const Query& query,
+                                                                         const SpaceArea& part,
+                                                                         const SpaceArea& whole) {
+  constexpr double kEvenChance = 0.5;
+  constexpr double kSmallestChance = 1.0 / 3.0;
+  constexpr double kSmallestGain = 1e-4;  // in standard deviations of the model
+  const space::Domain& domain = query.region.domain();
+  const auto search = [&](SpaceArea area, double least_chance) {
+    area.is_taken = [&, is_taken = area.is_taken](const Coordinates& u) {
+      return is_taken(u) || models.success->probability(columns_at(domain, u)) < least_chance;
+    };
+    return search_space(models, query, area);
+  };
+  if (auto found = search(part, kEvenChance)) {
+    const ModelPrediction promise = models.objective.predict(columns_at(domain, found->u));
+    if (promise.log_improvement > std::log(kSmallestGain)) return found;
+  }
+  if (auto found = search(part, kSmallestChance)) return found;
+  return search(whole, kSmallestChance);
 }
 
 }  // namespace oscbo

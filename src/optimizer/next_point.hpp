@@ -8,6 +8,7 @@
 #include "acquisition/maximiser.hpp"
 #include "acquisition/space_search.hpp"
 #include "optimizer/quantity_model.hpp"
+#include "optimizer/success_model.hpp"
 #include "optimizer/taken_points.hpp"
 
 namespace oscbo {
@@ -16,8 +17,8 @@ namespace oscbo {
 struct RoundModels {
   QuantityModel& objective;
   std::vector<QuantityModel>& outcomes;
-  QuantityModel* success;  // null while no evaluation has failed
-  bool knows_acceptable;   // an observation within all limits
+  SuccessModel* success;  // null while no evaluation has failed
+  bool knows_acceptable;  // an observation within all limits
 };
 
 /// limits_of returns what outcomes and success have to keep to, in the units of their models.
@@ -58,6 +59,9 @@ class NextPointSearch {
   [[nodiscard]] NextPoint search_box(QuantityModel& objective, const Query& query);
   [[nodiscard]] std::optional<NextPoint> search_space(const RoundModels& models, const Query& query,
                                                       const acquisition::SpaceArea& area);
+  [[nodiscard]] std::optional<NextPoint> search_where_likely_to_succeed(
+      const RoundModels& models, const Query& query, const acquisition::SpaceArea& part,
+      const acquisition::SpaceArea& whole);
   [[nodiscard]] acquisition::Merit merit_of(const RoundModels& models,
                                             std::span<const Outcome> outcomes) const;
 

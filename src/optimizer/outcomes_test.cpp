@@ -128,7 +128,7 @@ TEST(Failures, ARegionThatAlwaysFailsIsAvoided) {
       optimizer.tell(next.trial, hill_at(0.0, 5.0) + 1.5 * hill_at(7.0, 10.0));
     }
   }
-  EXPECT_LT(late, 15) << "of 30";
+  EXPECT_LT(late, 8) << "of 30";
   const auto succeeds_at = [&](double x, double y) {
     optimizer.queue(std::vector{x, y});
     return optimizer.ask().succeeds;

@@ -161,8 +161,8 @@ void QuantityModel::forget_fit() {
   fit_is_stale_ = true;
 }
 
-void QuantityModel::use_fit(const ModelPrediction& prediction) {
-  rule_->observe_suggestion(prediction.log_improvement);
+void QuantityModel::use_fit(double log_improvement) {
+  rule_->observe_suggestion(log_improvement);
   rule_before_fit_.reset();  // it is part of the history now
 }
 

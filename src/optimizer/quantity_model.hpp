@@ -51,8 +51,8 @@ class QuantityModel {
   /// forget_fit makes the next fit begin anew, with pending points to be told again.
   void forget_fit();
 
-  /// use_fit says that a query came of the fit, of which `prediction` was made.
-  void use_fit(const ModelPrediction& prediction);
+  /// use_fit says that a query came of the fit, and the logarithm of what it promises.
+  void use_fit(double log_improvement);
 
   /// take_evaluations returns what the fit cost, once.
   int take_evaluations();

@@ -1,6 +1,7 @@
 #include "optimizer/run_models.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -45,12 +46,6 @@ std::optional<Feedback> observe(QuantityModel& quantity, const RunModels::Column
   return std::nullopt;
 }
 
-void observe_success(QuantityModel& success, const RunModels::Columns& columns, bool succeeded,
-                     bool before_rounds) {
-  observe(success, columns, succeeded ? 1.0 : 0.0, std::nullopt, before_rounds, std::nullopt,
-          nullptr);
-}
-
 }  // namespace
 
 RunModels::RunModels(const Config& config, const Space& space, std::uint64_t seed)
@@ -89,18 +84,16 @@ void RunModels::record(const Columns& columns, const Measurement& measurement,
         observe(outcomes_[c], columns, *outcome.value, std::nullopt, before_rounds,
                 outcome.prediction, predictions ? &predictions->outcomes[c] : nullptr);
   }
-  record_finished(columns, /*succeeded=*/true, before_rounds);
+  record_finished(columns, /*succeeded=*/true);
 }
 
-void RunModels::record_finished(const Columns& columns, bool succeeded, bool before_rounds) {
+void RunModels::record_finished(const Columns& columns, bool succeeded) {
   finished_.push_back({.columns = columns, .succeeded = succeeded});
   if (success_) {
-    observe_success(*success_, columns, succeeded, before_rounds);
+    success_->add(columns, succeeded);
   } else if (!succeeded) {
-    success_ = new_outcome_model();
-    for (const Finished& earlier : finished_) {
-      observe_success(*success_, earlier.columns, earlier.succeeded, /*before_rounds=*/true);
-    }
+    success_.emplace(layout_of(space_.domain()));
+    for (const Finished& each : finished_) success_->add(each.columns, each.succeeded);
   }
   forget_fits();
 }
@@ -137,19 +130,17 @@ void RunModels::fit(int round, Pending pending) {
   if (!outcomes_.empty()) best = best_of(objective_.y());
   objective_.fit(round, best, static_cast<int>(pending.size()));
   for (QuantityModel& outcome : outcomes_) outcome.fit(round, std::nullopt);
-  if (success_) success_->fit(round, std::nullopt);
+  if (success_) success_->fit();
 }
 
 void RunModels::forget_fits() {
   objective_.forget_fit();
   for (QuantityModel& outcome : outcomes_) outcome.forget_fit();
-  if (success_) success_->forget_fit();
 }
 
 void RunModels::condition_on_pending(Pending pending) {
   objective_.condition_on_pending(pending);
   for (QuantityModel& outcome : outcomes_) outcome.condition_on_pending(pending);
-  if (success_) success_->condition_on_pending(pending);
 }
 
 RunModels::Predictions RunModels::predict(const Columns& columns, Trial& trial,
@@ -157,23 +148,18 @@ RunModels::Predictions RunModels::predict(const Columns& columns, Trial& trial,
   Predictions predictions{.objective = objective_.predict(columns), .outcomes = {}};
   trial.prediction = objective_.in_units_of_y(predictions.objective);
   trial.prediction->objective_evaluations = objective_.take_evaluations();
-  objective_.use_fit(predictions.objective);
   suggestion.prediction = trial.prediction;
   for (std::size_t c = 0; c < outcomes_.size(); ++c) {
     QuantityModel& outcome = outcomes_[c];
     predictions.outcomes.push_back(outcome.predict(columns));
     const Prediction shown = outcome.in_units_of_y(predictions.outcomes.back());
-    outcome.use_fit(predictions.outcomes.back());
+    outcome.use_fit(predictions.outcomes.back().log_improvement);
     trial.outcomes[c].prediction = shown;
     suggestion.outcomes.push_back(shown);
     suggestion.acceptable *= probability_within(shown, space_.declaration().outcomes[c]);
   }
-  if (success_) {
-    const ModelPrediction prediction = success_->predict(columns);
-    suggestion.succeeds =
-        probability_within(success_->in_units_of_y(prediction), {.name = "success", .lower = 0.5});
-    success_->use_fit(prediction);
-  }
+  if (success_) suggestion.succeeds = success_->probability(columns);
+  objective_.use_fit(predictions.objective.log_improvement + std::log(suggestion.succeeds));
   return predictions;
 }
 

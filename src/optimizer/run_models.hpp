@@ -8,6 +8,7 @@
 
 #include "optimizer/next_point.hpp"
 #include "optimizer/quantity_model.hpp"
+#include "optimizer/success_model.hpp"
 
 namespace oscbo {
 
@@ -39,7 +40,7 @@ class RunModels {
 
   /// record_finished adds whether the evaluation of a point succeeded. From the first failure on
   /// that is modelled, with all that went before.
-  void record_finished(const Columns& columns, bool succeeded, bool before_rounds);
+  void record_finished(const Columns& columns, bool succeeded);
 
   /// best_of returns the observation of largest merit among those that miss the limits of outcomes
   /// by least, and misses_by that amount, in sums of standard deviations of what was measured.
@@ -78,7 +79,7 @@ class RunModels {
   QuantityModel objective_;
   std::vector<QuantityModel> outcomes_;  // by outcome of the space
   std::vector<Finished> finished_;
-  std::optional<QuantityModel> success_;
+  std::optional<SuccessModel> success_;
 };
 
 }  // namespace oscbo

@@ -236,26 +236,24 @@ Optimum gardner_optimum() { return {2.0, {1.5 * std::numbers::pi, 0.0}}; }
 
 // --- hartmann6-fails, branin-fails ---------------------------------------------------------------
 
-bool fails_at_random(std::uint64_t seed, std::uint64_t evaluation) {
+/// Along one parameter: at random in the lower fifth of its range, always in the upper one.
+bool fails_at_the_ends(double value, Bounds range, std::uint64_t seed, std::uint64_t evaluation) {
   constexpr double kProbability = 0.3;
+  const double share = (value - range.lower) / (range.upper - range.lower);
+  if (share >= 0.8) return true;
   numeric::RandomStream stream(seed, numeric::Purpose::evaluation_failure, evaluation);
-  return stream.uniform() < kProbability;
+  return share < 0.2 && stream.uniform() < kProbability;
 }
 
-bool is_within(double value, Bounds side) { return value >= side.lower && value < side.upper; }
-
-/// Along x2: at random in [0, 0.2), where the maximiser is; always in [0.8, 1], where the second
-/// highest hill is.
+/// The maximiser is where evaluations fail at random, the top of the second highest hill where they
+/// always do.
 bool hartmann6_fails(Point x, std::uint64_t seed, std::uint64_t evaluation) {
-  if (x[1] >= 0.8) return true;
-  return x[1] < 0.2 && fails_at_random(seed, evaluation);
+  return fails_at_the_ends(x[1], {0.0, 1.0}, seed, evaluation);
 }
 
-/// Along x2: at random in [1, 4), where two of branin's three maximisers are; always in [4, 5.5)
-/// next to it and in [11.5, 13), where the third one is.
+/// One of the three maximisers is where evaluations fail at random, another where they always do.
 bool branin_fails(Point x, std::uint64_t seed, std::uint64_t evaluation) {
-  if (is_within(x[1], {4.0, 5.5}) || is_within(x[1], {11.5, 13.0})) return true;
-  return is_within(x[1], {1.0, 4.0}) && fails_at_random(seed, evaluation);
+  return fails_at_the_ends(x[0], {-5.0, 10.0}, seed, evaluation);
 }
 
 const std::vector<Task>& tasks() {

@@ -1,0 +1,144 @@
+#include "optimizer/success_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "numeric/normal.hpp"
+#include "oscbo/error.hpp"
+
+namespace oscbo {
+
+using gp::Index;
+using gp::Moments;
+using gp::ProbitSite;
+using numeric::Vector;
+
+namespace {
+
+// The standard deviation of f. It is large: most evaluations that fail would do so again.
+constexpr double kScale = 3.0;
+
+/// The same for all methods, since none of them speaks of failures: a kernel for what changes at
+/// once, from success to failure, along some of the parameters and along others not at all.
+Config settings() {
+  Config config = method_config("auto");
+  config.kernel.additive = false;
+  config.kernel.nu = 1.5;
+  config.prior.location = 0.5;
+  config.prior.scale = 1.0;
+  config.prior.deviation = 3.0;
+  return config;
+}
+
+/// The observations and their noise that the sites are, to a model of (f - location) / scale.
+struct SiteObservations {
+  SiteObservations(const std::vector<ProbitSite>& sites, const gp::Affine& units)
+      : z(static_cast<Index>(sites.size())) {
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      z[static_cast<Index>(i)] = (sites[i].mean - units.location) / units.scale;
+      noise.push_back(sites[i].variance / (units.scale * units.scale));
+    }
+  }
+
+  Vector z;
+  std::vector<double> noise = {};
+};
+
+/// What is between two sites, `share` of the way, in terms of their precisions.
+ProbitSite between(const ProbitSite& from, const ProbitSite& to, double share) {
+  const double variance = 1.0 / ((1.0 - share) / from.variance + share / to.variance);
+  const double shift = (1.0 - share) * from.mean / from.variance + share * to.mean / to.variance;
+  return {.mean = variance * shift, .variance = variance};
+}
+
+}  // namespace
+
+SuccessModel::SuccessModel(const gp::Layout& layout)
+    : parameters_(layout.parameters()),
+      mode_(settings(), layout, learners::AffinePart::none),
+      inputs_(layout.columns()),
+      model_(gp::make_kernel(settings().kernel, layout), settings().noise_variance) {}
+
+void SuccessModel::add(std::span<const double> columns, bool succeeded) {
+  inputs_.append(columns);
+  succeeded_.push_back(succeeded);
+  sites_.push_back(gp::probit_site({.mean = 0.0, .variance = 1.0}, succeeded));
+  fit_is_stale_ = true;
+}
+
+/// Where nothing is known, evaluations succeed as often as they have done so far:
+/// Phi(location / sqrt(1 + scale^2)) is that rate.
+gp::Affine SuccessModel::units() const {
+  const auto successes =
+      static_cast<double>(std::count(succeeded_.begin(), succeeded_.end(), true));
+  const double rate = (successes + 1.0) / (static_cast<double>(succeeded_.size()) + 2.0);
+  return {.location = std::sqrt(1.0 + kScale * kScale) * numeric::normal_quantile(rate),
+          .scale = kScale};
+}
+
+// The slope of the evidence in the hyperparameters is the one for sites that stay as they are, so
+// the two are fitted by turns.
+void SuccessModel::fit() {
+  if (!fit_is_stale_) return;
+  constexpr int kTurns = 2;
+  constexpr int kMostSweeps = 20;
+  constexpr double kSmallestChange = 1e-3;
+  units_ = units();
+  for (int turn = 0; turn < kTurns; ++turn) {
+    fit_hyperparameters();
+    condition();
+    for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+      const double change = match_sites();
+      condition();
+      if (change < kSmallestChange) break;
+    }
+  }
+  fit_is_stale_ = false;
+}
+
+void SuccessModel::fit_hyperparameters() {
+  const SiteObservations data(sites_, units_);
+  theta_ = mode_
+               .find({.inputs = inputs_, .y = data.z, .known_noise = data.noise},
+                     Vector::Ones(parameters_), log_theta_)
+               .theta;
+}
+
+/// Moves all sites at once to where they match what the others say, most of the way lest they
+/// overshoot, and returns how far one has gone at most, in its standard deviations.
+double SuccessModel::match_sites() {
+  constexpr double kShare = 0.7;
+  const std::vector<Moments> left_out = model_.leave_one_out();
+  double farthest = 0.0;
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    const double variance = kScale * kScale * left_out[i].variance - sites_[i].variance;
+    const Moments others{.mean = units_.location + kScale * left_out[i].mean,
+                         .variance = std::max(variance, gp::kMinimumVariance)};
+    const ProbitSite site = between(sites_[i], gp::probit_site(others, succeeded_[i]), kShare);
+    farthest = std::max(farthest, std::abs(site.mean - sites_[i].mean) / std::sqrt(site.variance));
+    sites_[i] = site;
+  }
+  return farthest;
+}
+
+void SuccessModel::condition() {
+  const SiteObservations data(sites_, units_);
+  if (!model_.fit(inputs_, data.z, theta_, std::nullopt, 0, data.noise).ok) {
+    throw Error(ErrorCode::internal, "lengthscales", "the kernel matrix cannot be factorized");
+  }
+}
+
+double SuccessModel::probability(std::span<const double> columns) {
+  return std::exp(limit().weight(model_.at(columns)).value);
+}
+
+// The mean of Phi(f) is Phi(E f / sqrt(1 + var f)).
+acquisition::Limit SuccessModel::limit() {
+  const Index columns = inputs_.dimension();
+  return {
+      .model = {.model = &model_, .offset = Vector::Zero(columns), .range = Vector::Ones(columns)},
+      .lower = -units_.location / units_.scale,
+      .added_variance = 1.0 / (units_.scale * units_.scale)};
+}
+
+}  // namespace oscbo
