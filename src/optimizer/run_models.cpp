@@ -33,6 +33,10 @@ double probability_within(const Prediction& prediction, const Outcome& limits) {
          numeric::normal_cdf((limits.lower - prediction.mean) / prediction.sd);
 }
 
+// A hill that is cut off where evaluations begin to fail has no top: there is always a little to be
+// gained closer to the border. What may fail promises so much less that other hills do not wait.
+constexpr double kDoubt = 5.0;
+
 /// Adds an observation, and tells the rule of it what it says about a prediction, if there was one.
 std::optional<Feedback> observe(QuantityModel& quantity, const RunModels::Columns& columns,
                                 double value, std::optional<double> variance, bool before_rounds,
@@ -159,7 +163,8 @@ RunModels::Predictions RunModels::predict(const Columns& columns, Trial& trial,
     suggestion.acceptable *= probability_within(shown, space_.declaration().outcomes[c]);
   }
   if (success_) suggestion.succeeds = success_->probability(columns);
-  objective_.use_fit(predictions.objective.log_improvement + std::log(suggestion.succeeds));
+  objective_.use_fit(predictions.objective.log_improvement +
+                     kDoubt * std::log(suggestion.succeeds));
   return predictions;
 }
 
