@@ -11,7 +11,7 @@ TIDY_FILES := /(oscbo|oscbo_cli)\.dir/Unity/
 heading = @printf '\n== %s ==\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-all test-slow test-instructions format lint bench install clean \
+.PHONY: help build demo test test-all test-slow test-instructions format lint bench study install clean \
   $(PRESETS:%=test-%)
 
 help:  ## list these targets
@@ -83,6 +83,11 @@ bench:  ## build and run the benchmarks
 	cmake --preset release -DCMAKE_REQUIRE_FIND_PACKAGE_benchmark=ON
 	cmake --build --preset release --target benchmarks
 	@set -e; for bench in build/release/bench/*; do "$$bench"; done
+
+# 400 seeds where regrets are compared: their means are those of few runs that miss the best hill.
+study: build  ## measure batches, failures, limits and noise: docs/research/spaces.md
+	cmake --build --preset release --target space_study
+	build/release/studies/space_study 400 | tee docs/research/spaces.md
 
 install: build  ## install into PREFIX (/usr/local)
 	cmake --install build/release --prefix "$(PREFIX)"

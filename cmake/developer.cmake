@@ -197,3 +197,8 @@ if(NOT OSCBO_SANITIZE)
   set_tests_properties(report_page PROPERTIES
     LABELS page-slow SKIP_REGULAR_EXPRESSION "page skipped: no browser")
 endif()
+
+# Studies: long experiments with a command of their own (Makefile), whose results are in docs/research.
+add_executable(space_study EXCLUDE_FROM_ALL tests/studies/space_study.cpp)
+set_target_properties(space_study PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/studies")
+target_link_libraries(space_study PRIVATE oscbo::oscbo fmt::fmt oscbo_flags)

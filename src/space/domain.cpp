@@ -338,8 +338,10 @@ numeric::LinearConstraints Domain::constraints_on(const std::vector<std::size_t>
                                                   std::span<const double> u) const {
   numeric::LinearConstraints result =
       numeric::LinearConstraints::unlimited(static_cast<Index>(variables.size()));
-  const auto fill = [&](const std::vector<CoordinateConstraint>& constraints, auto& rows,
-                        auto& limits) {
+  // In parts of its scale: what a limit that levels meet exactly may seem to be missed by.
+  constexpr double kRounding = 1e-14;
+  const auto fill = [&](const std::vector<CoordinateConstraint>& constraints, double forgiven,
+                        auto& rows, auto& limits) {
     rows.setZero(static_cast<Index>(constraints.size()), static_cast<Index>(variables.size()));
     limits.resize(static_cast<Index>(constraints.size()));
     for (std::size_t i = 0; i < constraints.size(); ++i) {
@@ -349,14 +351,15 @@ numeric::LinearConstraints Domain::constraints_on(const std::vector<std::size_t>
         const auto found = std::find(variables.begin(), variables.end(), parameter);
         if (found == variables.end()) {
           limits[row] -= coefficient * u[parameter];
+          limits[row] += forgiven * (std::abs(coefficient) + std::abs(constraints[i].limit));
         } else {
           rows(row, found - variables.begin()) = coefficient;
         }
       }
     }
   };
-  fill(inequalities_, result.C, result.b);
-  fill(equalities_, result.E, result.e);
+  fill(inequalities_, kRounding, result.C, result.b);
+  fill(equalities_, 0.0, result.E, result.e);
   return result;
 }
 

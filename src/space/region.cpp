@@ -183,7 +183,11 @@ bool Region::draw_constrained(Coordinates& u, std::span<const double> uniforms,
                               numeric::RandomStream& stream) const {
   constexpr int kAttempts = 100;
   for (int attempt = 0; !is_possible(u); ++attempt) {
-    if (attempt == kAttempts) return false;
+    if (attempt == kAttempts) {
+      int steps = 0;
+      if (!find_levels(named(/*continuous=*/false), u, steps)) return false;
+      break;
+    }
     redraw_levels(u, /*evenly=*/attempt % 2 == 0, stream);
   }
   const std::vector<std::size_t> variables = named(/*continuous=*/true);
@@ -216,6 +220,32 @@ void Region::redraw_levels(Coordinates& u, bool evenly, numeric::RandomStream& s
   const numeric::RandomStream chain(stream.bits(), numeric::Purpose::polytope_sample);
   write(all, numeric::HitAndRun(relaxed, chain).next(), u);
   round_and_clip(u);
+}
+
+/// Gives the parameters levels, one after the other, of which the first nears what it would be as a
+/// real number; back where real numbers in place of those to come would have no room. What does not
+/// exist is not found, nor is what takes very many steps.
+bool Region::find_levels(std::vector<std::size_t> levels, Coordinates& u, int& steps) const {
+  constexpr int kMostSteps = 2000;
+  std::vector<std::size_t> relaxed = named(/*continuous=*/true);
+  relaxed.insert(relaxed.end(), levels.begin(), levels.end());
+  if (levels.empty()) return is_possible(u);
+  const std::optional<Vector> wish = polytope(u, relaxed).project(read(u, relaxed));
+  if (!wish) return false;
+  const std::size_t k = levels.back();
+  levels.pop_back();
+  const Axis& axis = domain_->axis(k);
+  const auto [first, last] = std::pair(sides_[k].first_level, sides_[k].last_level);
+  const double nearest = std::clamp(axis.level_at((*wish)[wish->size() - 1]), first, last);
+  for (double away = 0.0; away <= last - first; ++away) {
+    for (const double level : {nearest + away, nearest - away}) {
+      if (level < first || level > last || (level == nearest && away > 0.0)) continue;
+      if (++steps > kMostSteps) return false;
+      u[k] = axis.coordinate_of_level(level);
+      if (find_levels(levels, u, steps)) return true;
+    }
+  }
+  return false;
 }
 
 void refuse_if_empty(const Domain& domain) {

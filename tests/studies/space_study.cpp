@@ -1,0 +1,341 @@
+// How well real search spaces are optimised: proposals, outcomes with limits, batches, failures and
+// known noise, each compared with what it should be held against.
+//
+//   space_study SEEDS     prints a report in Markdown; docs/research/spaces.md is one
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "oscbo/optimizer.hpp"
+#include "oscbo/problem.hpp"
+
+namespace {
+
+using namespace oscbo;
+using Point = std::vector<double>;
+
+constexpr int kEvaluations = 100;
+
+/// Calls work(seed) for the seeds 0 .. count-1 on all cores, and returns what it returned.
+template <class Result>
+std::vector<Result> for_each_seed(int count, const std::function<Result(std::uint64_t)>& work) {
+  std::vector<Result> results(static_cast<std::size_t>(count));
+  std::atomic<int> next = 0;
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
+    threads.emplace_back([&] {
+      for (int seed; (seed = next++) < count;) {
+        results[static_cast<std::size_t>(seed)] = work(static_cast<std::uint64_t>(seed));
+      }
+    });
+  }
+  threads.clear();
+  return results;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double standard_error(const std::vector<double>& values) {
+  const double centre = mean(values);
+  double squares = 0.0;
+  for (const double value : values) squares += (value - centre) * (value - centre);
+  const auto count = static_cast<double>(values.size());
+  return std::sqrt(squares / (count - 1.0) / count);
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
+template <class Run>
+std::vector<double> column(const std::vector<Run>& runs, double Run::*member) {
+  std::vector<double> values;
+  for (const Run& run : runs) values.push_back(run.*member);
+  return values;
+}
+
+/// "mean +- its standard error", of all seeds, and the mean of the first twenty.
+std::string mean_cells(const std::vector<double>& values) {
+  const std::vector<double> twenty(
+      values.begin(), values.begin() + std::min<std::ptrdiff_t>(20, std::ssize(values)));
+  return fmt::format("{:.3g} +- {:.1g} | {:.3g} | {:.3g}", mean(values), standard_error(values),
+                     median(values), mean(twenty));
+}
+
+Optimizer optimizer_of(const Problem& problem, std::uint64_t seed) {
+  Config config = method_config("auto");
+  config.budget = kEvaluations - config.data.initial_points;
+  return Optimizer(problem.space, config, seed);
+}
+
+// --- proposals -----------------------------------------------------------------------------------
+
+void report_proposals(int seeds) {
+  fmt::print(
+      "## Proposals\n\nOf all proposals, those that are not a point of the space, and "
+      "those that repeat an earlier one.\n\n| task | proposals | outside | repeated |\n"
+      "| --- | --- | --- | --- |\n");
+  struct Run {
+    int outside = 0;
+    int repeated = 0;
+  };
+  for (const char* const task : {"hartmann6-levels", "ackley5-int", "levy5-log", "branin-regions",
+                                 "rosenbrock4-switch", "two-models", "mixture5"}) {
+    const Problem problem = make_problem(task);
+    const auto runs = for_each_seed<Run>(seeds, [&](std::uint64_t seed) {
+      Optimizer optimizer = optimizer_of(problem, seed);
+      std::set<std::string> seen;
+      Run run;
+      for (int i = 0; i < kEvaluations; ++i) {
+        const Suggestion next = optimizer.ask();
+        try {
+          problem.space.check(next.x);
+        } catch (const Error&) {
+          ++run.outside;
+        }
+        std::string key;
+        for (const double value : next.x) key += fmt::format("{} ", value);
+        run.repeated += seen.insert(key).second ? 0 : 1;
+        optimizer.tell(next.trial, problem.value(next.x));
+      }
+      return run;
+    });
+    Run sum;
+    for (const Run& run : runs) {
+      sum.outside += run.outside;
+      sum.repeated += run.repeated;
+    }
+    fmt::print("| {} | {} | {} | {} |\n", task, seeds * kEvaluations, sum.outside, sum.repeated);
+  }
+}
+
+// --- outcomes ------------------------------------------------------------------------------------
+
+void report_outcomes(int seeds) {
+  fmt::print(
+      "\n## Outcomes with limits\n\nSeeds in which the best acceptable value is within 1 % "
+      "of the optimum.\n\n| task | seeds | within 1 % |\n| --- | --- | --- |\n");
+  for (const char* const task : {"gramacy", "gardner"}) {
+    const Problem problem = make_problem(task);
+    const auto regrets = for_each_seed<double>(seeds, [&](std::uint64_t seed) {
+      Optimizer optimizer = optimizer_of(problem, seed);
+      double best = problem.worst;
+      for (int i = 0; i < kEvaluations; ++i) {
+        const Suggestion next = optimizer.ask();
+        const Measurement measurement{.y = problem.value(next.x),
+                                      .variance = std::nullopt,
+                                      .outcomes = problem.outcomes(next.x)};
+        if (problem.accepts(measurement.outcomes)) best = std::max(best, measurement.y);
+        optimizer.tell(next.trial, measurement);
+      }
+      return problem.maximum - best;
+    });
+    const auto found = std::count_if(regrets.begin(), regrets.end(), [&](double regret) {
+      return regret <= 0.01 * std::abs(problem.maximum);
+    });
+    fmt::print("| {} | {} | {} |\n", task, seeds, found);
+  }
+}
+
+// --- batches -------------------------------------------------------------------------------------
+
+struct BatchRun {
+  double regret = 0.0;
+  double least_distance = std::numeric_limits<double>::infinity();  // of pending points, unit cube
+};
+
+double distance(const Problem& problem, const Point& a, const Point& b) {
+  const std::vector<Bounds> bounds = problem.space.bounds();
+  double squares = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    squares += std::pow((a[k] - b[k]) / (bounds[k].upper - bounds[k].lower), 2);
+  }
+  return std::sqrt(squares);
+}
+
+/// Always `width` points are pending; which of them is told next is drawn.
+BatchRun run_batches(const Problem& problem, std::uint64_t seed, std::size_t width) {
+  Optimizer optimizer = optimizer_of(problem, seed);
+  std::mt19937_64 order(seed);
+  std::vector<Suggestion> pending;
+  double best = -std::numeric_limits<double>::infinity();
+  BatchRun run;
+  for (int asked = 0; asked < kEvaluations || !pending.empty();) {
+    while (asked < kEvaluations && pending.size() < width) {
+      const Suggestion next = optimizer.ask();
+      for (const Suggestion& other : pending) {
+        run.least_distance = std::min(run.least_distance, distance(problem, next.x, other.x));
+      }
+      pending.push_back(next);
+      ++asked;
+    }
+    const auto told = pending.begin() + static_cast<std::ptrdiff_t>(order() % pending.size());
+    const double y = problem.value(told->x);
+    optimizer.tell(told->trial, y);
+    best = std::max(best, y);
+    pending.erase(told);
+  }
+  run.regret = problem.maximum - best;
+  return run;
+}
+
+void report_batches(int seeds) {
+  fmt::print(
+      "\n## Batches\n\nFinal regret with one and with four points pending, told in a drawn "
+      "order, and the least distance of two pending points in the unit cube.\n\n"
+      "| task | pending | mean | median | first 20 seeds | to one at a time | "
+      "least distance |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+  for (const char* const task : {"hartmann6", "levy5"}) {
+    const Problem problem = make_problem(task);
+    double sequential = 0.0;
+    for (const std::size_t width : {1U, 4U}) {
+      const auto runs = for_each_seed<BatchRun>(
+          seeds, [&](std::uint64_t seed) { return run_batches(problem, seed, width); });
+      const std::vector<double> regrets = column(runs, &BatchRun::regret);
+      const std::vector<double> distances = column(runs, &BatchRun::least_distance);
+      if (width == 1) sequential = mean(regrets);
+      fmt::print("| {} | {} | {} | {:.2f} | {} |\n", task, width, mean_cells(regrets),
+                 mean(regrets) / sequential,
+                 width == 1 ? "" : fmt::format("{:.1g}", *std::ranges::min_element(distances)));
+    }
+  }
+}
+
+// --- failures ------------------------------------------------------------------------------------
+
+struct FailureRun {
+  double regret = 0.0;
+  double always = 0.0;  // share of evaluations after the first 20 in the region that always fails
+  double failed = 0.0;  // share of all evaluations
+};
+
+/// The region is where every one of many evaluations would fail.
+bool always_fails(const Problem& problem, const Point& x) {
+  for (std::uint64_t evaluation = 0; evaluation < 100; ++evaluation) {
+    if (!problem.fails(x, /*seed=*/0, evaluation)) return false;
+  }
+  return true;
+}
+
+FailureRun run_failures(const Problem& problem, std::uint64_t seed, bool may_fail,
+                        int evaluations) {
+  constexpr int kFirst = 20;
+  Optimizer optimizer = optimizer_of(problem, seed);
+  double best = problem.worst;
+  FailureRun run;
+  for (int i = 0; i < evaluations; ++i) {
+    const Suggestion next = optimizer.ask();
+    const bool fails = may_fail && problem.fails(next.x, seed, static_cast<std::uint64_t>(i));
+    if (fails) {
+      optimizer.tell_failed(next.trial);
+      run.failed += 1.0 / evaluations;
+      if (i >= kFirst && always_fails(problem, next.x)) run.always += 1.0 / (evaluations - kFirst);
+    } else {
+      const double y = problem.value(next.x);
+      best = std::max(best, y);
+      optimizer.tell(next.trial, y);
+    }
+  }
+  run.regret = problem.maximum - best;
+  return run;
+}
+
+void report_failures(int seeds) {
+  fmt::print(
+      "\n## Failures\n\nWith evaluations that fail, and without: as many evaluations, and "
+      "as many as succeeded.\n\n| task | fails | evaluations | in the region that always "
+      "fails, after 20 | failed | mean regret | median | first 20 seeds |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+  for (const char* const task : {"hartmann6-fails", "branin-fails"}) {
+    const Problem problem = make_problem(task);
+    int evaluations = kEvaluations;
+    for (const bool may_fail : {true, false, false}) {
+      const auto runs = for_each_seed<FailureRun>(seeds, [&](std::uint64_t seed) {
+        return run_failures(problem, seed, may_fail, evaluations);
+      });
+      const double failed = mean(column(runs, &FailureRun::failed));
+      fmt::print("| {} | {} | {} | {:.1f} % | {:.1f} % | {} |\n", task, may_fail ? "yes" : "no",
+                 evaluations, 100.0 * mean(column(runs, &FailureRun::always)), 100.0 * failed,
+                 mean_cells(column(runs, &FailureRun::regret)));
+      if (may_fail) {
+        evaluations = static_cast<int>(std::lround((1.0 - failed) * kEvaluations));
+      } else {
+        evaluations = kEvaluations;
+      }
+    }
+  }
+}
+
+// --- known noise ---------------------------------------------------------------------------------
+
+/// Of two instruments in turn, one has a hundred times the noise variance of the other. Returns the
+/// regret of the true value of the recommended point.
+double run_noise(const Problem& problem, std::uint64_t seed, double noise_sd, bool is_told) {
+  Optimizer optimizer = optimizer_of(problem, seed);
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  for (int i = 0; i < kEvaluations; ++i) {
+    const Suggestion next = optimizer.ask();
+    const double sd = i % 2 == 0 ? noise_sd : 0.1 * noise_sd;
+    Measurement measurement{.y = problem.value(next.x) + sd * normal(random)};
+    if (is_told) measurement.variance = sd * sd;
+    optimizer.tell(next.trial, measurement);
+  }
+  return problem.maximum - problem.value(optimizer.recommendation().trial.x);
+}
+
+void report_noise(int seeds) {
+  fmt::print(
+      "\n## Noise that is known\n\nEvery second observation has a hundred times the noise "
+      "variance of the others. Regret of the true value of the recommended point, where "
+      "variances are told and where one level is learned.\n\n| task | larger sd | variances "
+      "| mean | median | first 20 seeds |\n| --- | --- | --- | --- | --- | --- |\n");
+  const std::vector<std::pair<const char*, double>> tasks = {
+      {"branin", 10.0}, {"hartmann3", 0.5}, {"hartmann6", 0.5}};
+  for (const auto& [task, noise_sd] : tasks) {
+    const Problem problem = make_problem(task);
+    for (const bool is_told : {true, false}) {
+      const auto regrets = for_each_seed<double>(seeds, [&, sd = noise_sd](std::uint64_t seed) {
+        return run_noise(problem, seed, sd, is_told);
+      });
+      fmt::print("| {} | {} | {} | {} |\n", task, noise_sd, is_told ? "told" : "one level",
+                 mean_cells(regrets));
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int seeds = argc > 1 ? std::atoi(argv[1]) : 0;
+  if (seeds < 20) {
+    fmt::print(stderr, "space_study: the number of seeds is missing, at least 20\n");
+    return 2;
+  }
+  fmt::print(
+      "# Real search spaces, measured\n\n"
+      "Made by `make study`; {} evaluations of `auto`, means over seeds with their "
+      "standard errors.\n\n",
+      kEvaluations);
+  report_proposals(20);
+  report_outcomes(20);
+  report_batches(seeds);
+  report_failures(seeds);
+  report_noise(20);
+}
