@@ -3,17 +3,16 @@
 //
 // Of L-BFGS-B it has the active set and not the generalised Cauchy point: a variable at its bound
 // whose slope points outwards stays there for the step, the others move along the quasi-Newton
-// direction and are cut off at their bounds. A search cannot fail: whatever the function returns,
-// the best point seen is the result. Beyond kMostDense variables, whose square would not fit into
-// memory some day, the inverse Hessian is a multiple of the identity.
+// direction and are cut off at their bounds. Beyond kMostDense variables, whose square would not
+// fit into memory some day, the inverse Hessian is a multiple of the identity.
 #pragma once
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include <Eigen/Dense>
 
-#include "numeric/padded_matrix.hpp"
+#include "numeric/descent_search.hpp"
 
 namespace oscbo::numeric {
 
@@ -24,98 +23,33 @@ struct BoxMinimiserSettings {
   double largest_step = 1.0;         // of a variable in one step
 };
 
-/// One search. The caller evaluates the function, so that several searches can be evaluated
-/// together:
-///
-///   while (!search.is_over()) search.observe(function(search.next(), gradient), gradient);
-///
 /// Reusable: `begin` keeps the workspace of the search before.
-class BoxSearch {
+class BoxSearch : public DescentSearch<BoxSearch> {
  public:
   static constexpr Index kMostDense = 500;
 
-  explicit BoxSearch(const BoxMinimiserSettings& settings) : settings_(settings) {}
+  explicit BoxSearch(const BoxMinimiserSettings& settings)
+      : DescentSearch(settings.max_iterations, settings.value_tolerance), settings_(settings) {}
 
   /// begin starts at x, a point of the box.
   void begin(const Vector& lower, const Vector& upper, const Vector& x) {
     lower_ = lower;
     upper_ = upper;
-    next_ = x;
-    has_value_ = false;
-    is_over_ = false;
-    iterations_ = 0;
-    forget_curvature(x.size());
+    dimension_ = x.size();
+    start_at(x);
   }
-
-  [[nodiscard]] bool is_over() const { return is_over_; }
-
-  /// next returns the point at which the function is wanted.
-  [[nodiscard]] const Vector& next() const { return next_; }
-
-  /// observe takes its value and gradient there. A value that is not finite is taken to be too
-  /// large.
-  void observe(double value, const Vector& gradient) {
-    if (!has_value_) {
-      has_value_ = true;
-      accept(value, gradient);
-      return begin_step();
-    }
-    const bool accepted =
-        std::isfinite(value) &&
-        value <= value_ + kSufficientDecrease * std::min(0.0, gradient_.dot(step_));
-    if (!accepted) return shorten_step();
-    change_ = gradient - gradient_;
-    const double decrease = value_ - value;
-    accept(value, gradient);
-    learn_curvature();
-    if (decrease < settings_.value_tolerance) {
-      is_over_ = true;
-    } else {
-      begin_step();
-    }
-  }
-
-  /// Where the search stands, and the value there.
-  [[nodiscard]] const Vector& x() const { return x_; }
-  [[nodiscard]] double value() const { return value_; }
 
  private:
-  static constexpr double kSufficientDecrease = 1e-4;
-  static constexpr int kTrials = 12;
+  friend class DescentSearch<BoxSearch>;
 
-  void accept(double value, const Vector& gradient) {
-    x_ = next_;
-    value_ = value;
-    gradient_ = gradient;
-  }
-
-  /// Chooses direction and length of the next step, unless the search is at its end.
-  void begin_step() {
-    is_over_ =
-        iterations_++ >= settings_.max_iterations || !(release() > settings_.gradient_tolerance);
-    if (is_over_) return;
+  [[nodiscard]] bool choose_step() {
+    if (!(release() > settings_.gradient_tolerance)) return false;
     choose_direction();
     length_ = first_length();
-    trials_ = 0;
-    try_step();
+    return true;
   }
 
-  void try_step() {
-    next_ = (x_ + length_ * direction_).cwiseMax(lower_).cwiseMin(upper_);
-    step_ = next_ - x_;
-  }
-
-  /// After many trials the curvature is forgotten; without any there is nothing left to try.
-  void shorten_step() {
-    length_ *= trials_ < 2 ? 0.4 : 0.15;
-    if (++trials_ < kTrials) return try_step();
-    if (!knows_curvature_) {
-      is_over_ = true;
-      return;
-    }
-    forget_curvature(x_.size());
-    begin_step();
-  }
+  void try_step() { next_ = (x_ + length_ * direction_).cwiseMax(lower_).cwiseMin(upper_); }
 
   /// Zeroes the slopes of variables that are held at their bounds; returns the largest other one.
   double release() {
@@ -128,8 +62,8 @@ class BoxSearch {
     return free_gradient_.cwiseAbs().maxCoeff();
   }
 
-  void forget_curvature(Index dimension) {
-    if (dimension <= kMostDense) inverse_hessian_.setIdentity(dimension, dimension);
+  void forget_curvature() {
+    if (dimension_ <= kMostDense) inverse_hessian_.setIdentity(dimension_, dimension_);
     scale_ = 1.0;
     knows_curvature_ = false;
   }
@@ -143,7 +77,7 @@ class BoxSearch {
     }
     direction_ = (free_gradient_.array() == 0.0).select(0.0, direction_);
     if (direction_.dot(free_gradient_) < 0.0) return;
-    forget_curvature(direction_.size());
+    forget_curvature();
     direction_ = -free_gradient_;
   }
 
@@ -176,25 +110,12 @@ class BoxSearch {
   BoxMinimiserSettings settings_;
   Vector lower_;
   Vector upper_;
-  Vector x_;
-  double value_ = 0.0;
-  Vector gradient_;
-  bool has_value_ = false;
-  bool is_over_ = false;
-  int iterations_ = 0;
+  Index dimension_ = 0;
 
   Eigen::MatrixXd inverse_hessian_;
   double scale_ = 1.0;  // of the identity in its place
-  bool knows_curvature_ = false;
 
-  // The step under way.
-  Vector free_gradient_;
-  Vector direction_;
-  double length_ = 0.0;
-  int trials_ = 0;
-  Vector next_;
-  Vector step_;
-  Vector change_;  // of the gradient
+  Vector free_gradient_;  // of the step under way
   Vector image_;
 };
 
@@ -207,19 +128,12 @@ class BoxMinimiser {
   /// `function(x, gradient)` returns the value at x and writes its gradient.
   template <class Function>
   double minimise(Function&& function, const Vector& lower, const Vector& upper, Vector& x) {
-    gradient_.resize(x.size());
     search_.begin(lower, upper, x);
-    while (!search_.is_over()) {
-      const double value = function(search_.next(), gradient_);
-      search_.observe(value, gradient_);
-    }
-    x = search_.x();
-    return search_.value();
+    return search_.finish(std::forward<Function>(function), x);
   }
 
  private:
   BoxSearch search_;
-  Vector gradient_;
 };
 
 }  // namespace oscbo::numeric

@@ -4,16 +4,16 @@
 //
 // The step from x is the minimum of the quadratic model over all of the polytope, so a search
 // follows faces and leaves them without rules of its own, and every point on the way to it is
-// inside. A search cannot fail: whatever the function returns, the best point seen is the result.
+// inside.
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
+#include <utility>
 
 #include <Eigen/Dense>
 
-#include "numeric/padded_matrix.hpp"
+#include "numeric/descent_search.hpp"
 #include "numeric/polytope.hpp"
 
 namespace oscbo::numeric {
@@ -25,77 +25,29 @@ struct PolytopeMinimiserSettings {
   double largest_step = 1.0;      // of a variable in one step
 };
 
-/// One search. The caller evaluates the function, so that several searches can be evaluated
-/// together:
-///
-///   while (!search.is_over()) search.observe(function(search.next(), gradient), gradient);
-///
 /// Every point at which the function is wanted is in the polytope, with the guarantee of
 /// Polytope::project.
-class PolytopeSearch {
+class PolytopeSearch : public DescentSearch<PolytopeSearch> {
  public:
-  explicit PolytopeSearch(const PolytopeMinimiserSettings& settings) : settings_(settings) {}
+  explicit PolytopeSearch(const PolytopeMinimiserSettings& settings)
+      : DescentSearch(settings.max_iterations, settings.value_tolerance), settings_(settings) {}
 
   /// begin starts at the point of the polytope that is nearest to x. Requires a polytope that is
   /// not empty and that outlives the search.
   void begin(const Polytope& polytope, const Vector& x) {
     polytope_ = &polytope;
-    next_ = polytope.project(x).value_or(x);
-    has_value_ = false;
-    is_over_ = false;
-    iterations_ = 0;
-    forget_curvature();
+    start_at(polytope.project(x).value_or(x));
   }
-
-  [[nodiscard]] bool is_over() const { return is_over_; }
-
-  /// next returns the point at which the function is wanted.
-  [[nodiscard]] const Vector& next() const { return next_; }
-
-  /// observe takes its value and gradient there. What is not finite is taken to be too large.
-  void observe(double value, const Vector& gradient) {
-    if (!has_value_) {
-      has_value_ = true;
-      accept(value, gradient);
-      return begin_step();
-    }
-    const Vector step = next_ - x_;
-    const bool accepted =
-        std::isfinite(value) && gradient.allFinite() &&
-        value <= value_ + kSufficientDecrease * std::min(0.0, gradient_.dot(step));
-    if (!accepted) return shorten_step();
-    const double decrease = value_ - value;
-    learn_curvature(step, gradient - gradient_);
-    accept(value, gradient);
-    if (decrease < settings_.value_tolerance) {
-      is_over_ = true;
-    } else {
-      begin_step();
-    }
-  }
-
-  /// Where the search stands, and the value there.
-  [[nodiscard]] const Vector& x() const { return x_; }
-  [[nodiscard]] double value() const { return value_; }
 
  private:
-  static constexpr double kSufficientDecrease = 1e-4;
+  friend class DescentSearch<PolytopeSearch>;
+
   static constexpr double kDamping = 0.2;
-  static constexpr int kTrials = 12;
 
-  void accept(double value, const Vector& gradient) {
-    x_ = next_;
-    value_ = value;
-    gradient_ = gradient;
-  }
-
-  /// Chooses direction and length of the next step, unless the search is at its end.
-  void begin_step() {
-    is_over_ = iterations_++ >= settings_.max_iterations || !choose_direction();
-    if (is_over_) return;
+  [[nodiscard]] bool choose_step() {
+    if (!choose_direction()) return false;
     length_ = std::min(1.0, settings_.largest_step / direction_.cwiseAbs().maxCoeff());
-    trials_ = 0;
-    try_step();
+    return true;
   }
 
   /// The minimum of the model in the polytope. Returns false if it promises too little.
@@ -118,16 +70,6 @@ class PolytopeSearch {
     polytope_->settle(next_);
   }
 
-  /// After many trials the curvature is forgotten; without any there is nothing left to try.
-  void shorten_step() {
-    length_ *= trials_ < 2 ? 0.4 : 0.15;
-    if (++trials_ < kTrials) return try_step();
-    is_over_ = !knows_curvature_;
-    if (is_over_) return;
-    forget_curvature();
-    begin_step();
-  }
-
   void forget_curvature() { knows_curvature_ = false; }
 
   /// Before any curvature is known the first step is to be a tenth of the largest one.
@@ -144,7 +86,9 @@ class PolytopeSearch {
   // the search may be held by constraints where the function is concave, s^T y need not be
   // positive; Powell's damping moves y towards B s until s^T y = kDamping s^T B s.
   // Before it, the first time, B = y^T y / s^T y I.
-  void learn_curvature(const Vector& s, Vector y) {
+  void learn_curvature() {
+    const Vector& s = step_;
+    Vector y = change_;
     const double sy = s.dot(y);
     const bool is_convex = sy > 1e-10 * s.norm() * y.norm();
     if (!knows_curvature_ && is_convex) set_curvature(y.squaredNorm() / sy);
@@ -162,21 +106,7 @@ class PolytopeSearch {
 
   PolytopeMinimiserSettings settings_;
   const Polytope* polytope_ = nullptr;
-  Vector x_;
-  double value_ = 0.0;
-  Vector gradient_;
-  bool has_value_ = false;
-  bool is_over_ = false;
-  int iterations_ = 0;
-
   Eigen::MatrixXd hessian_;
-  bool knows_curvature_ = false;
-
-  // The step under way.
-  Vector direction_;
-  double length_ = 0.0;
-  int trials_ = 0;
-  Vector next_;
 };
 
 /// A search from beginning to end.
@@ -188,19 +118,12 @@ class PolytopeMinimiser {
   /// `function(x, gradient)` returns the value at x and writes its gradient.
   template <class Function>
   double minimise(Function&& function, const Polytope& polytope, Vector& x) {
-    gradient_.resize(x.size());
     search_.begin(polytope, x);
-    while (!search_.is_over()) {
-      const double value = function(search_.next(), gradient_);
-      search_.observe(value, gradient_);
-    }
-    x = search_.x();
-    return search_.value();
+    return search_.finish(std::forward<Function>(function), x);
   }
 
  private:
   PolytopeSearch search_;
-  Vector gradient_;
 };
 
 }  // namespace oscbo::numeric
