@@ -204,10 +204,10 @@ class Optimizer::Impl {
       });
       by = RecommendedBy::mean;
     }
-    const Index best = models_.best_of(merit);
-    return {.trial = trials_[observed_[static_cast<std::size_t>(best)]],
+    const RunModels::Best best = models_.best_of(merit);
+    return {.trial = trials_[observed_[static_cast<std::size_t>(best.observation)]],
             .by = by,
-            .is_acceptable = models_.misses_by(best) == 0.0};
+            .is_acceptable = best.is_acceptable};
   }
 
   std::vector<Prediction> predict(QuantityModel& quantity,

@@ -102,36 +102,34 @@ void RunModels::record_finished(const Columns& columns, bool succeeded) {
   forget_fits();
 }
 
-double RunModels::misses_by(Index observation) const {
-  double sum = 0.0;
+/// By how much each observation misses its limits, in sums of standard deviations of what was
+/// measured.
+std::vector<double> RunModels::misses() const {
+  std::vector<double> sums(objective_.size(), 0.0);
   for (std::size_t c = 0; c < outcomes_.size(); ++c) {
     const std::vector<double>& values = outcomes_[c].y();
-    const double value = values[static_cast<std::size_t>(observation)];
-    sum += violation_of(space_.declaration().outcomes[c], value) /
-           Standardizer::of(values).length_from_z(1.0);
+    const double unit = Standardizer::of(values).length_from_z(1.0);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] += violation_of(space_.declaration().outcomes[c], values[i]) / unit;
+    }
   }
-  return sum;
+  return sums;
 }
 
-Index RunModels::best_of(const std::vector<double>& merit) const {
-  Index best = 0;
-  double least = misses_by(0);
-  for (Index i = 1; i < static_cast<Index>(merit.size()); ++i) {
-    const double miss = misses_by(i);
-    const bool is_better =
-        merit[static_cast<std::size_t>(i)] > merit[static_cast<std::size_t>(best)];
-    if (!(miss < least || (miss == least && is_better))) continue;
-    best = i;
-    least = miss;
+RunModels::Best RunModels::best_of(const std::vector<double>& merit) const {
+  const std::vector<double> missed = misses();
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < merit.size(); ++i) {
+    if (missed[i] < missed[best] || (missed[i] == missed[best] && merit[i] > merit[best])) best = i;
   }
-  return best;
+  return {.observation = static_cast<Index>(best), .is_acceptable = missed[best] == 0.0};
 }
 
 // --- the models of a round -----------------------------------------------------------------------
 
 void RunModels::fit(int round, Pending pending) {
   std::optional<Index> best;  // the observation to improve on, where limits say which
-  if (!outcomes_.empty()) best = best_of(objective_.y());
+  if (!outcomes_.empty()) best = best_of(objective_.y()).observation;
   objective_.fit(round, best, static_cast<int>(pending.size()));
   for (QuantityModel& outcome : outcomes_) outcome.fit(round, std::nullopt);
   if (success_) success_->fit();
@@ -172,7 +170,7 @@ RoundModels RunModels::of_round() {
   return {.objective = objective_,
           .outcomes = outcomes_,
           .success = success_ ? &*success_ : nullptr,
-          .knows_acceptable = misses_by(best_of(objective_.y())) == 0.0};
+          .knows_acceptable = best_of(objective_.y()).is_acceptable};
 }
 
 Index RunModels::doubles_held() const {

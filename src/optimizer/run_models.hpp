@@ -42,10 +42,14 @@ class RunModels {
   /// that is modelled, with all that went before.
   void record_finished(const Columns& columns, bool succeeded);
 
+  struct Best {
+    gp::Index observation;
+    bool is_acceptable;  // it keeps all limits
+  };
+
   /// best_of returns the observation of largest merit among those that miss the limits of outcomes
-  /// by least, and misses_by that amount, in sums of standard deviations of what was measured.
-  [[nodiscard]] gp::Index best_of(const std::vector<double>& merit) const;
-  [[nodiscard]] double misses_by(gp::Index observation) const;
+  /// by least.
+  [[nodiscard]] Best best_of(const std::vector<double>& merit) const;
 
   // --- the models of a round ---------------------------------------------------------------------
 
@@ -72,6 +76,7 @@ class RunModels {
   };
 
   [[nodiscard]] QuantityModel new_outcome_model() const;
+  [[nodiscard]] std::vector<double> misses() const;
 
   Config config_;
   Space space_;
