@@ -161,7 +161,7 @@ std::optional<NextPoint> NextPointSearch::find(const RoundModels& models, const 
 }
 
 /// Where evaluations are more likely to succeed than to fail. If nothing is left to gain there, a
-/// chance of one in three is enough: what has failed by chance gets another one.
+/// chance of one in three is enough: the surroundings of what has failed by chance get another one.
 std::optional<NextPoint> NextPointSearch::search_where_likely_to_succeed(const RoundModels& models,
                                                                          const Query& query,
                                                                          const SpaceArea& part,
@@ -172,13 +172,14 @@ std::optional<NextPoint> NextPointSearch::search_where_likely_to_succeed(const R
   const space::Domain& domain = query.region.domain();
   const auto search = [&](SpaceArea area, double least_chance) {
     area.is_taken = [&, is_taken = area.is_taken](const Coordinates& u) {
-      return is_taken(u) || models.success->probability(columns_at(domain, u)) < least_chance;
+      return is_taken(u) ||
+             models.success->log_probability(columns_at(domain, u)) < std::log(least_chance);
     };
     return search_space(models, query, area);
   };
   if (auto found = search(part, kEvenChance)) {
     const ModelPrediction promise = models.objective.predict(columns_at(domain, found->u));
-    if (promise.log_improvement > std::log(kSmallestGain)) return found;
+    if (!models.knows_acceptable || promise.log_improvement > std::log(kSmallestGain)) return found;
   }
   if (auto found = search(part, kSmallestChance)) return found;
   return search(whole, kSmallestChance);

@@ -180,7 +180,7 @@ class Optimizer::Impl {
         models_.record(columns, measurement_of(event), std::nullopt, /*before_rounds=*/true,
                        unpredicted);
       } else {
-        models_.record_finished(columns, /*succeeded=*/false);
+        models_.record_failure(columns);
       }
     }
   }
@@ -415,7 +415,7 @@ class Optimizer::Impl {
 
   void record_failure(Trial& trial) {
     trial.state = TrialState::failed;
-    models_.record_finished(columns_of(coordinates_[trial.id]), /*succeeded=*/false);
+    models_.record_failure(columns_of(coordinates_[trial.id]));
   }
 
   [[nodiscard]] bool is_noisy() const {

@@ -36,6 +36,7 @@ class QuantityModel {
 
   [[nodiscard]] std::size_t size() const { return y_.size(); }
   [[nodiscard]] const std::vector<double>& y() const { return y_; }
+  [[nodiscard]] const std::vector<std::vector<double>>& columns() const { return columns_; }
   [[nodiscard]] const gp::Inputs& inputs() const { return inputs_; }
   [[nodiscard]] const numeric::Vector& z() const { return z_; }
 

@@ -55,7 +55,7 @@ void predict_somewhere(Optimizer& optimizer) {
   }
 }
 
-/// One random step: an ask, the tell of any pending trial, an observation that was not asked for;
+/// One random step: an ask, the end of any pending trial, an observation that was not asked for;
 /// now and then after a fit or a prediction, which are not in the log. The same stream makes the
 /// same choices for optimizers in the same state.
 void random_step(Optimizer& optimizer, RandomStream& stream) {
@@ -63,7 +63,7 @@ void random_step(Optimizer& optimizer, RandomStream& stream) {
   if (stream.below(6) == 0) predict_somewhere(optimizer);
   std::vector<TrialId> pending;
   for (const Trial& trial : optimizer.trials()) {
-    if (!trial.y) pending.push_back(trial.id);
+    if (trial.state == TrialState::pending) pending.push_back(trial.id);
   }
   const std::size_t action = stream.below(8);
   if (action == 0) {
@@ -71,7 +71,12 @@ void random_step(Optimizer& optimizer, RandomStream& stream) {
     optimizer.tell(x, hill(x));
   } else if (action <= 3 && !pending.empty()) {
     const TrialId trial = pending[stream.below(pending.size())];
-    optimizer.tell(trial, hill(optimizer.trials()[trial].x) + 0.1 * stream.normal());
+    const double noise = 0.1 * stream.normal();
+    if (stream.below(5) == 0) {
+      optimizer.tell_failed(trial);
+    } else {
+      optimizer.tell(trial, hill(optimizer.trials()[trial].x) + noise);
+    }
   } else {
     optimizer.ask();
   }
@@ -153,6 +158,15 @@ TEST_P(EveryComposition, ContinuesFromEveryPrefixOfItsLogAsTheRunDid) {
 // fit() is half of an ask, not an event of its own: it is not in the log and must leave no trace.
 TEST_P(EveryComposition, IsNotMovedByAFitWithoutASuggestion) {
   Optimizer plain = test::after_rounds(6, GetParam().config);
+  Optimizer impatient = plain;
+  impatient.fit();
+  for (Optimizer* optimizer : {&plain, &impatient}) optimizer->tell(std::vector{1.0, 2.0}, 0.5);
+  test::expect_same(impatient.ask(), plain.ask());
+}
+
+TEST_P(EveryComposition, IsNotMovedByAFitWithoutASuggestionAfterFailures) {
+  Optimizer plain = test::after_rounds(6, GetParam().config);
+  for (int i = 0; i < 2; ++i) plain.tell_failed(plain.ask().trial);
   Optimizer impatient = plain;
   impatient.fit();
   for (Optimizer* optimizer : {&plain, &impatient}) optimizer->tell(std::vector{1.0, 2.0}, 0.5);

@@ -16,7 +16,7 @@ using gp::Index;
 
 namespace {
 
-/// What predicts outcomes, and success: the method's rule, looking at everything every time.
+/// What predicts outcomes: the method's rule, looking at everything every time.
 Config outcome_config(Config config) {
   config.automatic.near_best_every = 0;
   config.automatic.locks_below = 0.0;
@@ -33,9 +33,10 @@ double probability_within(const Prediction& prediction, const Outcome& limits) {
          numeric::normal_cdf((limits.lower - prediction.mean) / prediction.sd);
 }
 
-// A hill that is cut off where evaluations begin to fail has no top: there is always a little to be
-// gained closer to the border. What may fail promises so much less that other hills do not wait.
-constexpr double kDoubt = 5.0;
+// The power of P(success) by which what a suggestion promises is lowered. A hill that is cut off
+// where evaluations begin to fail has no top: a little is always to be gained closer to the border,
+// and it would never count as climbed.
+constexpr double kFailureExponent = 5.0;
 
 /// Adds an observation, and tells the rule of it what it says about a prediction, if there was one.
 std::optional<Feedback> observe(QuantityModel& quantity, const RunModels::Columns& columns,
@@ -53,18 +54,10 @@ std::optional<Feedback> observe(QuantityModel& quantity, const RunModels::Column
 }  // namespace
 
 RunModels::RunModels(const Config& config, const Space& space, std::uint64_t seed)
-    : config_(config),
-      space_(space),
-      seed_(seed),
-      objective_(config, layout_of(space.domain()), seed) {
-  for (std::size_t c = 0; c < space.declaration().outcomes.size(); ++c) {
-    outcomes_.push_back(new_outcome_model());
-  }
-}
-
-QuantityModel RunModels::new_outcome_model() const {
-  return {outcome_config(config_), layout_of(space_.domain()), seed_};
-}
+    : space_(space),
+      objective_(config, layout_of(space.domain()), seed),
+      outcomes_(space.declaration().outcomes.size(),
+                QuantityModel(outcome_config(config), layout_of(space.domain()), seed)) {}
 
 QuantityModel& RunModels::outcome(std::size_t c) {
   if (c >= outcomes_.size()) {
@@ -88,17 +81,16 @@ void RunModels::record(const Columns& columns, const Measurement& measurement,
         observe(outcomes_[c], columns, *outcome.value, std::nullopt, before_rounds,
                 outcome.prediction, predictions ? &predictions->outcomes[c] : nullptr);
   }
-  record_finished(columns, /*succeeded=*/true);
+  if (success_) success_->add(columns, /*succeeded=*/true);
+  forget_fits();
 }
 
-void RunModels::record_finished(const Columns& columns, bool succeeded) {
-  finished_.push_back({.columns = columns, .succeeded = succeeded});
-  if (success_) {
-    success_->add(columns, succeeded);
-  } else if (!succeeded) {
+void RunModels::record_failure(const Columns& columns) {
+  if (!success_) {
     success_.emplace(layout_of(space_.domain()));
-    for (const Finished& each : finished_) success_->add(each.columns, each.succeeded);
+    for (const Columns& observed : objective_.columns()) success_->add(observed, true);
   }
+  success_->add(columns, /*succeeded=*/false);
   forget_fits();
 }
 
@@ -127,7 +119,7 @@ RunModels::Best RunModels::best_of(const std::vector<double>& merit) const {
 
 // --- the models of a round -----------------------------------------------------------------------
 
-void RunModels::fit(int round, Pending pending) {
+void RunModels::fit(int round, PendingPoints pending) {
   std::optional<Index> best;  // the observation to improve on, where limits say which
   if (!outcomes_.empty()) best = best_of(objective_.y()).observation;
   objective_.fit(round, best, static_cast<int>(pending.size()));
@@ -140,7 +132,7 @@ void RunModels::forget_fits() {
   for (QuantityModel& outcome : outcomes_) outcome.forget_fit();
 }
 
-void RunModels::condition_on_pending(Pending pending) {
+void RunModels::condition_on_pending(PendingPoints pending) {
   objective_.condition_on_pending(pending);
   for (QuantityModel& outcome : outcomes_) outcome.condition_on_pending(pending);
 }
@@ -160,9 +152,9 @@ RunModels::Predictions RunModels::predict(const Columns& columns, Trial& trial,
     suggestion.outcomes.push_back(shown);
     suggestion.acceptable *= probability_within(shown, space_.declaration().outcomes[c]);
   }
-  if (success_) suggestion.succeeds = success_->probability(columns);
-  objective_.use_fit(predictions.objective.log_improvement +
-                     kDoubt * std::log(suggestion.succeeds));
+  const double log_success = success_ ? success_->log_probability(columns) : 0.0;
+  suggestion.succeeds = std::exp(log_success);
+  objective_.use_fit(predictions.objective.log_improvement + kFailureExponent * log_success);
   return predictions;
 }
 

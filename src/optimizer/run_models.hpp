@@ -2,6 +2,7 @@
 // evaluation has failed, whether evaluations succeed.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -38,9 +39,9 @@ class RunModels {
   void record(const Columns& columns, const Measurement& measurement,
               const std::optional<Predictions>& predictions, bool before_rounds, Trial& trial);
 
-  /// record_finished adds whether the evaluation of a point succeeded. From the first failure on
-  /// that is modelled, with all that went before.
-  void record_finished(const Columns& columns, bool succeeded);
+  /// record_failure adds a point whose evaluation failed. From the first one on success is
+  /// modelled, with all that went before.
+  void record_failure(const Columns& columns);
 
   struct Best {
     gp::Index observation;
@@ -53,12 +54,12 @@ class RunModels {
 
   // --- the models of a round ---------------------------------------------------------------------
 
-  using Pending = std::span<const QuantityModel::Pending>;
+  using PendingPoints = std::span<const QuantityModel::Pending>;
 
   /// fit makes all models learn what has been told, for query `round`.
-  void fit(int round, Pending pending);
+  void fit(int round, PendingPoints pending);
   void forget_fits();
-  void condition_on_pending(Pending pending);
+  void condition_on_pending(PendingPoints pending);
 
   /// predict records what is predicted at a point in its trial and the suggestion of it.
   [[nodiscard]] Predictions predict(const Columns& columns, Trial& trial, Suggestion& suggestion);
@@ -69,21 +70,11 @@ class RunModels {
   [[nodiscard]] gp::Index doubles_held() const;
 
  private:
-  /// An evaluation that is over.
-  struct Finished {
-    Columns columns;
-    bool succeeded;
-  };
-
-  [[nodiscard]] QuantityModel new_outcome_model() const;
   [[nodiscard]] std::vector<double> misses() const;
 
-  Config config_;
   Space space_;
-  std::uint64_t seed_;
   QuantityModel objective_;
   std::vector<QuantityModel> outcomes_;  // by outcome of the space
-  std::vector<Finished> finished_;
   std::optional<SuccessModel> success_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "numeric/normal.hpp"
 #include "oscbo/error.hpp"
@@ -60,30 +61,19 @@ SuccessModel::SuccessModel(const gp::Layout& layout)
       model_(gp::make_kernel(settings().kernel, layout), settings().noise_variance) {}
 
 void SuccessModel::add(std::span<const double> columns, bool succeeded) {
-  inputs_.append(columns);
-  succeeded_.push_back(succeeded);
-  sites_.push_back(gp::probit_site({.mean = 0.0, .variance = 1.0}, succeeded));
+  evaluations_.push_back({{columns.begin(), columns.end()}, succeeded});
   fit_is_stale_ = true;
 }
 
-/// Where nothing is known, evaluations succeed as often as they have done so far:
-/// Phi(location / sqrt(1 + scale^2)) is that rate.
-gp::Affine SuccessModel::units() const {
-  const auto successes =
-      static_cast<double>(std::count(succeeded_.begin(), succeeded_.end(), true));
-  const double rate = (successes + 1.0) / (static_cast<double>(succeeded_.size()) + 2.0);
-  return {.location = std::sqrt(1.0 + kScale * kScale) * numeric::normal_quantile(rate),
-          .scale = kScale};
-}
-
 // The slope of the evidence in the hyperparameters is the one for sites that stay as they are, so
-// the two are fitted by turns.
+// the two are fitted by turns. Sites that still move after many sweeps are as good as any.
 void SuccessModel::fit() {
   if (!fit_is_stale_) return;
   constexpr int kTurns = 2;
   constexpr int kMostSweeps = 20;
   constexpr double kSmallestChange = 1e-3;
-  units_ = units();
+  look_at_latest();
+  units_ = units_of_usual_rate();
   for (int turn = 0; turn < kTurns; ++turn) {
     fit_hyperparameters();
     condition();
@@ -96,11 +86,50 @@ void SuccessModel::fit() {
   fit_is_stale_ = false;
 }
 
+/// Chooses the evaluations to look at, each with a site as if there were no other.
+void SuccessModel::look_at_latest() {
+  constexpr std::size_t kMost = 200;
+  inputs_ = gp::Inputs(inputs_.dimension());
+  succeeded_.clear();
+  sites_.clear();
+  const auto total = evaluations_.size();
+  const auto failures = static_cast<std::size_t>(
+      std::count_if(evaluations_.begin(), evaluations_.end(),
+                    [](const Evaluation& each) { return !each.succeeded; }));
+  // Each kind may take what the other one leaves of its half.
+  const std::size_t excess = total - std::min(total, kMost);
+  const std::size_t failures_beyond_half = failures - std::min(failures, kMost / 2);
+  std::size_t skipped_failures = std::min(excess, failures_beyond_half);
+  std::size_t skipped_successes = excess - skipped_failures;
+  for (const Evaluation& evaluation : evaluations_) {
+    std::size_t& skipped = evaluation.succeeded ? skipped_successes : skipped_failures;
+    if (skipped > 0) {
+      --skipped;
+      continue;
+    }
+    inputs_.append(evaluation.columns);
+    succeeded_.push_back(evaluation.succeeded);
+    sites_.push_back(gp::probit_site({.mean = 0.0, .variance = 1.0}, evaluation.succeeded));
+  }
+}
+
+/// Where nothing is known, evaluations succeed as often as they have done so far:
+/// Phi(location / sqrt(1 + scale^2)) is that rate.
+gp::Affine SuccessModel::units_of_usual_rate() const {
+  const auto successes = std::count_if(evaluations_.begin(), evaluations_.end(),
+                                       [](const Evaluation& each) { return each.succeeded; });
+  const double rate =
+      (static_cast<double>(successes) + 1.0) / (static_cast<double>(evaluations_.size()) + 2.0);
+  return {.location = std::sqrt(1.0 + kScale * kScale) * numeric::normal_quantile(rate),
+          .scale = kScale};
+}
+
 void SuccessModel::fit_hyperparameters() {
   const SiteObservations data(sites_, units_);
+  Vector log_theta;
   theta_ = mode_
                .find({.inputs = inputs_, .y = data.z, .known_noise = data.noise},
-                     Vector::Ones(parameters_), log_theta_)
+                     Vector::Ones(parameters_), log_theta)
                .theta;
 }
 
@@ -108,14 +137,17 @@ void SuccessModel::fit_hyperparameters() {
 /// overshoot, and returns how far one has gone at most, in its standard deviations.
 double SuccessModel::match_sites() {
   constexpr double kShare = 0.7;
+  const double scale = units_.scale;
   const std::vector<Moments> left_out = model_.leave_one_out();
   double farthest = 0.0;
   for (std::size_t i = 0; i < sites_.size(); ++i) {
-    const double variance = kScale * kScale * left_out[i].variance - sites_[i].variance;
-    const Moments others{.mean = units_.location + kScale * left_out[i].mean,
+    const double variance = scale * scale * left_out[i].variance - sites_[i].variance;
+    const Moments others{.mean = units_.location + scale * left_out[i].mean,
                          .variance = std::max(variance, gp::kMinimumVariance)};
     const ProbitSite site = between(sites_[i], gp::probit_site(others, succeeded_[i]), kShare);
-    farthest = std::max(farthest, std::abs(site.mean - sites_[i].mean) / std::sqrt(site.variance));
+    const double sd = std::sqrt(site.variance);
+    farthest = std::max({farthest, std::abs(site.mean - sites_[i].mean) / sd,
+                         std::abs(std::sqrt(sites_[i].variance) / sd - 1.0)});
     sites_[i] = site;
   }
   return farthest;
@@ -128,11 +160,14 @@ void SuccessModel::condition() {
   }
 }
 
-double SuccessModel::probability(std::span<const double> columns) {
-  return std::exp(limit().weight(model_.at(columns)).value);
+// The mean of Phi(f) is Phi(E f / sqrt(1 + var f)).
+double SuccessModel::log_probability(std::span<const double> columns) {
+  const Moments moments = model_.at(columns);
+  const double mean = units_.location + units_.scale * moments.mean;
+  return numeric::log_normal_cdf(mean /
+                                 std::sqrt(1.0 + units_.scale * units_.scale * moments.variance));
 }
 
-// The mean of Phi(f) is Phi(E f / sqrt(1 + var f)).
 acquisition::Limit SuccessModel::limit() {
   const Index columns = inputs_.dimension();
   return {

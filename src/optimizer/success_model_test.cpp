@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "numeric/normal.hpp"
 #include "numeric/random_stream.hpp"
 
 namespace oscbo {
@@ -24,6 +25,10 @@ SuccessModel model_of(int n, gp::Index dimension,
   return model;
 }
 
+double probability(SuccessModel& model, const std::vector<double>& x) {
+  return std::exp(model.log_probability(x));
+}
+
 TEST(SuccessModel, FindsTheRegionThatFailsAmongManyParameters) {
   SuccessModel model = model_of(60, 4, [](const auto& x) { return x[2] > 0.7 ? 0.0 : 1.0; });
   numeric::RandomStream stream(4, numeric::Purpose::initial_design);
@@ -32,11 +37,11 @@ TEST(SuccessModel, FindsTheRegionThatFailsAmongManyParameters) {
   std::vector<double> x(4);
   for (int i = 0; i < kProbes; ++i) {
     for (double& coordinate : x) coordinate = stream.uniform();
-    right += (model.probability(x) > 0.5) == (x[2] <= 0.7) ? 1 : 0;
+    right += (probability(model, x) > 0.5) == (x[2] <= 0.7) ? 1 : 0;
   }
   EXPECT_GT(right, kProbes * 9 / 10);
-  EXPECT_LT(model.probability(std::vector{0.5, 0.5, 0.9, 0.5}), 0.1);
-  EXPECT_GT(model.probability(std::vector{0.5, 0.5, 0.3, 0.5}), 0.9);
+  EXPECT_LT(probability(model, {0.5, 0.5, 0.9, 0.5}), 0.1);
+  EXPECT_GT(probability(model, {0.5, 0.5, 0.3, 0.5}), 0.9);
 }
 
 // Some fail by chance: what the model says there is how often.
@@ -44,10 +49,10 @@ TEST(SuccessModel, GivesTheRateOfFailuresThatChanceDecides) {
   SuccessModel model = model_of(200, 2, [](const auto& x) { return x[0] < 0.5 ? 0.7 : 1.0; });
   double sum = 0.0;
   for (int i = 0; i < 25; ++i) {
-    sum += model.probability(std::vector{0.05 + 0.08 * (i % 5), 0.1 + 0.2 * (i / 5)}) / 25.0;
+    sum += probability(model, {0.05 + 0.08 * (i % 5), 0.1 + 0.2 * (i / 5)}) / 25.0;
   }
   EXPECT_NEAR(sum, 0.7, 0.12);
-  EXPECT_GT(model.probability(std::vector{0.8, 0.5}), 0.9);
+  EXPECT_GT(probability(model, {0.8, 0.5}), 0.9);
 }
 
 // "... an exclusion that shrinks with evidence": success next to a failure, and again, restores
@@ -58,12 +63,12 @@ TEST(SuccessModel, TrustsAPlaceAgainWhereLaterEvaluationsSucceed) {
   const std::vector<double> place{0.5, 0.8};
   model.add(place, false);
   model.fit();
-  double before = model.probability(place);
+  double before = probability(model, place);
   EXPECT_LT(before, 0.5);
   for (int i = 0; i < 3; ++i) {
     model.add(std::vector{0.5 + 1e-3 * (i + 1), 0.8}, true);
     model.fit();
-    const double after = model.probability(place);
+    const double after = probability(model, place);
     EXPECT_GT(after, before);
     before = after;
   }
@@ -74,28 +79,94 @@ TEST(SuccessModel, ExpectsTheUsualRateFarFromEverything) {
   SuccessModel model(gp::Layout::plain(1));
   for (int i = 0; i < 8; ++i) model.add(std::vector{1e-3 * i}, i % 4 != 0);
   model.fit();
-  EXPECT_NEAR(model.probability(std::vector{50.0}), 0.7, 0.01) << "(6 + 1) / (8 + 2)";
+  EXPECT_NEAR(probability(model, {50.0}), 0.7, 0.01) << "(6 + 1) / (8 + 2)";
 }
 
 TEST(SuccessModel, HasAnAnswerWhereEverythingFailed) {
   SuccessModel model = model_of(30, 3, [](const auto& /*x*/) { return 0.0; });
-  const double chance = model.probability(std::vector{0.5, 0.5, 0.5});
+  const double chance = probability(model, {0.5, 0.5, 0.5});
   EXPECT_GT(chance, 0.0);
-  EXPECT_LT(chance, 0.1);
+  EXPECT_LT(chance, 0.8 / 32.0) << "less than the usual rate, (0 + 1) / (30 + 2)";
+}
+
+/// P(success | so many successes at the same point), f being N(0, 3^2) before them, by the
+/// trapezoidal rule.
+double probability_after(int successes) {
+  double mass = 0.0;
+  double again = 0.0;
+  for (double u = -8.0; u <= 8.0; u += 1e-3) {
+    const double p = numeric::normal_cdf(3.0 * u);
+    const double weight = numeric::normal_density(u) * std::pow(p, successes);
+    mass += weight;
+    again += weight * p;
+  }
+  return again / mass;
+}
+
+// As many successes as failures, far from each other, so that the usual rate is one half. A
+// Gaussian in place of the posterior costs less than a hundredth of probability.
+TEST(SuccessModel, IsCloseToTheTruePosteriorOfEvaluationsOfOnePoint) {
+  for (const int each : {1, 3, 10}) {
+    SuccessModel model(gp::Layout::plain(1));
+    for (int i = 0; i < each; ++i) {
+      model.add(std::vector{0.0}, true);
+      model.add(std::vector{1e3}, false);
+    }
+    model.fit();
+    EXPECT_NEAR(probability(model, {0.0}), probability_after(each), 0.01) << each;
+    EXPECT_NEAR(probability(model, {1e3}), 1.0 - probability_after(each), 0.01) << each;
+  }
+}
+
+// Phi(E f / sqrt(1 + var f)) with E f = 9 sqrt(2 / (10 pi)) and var f = 9 - 81 / (5 pi).
+TEST(SuccessModel, HasTheMomentsOfTheTruePosteriorOfOneEvaluation) {
+  SuccessModel model(gp::Layout::plain(1));
+  model.add(std::vector{0.0}, true);
+  model.add(std::vector{1e3}, false);
+  model.fit();
+  EXPECT_NEAR(probability(model, {0.0}), 0.848924205, 1e-4);
 }
 
 TEST(SuccessModel, DoesNotMindEvaluationsOfOnePoint) {
   SuccessModel model(gp::Layout::plain(2));
   for (int i = 0; i < 40; ++i) model.add(std::vector{0.5, 0.5}, i % 4 != 0);
   model.fit();
-  EXPECT_NEAR(model.probability(std::vector{0.5, 0.5}), 0.75, 0.05);
+  EXPECT_NEAR(probability(model, {0.5, 0.5}), 0.75, 0.05);
 }
 
-TEST(SuccessModel, WeightsByTheProbabilityThatItGives) {
+TEST(SuccessModel, WeightsAnAcquisitionByTheProbabilityThatItGives) {
   SuccessModel model = model_of(30, 2, [](const auto& x) { return x[0] > 0.5 ? 0.0 : 1.0; });
   const std::vector<double> x{0.45, 0.3};
   const acquisition::Limit limit = model.limit();
-  EXPECT_NEAR(std::exp(limit.weight(limit.model.model->at(x)).value), model.probability(x), 1e-12);
+  EXPECT_NEAR(limit.weight(limit.model.model->at(x)).value, model.log_probability(x), 1e-12);
+}
+
+TEST(SuccessModel, SaysTheSameWheneverItWasFitted) {
+  const auto model_with = [](bool fits_often) {
+    SuccessModel model(gp::Layout::plain(2));
+    numeric::RandomStream stream(5, numeric::Purpose::initial_design);
+    for (int i = 0; i < 20; ++i) {
+      const std::vector<double> x{stream.uniform(), stream.uniform()};
+      model.add(x, x[0] < 0.6);
+      if (fits_often) model.fit();
+    }
+    model.fit();
+    return model.log_probability(std::vector{0.55, 0.5});
+  };
+  EXPECT_EQ(model_with(true), model_with(false));
+}
+
+// Of very many evaluations the latest are looked at, and never successes alone.
+TEST(SuccessModel, RemembersFailuresAmongVeryManySuccesses) {
+  SuccessModel model = model_of(100, 2, [](const auto& x) { return x[0] > 0.8 ? 0.0 : 1.0; });
+  numeric::RandomStream stream(6, numeric::Purpose::initial_design);
+  for (int i = 0; i < 1000; ++i) {
+    model.add(std::vector{0.8 * stream.uniform(), stream.uniform()}, true);
+  }
+  model.fit();
+  EXPECT_LT(probability(model, {0.95, 0.5}), 0.3);
+  EXPECT_GT(probability(model, {0.3, 0.5}), 0.95);
+  EXPECT_LT(model.doubles_held(), 4 * 256 * 256);
 }
 
 }  // namespace

@@ -222,26 +222,36 @@ void Region::redraw_levels(Coordinates& u, bool evenly, numeric::RandomStream& s
   round_and_clip(u);
 }
 
-/// Gives the parameters levels, one after the other, of which the first nears what it would be as a
-/// real number; back where real numbers in place of those to come would have no room. What does not
-/// exist is not found, nor is what takes very many steps.
-bool Region::find_levels(std::vector<std::size_t> levels, Coordinates& u, int& steps) const {
-  constexpr int kMostSteps = 2000;
+/// Whether there is room for the constrained numbers, those with `levels` taken to be real as well.
+bool Region::has_room(std::span<const double> u, const std::vector<std::size_t>& levels) const {
   std::vector<std::size_t> relaxed = named(/*continuous=*/true);
   relaxed.insert(relaxed.end(), levels.begin(), levels.end());
-  if (levels.empty()) return is_possible(u);
-  const std::optional<Vector> wish = polytope(u, relaxed).project(read(u, relaxed));
-  if (!wish) return false;
+  return relaxed.empty() ? is_possible(u) : !polytope(u, relaxed).is_empty();
+}
+
+/// Gives the parameters their levels one after the other, beginning next to what a real number
+/// would be, as long as those to come have room. The levels that leave room to real numbers follow
+/// each other, so a side is done with at the first that does not. What takes very many steps is not
+/// found.
+bool Region::find_levels(std::vector<std::size_t> levels, Coordinates& u, int& steps) const {
+  constexpr int kMostSteps = 2000;
+  if (!has_room(u, levels)) return false;
+  if (levels.empty()) return true;
+  std::vector<std::size_t> relaxed = named(/*continuous=*/true);
+  relaxed.insert(relaxed.end(), levels.begin(), levels.end());
+  const double wish = polytope(u, relaxed).project(read(u, relaxed))->tail<1>()[0];
   const std::size_t k = levels.back();
   levels.pop_back();
   const Axis& axis = domain_->axis(k);
-  const auto [first, last] = std::pair(sides_[k].first_level, sides_[k].last_level);
-  const double nearest = std::clamp(axis.level_at((*wish)[wish->size() - 1]), first, last);
-  for (double away = 0.0; away <= last - first; ++away) {
-    for (const double level : {nearest + away, nearest - away}) {
-      if (level < first || level > last || (level == nearest && away > 0.0)) continue;
+  const Side& side = sides_[k];
+  const double middle = std::clamp(axis.level_at(wish), side.first_level, side.last_level);
+  for (const double direction : {1.0, -1.0}) {
+    double level = direction > 0.0 ? middle : middle - 1.0;
+    for (; level >= side.first_level && level <= side.last_level; level += direction) {
       if (++steps > kMostSteps) return false;
       u[k] = axis.coordinate_of_level(level);
+      const bool may_be_short_of_the_wish = level == middle;
+      if (!has_room(u, levels) && !may_be_short_of_the_wish) break;
       if (find_levels(levels, u, steps)) return true;
     }
   }
