@@ -87,7 +87,8 @@ bench:  ## build and run the benchmarks
 # 400 seeds where regrets are compared: their means are those of few runs that miss the best hill.
 study: build  ## measure batches, failures, limits and noise: docs/research/spaces.md
 	cmake --build --preset release --target space_study
-	build/release/studies/space_study 400 | tee docs/research/spaces.md
+	build/release/studies/space_study 400 > build/release/studies/spaces.md
+	mv build/release/studies/spaces.md docs/research/spaces.md
 
 install: build  ## install into PREFIX (/usr/local)
 	cmake --install build/release --prefix "$(PREFIX)"

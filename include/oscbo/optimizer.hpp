@@ -63,7 +63,7 @@ struct Suggestion {
   std::optional<Prediction> prediction = std::nullopt;  // none for points of the initial design
   std::vector<Prediction> outcomes = {};                // of the space's outcomes, likewise
   double acceptable = 1.0;  // probability that all outcomes are within their limits
-  double succeeds = 1.0;  // probability that the evaluation does not fail
+  double succeeds = 1.0;  // probability that the evaluation does not fail; 1 where none is modelled
   int failed_restarts = 0;  // acquisition searches that ended early; their best point was kept
 };
 

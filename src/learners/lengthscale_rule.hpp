@@ -82,7 +82,7 @@ class LengthscaleRule {
   }
 
   /// observe_suggestion tells the log of the expected improvement, in the model's units, at a point
-  /// that the settings in force led to.
+  /// that the settings in force led to, less for one that may fail.
   virtual void observe_suggestion(double /*log_improvement*/) {}
 
   /// Feedback. Point indices are positions in Observations; beta is that of the intervals in force.

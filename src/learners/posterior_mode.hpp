@@ -17,8 +17,9 @@ struct FittedModel {
 /// Whether location and scale are learned, or the observations are in units of the model already.
 enum class AffinePart { learned, none };
 
-/// Reusable, and a value. Location and scale are profiled out, the rest is searched for on the
-/// logarithmic scale; where noise is known so is the scale, which says what that is to the model.
+/// Reusable, and a value. Location and scale, where they are learned, are profiled out, the rest is
+/// searched for on the logarithmic scale; where noise is known so is the scale, which says what
+/// that is to the model.
 class PosteriorMode {
  public:
   PosteriorMode(const Config& config, const gp::Layout& layout,

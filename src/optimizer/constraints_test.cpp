@@ -1,5 +1,6 @@
 // Every proposal keeps the linear constraints of its space.
 #include <cmath>
+#include <cstdint>
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@
 namespace oscbo {
 namespace {
 
-/// How many of the proposals, by design and by the model, are asked for in each random problem.
+/// What was proposed, by design and by the model, in all random problems.
 struct Proposals {
   int points = 0;
   int exhausted = 0;  // problems whose whole numbers leave no further point

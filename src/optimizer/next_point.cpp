@@ -160,8 +160,10 @@ std::optional<NextPoint> NextPointSearch::find(const RoundModels& models, const 
   return search_space(models, query, area);
 }
 
-/// Where evaluations are more likely to succeed than to fail. If nothing is left to gain there, a
-/// chance of one in three is enough: the surroundings of what has failed by chance get another one.
+/// Where evaluations are more likely to succeed than to fail; a climb that ends elsewhere is given
+/// up rather than stopped at the border, which would be probed again and again. If nothing is left
+/// to gain there, a chance of one in three is enough: the surroundings of what has failed by chance
+/// get another one.
 std::optional<NextPoint> NextPointSearch::search_where_likely_to_succeed(const RoundModels& models,
                                                                          const Query& query,
                                                                          const SpaceArea& part,

@@ -338,7 +338,7 @@ numeric::LinearConstraints Domain::constraints_on(const std::vector<std::size_t>
                                                   std::span<const double> u) const {
   numeric::LinearConstraints result =
       numeric::LinearConstraints::unlimited(static_cast<Index>(variables.size()));
-  // In parts of its scale: what a limit that levels meet exactly may seem to be missed by.
+  // By so much of its scale a limit that levels meet exactly may seem to be missed.
   constexpr double kRounding = 1e-14;
   const auto fill = [&](const std::vector<CoordinateConstraint>& constraints, double forgiven,
                         auto& rows, auto& limits) {

@@ -10,10 +10,12 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -70,7 +72,7 @@ std::vector<double> column(const std::vector<Run>& runs, double Run::*member) {
   return values;
 }
 
-/// "mean +- its standard error", of all seeds, and the mean of the first twenty.
+/// Cells of a table: "mean +- its standard error", the median, and the mean of the first twenty.
 std::string mean_cells(const std::vector<double>& values) {
   const std::vector<double> twenty(
       values.begin(), values.begin() + std::min<std::ptrdiff_t>(20, std::ssize(values)));
@@ -264,8 +266,7 @@ void report_failures(int seeds) {
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const char* const task : {"hartmann6-fails", "branin-fails"}) {
     const Problem problem = make_problem(task);
-    int evaluations = kEvaluations;
-    for (const bool may_fail : {true, false, false}) {
+    const auto report = [&](bool may_fail, int evaluations) {
       const auto runs = for_each_seed<FailureRun>(seeds, [&](std::uint64_t seed) {
         return run_failures(problem, seed, may_fail, evaluations);
       });
@@ -273,12 +274,11 @@ void report_failures(int seeds) {
       fmt::print("| {} | {} | {} | {:.1f} % | {:.1f} % | {} |\n", task, may_fail ? "yes" : "no",
                  evaluations, 100.0 * mean(column(runs, &FailureRun::always)), 100.0 * failed,
                  mean_cells(column(runs, &FailureRun::regret)));
-      if (may_fail) {
-        evaluations = static_cast<int>(std::lround((1.0 - failed) * kEvaluations));
-      } else {
-        evaluations = kEvaluations;
-      }
-    }
+      return failed;
+    };
+    const double failed = report(/*may_fail=*/true, kEvaluations);
+    report(/*may_fail=*/false, kEvaluations);
+    report(/*may_fail=*/false, static_cast<int>(std::lround((1.0 - failed) * kEvaluations)));
   }
 }
 
@@ -320,6 +320,9 @@ void report_noise(int seeds) {
   }
 }
 
+/// Says how far the study is; the report goes elsewhere.
+void announce(const char* text) { fmt::print(stderr, "space_study: {}\n", text); }
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -334,8 +337,12 @@ int main(int argc, char** argv) {
       "standard errors.\n\n",
       kEvaluations);
   report_proposals(20);
+  announce("proposals done");
   report_outcomes(20);
+  announce("outcomes done");
   report_batches(seeds);
+  announce("batches done");
   report_failures(seeds);
+  announce("failures done");
   report_noise(20);
 }
