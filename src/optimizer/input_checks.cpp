@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "numeric/sobol.hpp"
 #include "optimizer/space_layout.hpp"
@@ -48,8 +49,13 @@ void check_measurement(const Measurement& measurement, const Space& space) {
                              *measurement.variance));
   }
   if (measurement.outcomes.size() != outcomes.size()) {
-    refuse_input("outcomes", fmt::format("{} were told; the space has {}",
-                                         measurement.outcomes.size(), outcomes.size()));
+    std::vector<std::string> names;
+    names.reserve(outcomes.size());
+    for (const Outcome& outcome : outcomes) names.push_back(outcome.name);
+    refuse_input("outcomes",
+                 fmt::format("{} were told; the space has {}{}{}", measurement.outcomes.size(),
+                             outcomes.size(),
+                             names.empty() ? "" : ", in this order: ", fmt::join(names, ", ")));
   }
   for (std::size_t c = 0; c < outcomes.size(); ++c) {
     check_finite(measurement.outcomes[c], "outcomes." + outcomes[c].name);

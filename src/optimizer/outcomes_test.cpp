@@ -81,6 +81,19 @@ TEST(Outcomes, AFirstAcceptablePointIsSearchedFor) {
   EXPECT_LT(first, 25);
 }
 
+TEST(Outcomes, AreNamedWhereOneIsMissing) {
+  Optimizer optimizer(disc(), short_config("auto"));
+  const TrialId trial = optimizer.ask().trial;
+  try {
+    optimizer.tell(trial, 1.0);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("the space has 1, in this order: radius"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Outcomes, WrongOnesAreRefused) {
   Optimizer optimizer(disc(), short_config("auto"));
   const TrialId trial = optimizer.ask().trial;

@@ -31,7 +31,7 @@ class Fields {
   }
 
   [[nodiscard]] const Json* find(const std::string& name) {
-    known_.push_back(name);
+    if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.push_back(name);
     const auto found = object_.find(name);
     return found == object_.end() ? nullptr : &*found;
   }

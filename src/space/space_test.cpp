@@ -128,5 +128,12 @@ TEST(LinearConstraint, RefusesWhatIsNone) {
   }
 }
 
+TEST(Space, NamesEachKnownFieldOnce) {
+  const char* const json =
+      R"({"parameters": {"x": {"type": "float", "lower": 0, "upper": 1, "lgo": 1}}})";
+  expect_refused([&] { static_cast<void>(Space::from_json(json)); }, "parameters.x.lgo",
+                 "known are type, lower, upper, step, log, when");
+}
+
 }  // namespace
 }  // namespace oscbo::space
