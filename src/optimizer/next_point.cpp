@@ -63,8 +63,7 @@ bool is_on_excluded_hill(const QuantityModel& objective, const space::Domain& do
                      [&](const auto& hill) { return hill->contains(x); });
 }
 
-}  // namespace
-
+/// What outcomes and success have to keep to, in the units of their models.
 std::vector<Limit> limits_of(const RoundModels& models, std::span<const Outcome> outcomes) {
   std::vector<Limit> limits;
   for (std::size_t c = 0; c < outcomes.size(); ++c) {
@@ -76,6 +75,8 @@ std::vector<Limit> limits_of(const RoundModels& models, std::span<const Outcome>
   if (models.success != nullptr) limits.push_back(models.success->limit());
   return limits;
 }
+
+}  // namespace
 
 std::optional<Coordinates> untaken_point(const space::Region& region, const TakenPoints& taken,
                                          numeric::RandomStream& stream) {

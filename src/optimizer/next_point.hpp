@@ -21,10 +21,6 @@ struct RoundModels {
   bool knows_acceptable;  // an observation within all limits
 };
 
-/// limits_of returns what outcomes and success have to keep to, in the units of their models.
-[[nodiscard]] std::vector<acquisition::Limit> limits_of(const RoundModels& models,
-                                                        std::span<const Outcome> outcomes);
-
 /// untaken_point returns any point of the region that is not taken, or nothing where none is found:
 /// of a space of up to SpaceSearch::kMostEnumerated points, where there is none.
 [[nodiscard]] std::optional<space::Coordinates> untaken_point(const space::Region& region,

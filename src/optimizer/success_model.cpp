@@ -62,6 +62,7 @@ SuccessModel::SuccessModel(const gp::Layout& layout)
 
 void SuccessModel::add(std::span<const double> columns, bool succeeded) {
   evaluations_.push_back({{columns.begin(), columns.end()}, succeeded});
+  failures_ += succeeded ? 0 : 1;
   fit_is_stale_ = true;
 }
 
@@ -92,13 +93,10 @@ void SuccessModel::look_at_latest() {
   inputs_ = gp::Inputs(inputs_.dimension());
   succeeded_.clear();
   sites_.clear();
-  const auto total = evaluations_.size();
-  const auto failures = static_cast<std::size_t>(
-      std::count_if(evaluations_.begin(), evaluations_.end(),
-                    [](const Evaluation& each) { return !each.succeeded; }));
+  const std::size_t total = evaluations_.size();
   // Each kind may take what the other one leaves of its half.
   const std::size_t excess = total - std::min(total, kMost);
-  const std::size_t failures_beyond_half = failures - std::min(failures, kMost / 2);
+  const std::size_t failures_beyond_half = failures_ - std::min(failures_, kMost / 2);
   std::size_t skipped_failures = std::min(excess, failures_beyond_half);
   std::size_t skipped_successes = excess - skipped_failures;
   for (const Evaluation& evaluation : evaluations_) {
@@ -116,10 +114,8 @@ void SuccessModel::look_at_latest() {
 /// Where nothing is known, evaluations succeed as often as they have done so far:
 /// Phi(location / sqrt(1 + scale^2)) is that rate.
 gp::Affine SuccessModel::units_of_usual_rate() const {
-  const auto successes = std::count_if(evaluations_.begin(), evaluations_.end(),
-                                       [](const Evaluation& each) { return each.succeeded; });
-  const double rate =
-      (static_cast<double>(successes) + 1.0) / (static_cast<double>(evaluations_.size()) + 2.0);
+  const auto total = static_cast<double>(evaluations_.size());
+  const double rate = (total - static_cast<double>(failures_) + 1.0) / (total + 2.0);
   return {.location = std::sqrt(1.0 + kScale * kScale) * numeric::normal_quantile(rate),
           .scale = kScale};
 }

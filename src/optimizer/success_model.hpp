@@ -50,6 +50,7 @@ class SuccessModel {
   gp::Index parameters_;
   learners::PosteriorMode mode_;
   std::vector<Evaluation> evaluations_;
+  std::size_t failures_ = 0;  // among them
   bool fit_is_stale_ = true;
 
   // The evaluations that are looked at, and what stands for them, in units of f.

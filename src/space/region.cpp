@@ -91,7 +91,7 @@ std::optional<Coordinates> Region::draw(std::span<const double> uniforms,
 std::optional<Coordinates> Region::repair(Coordinates u) const {
   round_and_clip(u);
   if (domain_->is_constrained()) {
-    if (!is_possible(u)) return std::nullopt;
+    if (!has_room(u)) return std::nullopt;
     const std::vector<std::size_t> variables = named(/*continuous=*/true);
     if (!variables.empty()) {
       write(variables, *polytope(u, variables).project(read(u, variables)), u);
@@ -129,8 +129,7 @@ bool Region::contains(std::span<const double> u) const {
   }
   if (!domain_->is_constrained()) return true;
   const std::vector<std::size_t> variables = named(/*continuous=*/true);
-  return is_possible(u) &&
-         (variables.empty() || polytope(u, variables).contains(read(u, variables)));
+  return has_room(u) && (variables.empty() || polytope(u, variables).contains(read(u, variables)));
 }
 
 // --- constraints ---------------------------------------------------------------------------------
@@ -169,9 +168,15 @@ const Region::Constrained& Region::constrained(std::span<const double> u,
   return *known;
 }
 
-/// Whether the levels that constraints name leave room for the other parameters.
-bool Region::is_possible(std::span<const double> u) const {
-  const std::vector<std::size_t> variables = named(/*continuous=*/true);
+std::vector<std::size_t> Region::numbers_and(const std::vector<std::size_t>& levels) const {
+  std::vector<std::size_t> result = named(/*continuous=*/true);
+  result.insert(result.end(), levels.begin(), levels.end());
+  return result;
+}
+
+/// Whether there is room for the constrained numbers, and for what has `levels` taken to be real.
+bool Region::has_room(std::span<const double> u, const std::vector<std::size_t>& levels) const {
+  const std::vector<std::size_t> variables = numbers_and(levels);
   if (!variables.empty()) return !polytope(u, variables).is_empty();
   const numeric::LinearConstraints rest = domain_->constraints_on(variables, u);
   return (rest.b.array() >= -numeric::Polytope::kTolerance).all() &&
@@ -183,10 +188,11 @@ bool Region::is_possible(std::span<const double> u) const {
 bool Region::draw_constrained(Coordinates& u, std::span<const double> uniforms,
                               numeric::RandomStream& stream) const {
   constexpr int kAttempts = 100;
-  for (int attempt = 0; !is_possible(u); ++attempt) {
+  for (int attempt = 0; !has_room(u); ++attempt) {
     if (attempt == kAttempts) {
+      const std::vector<std::size_t> levels = named(/*continuous=*/false);
       int steps = 0;
-      if (!find_levels(named(/*continuous=*/false), u, steps)) return false;
+      if (!has_room(u, levels) || !find_levels(levels, u, steps)) return false;
       break;
     }
     redraw_levels(u, /*evenly=*/attempt % 2 == 0, stream);
@@ -214,8 +220,7 @@ void Region::redraw_levels(Coordinates& u, bool evenly, numeric::RandomStream& s
     for (const std::size_t k : levels) u[k] = place(k, stream.uniform());
     return;
   }
-  std::vector<std::size_t> all = named(/*continuous=*/true);
-  all.insert(all.end(), levels.begin(), levels.end());
+  const std::vector<std::size_t> all = numbers_and(levels);
   const numeric::Polytope& relaxed = polytope(u, all);
   if (relaxed.is_empty()) return;
   const numeric::RandomStream chain(stream.bits(), numeric::Purpose::polytope_sample);
@@ -223,23 +228,14 @@ void Region::redraw_levels(Coordinates& u, bool evenly, numeric::RandomStream& s
   round_and_clip(u);
 }
 
-/// Whether there is room for the constrained numbers, those with `levels` taken to be real as well.
-bool Region::has_room(std::span<const double> u, const std::vector<std::size_t>& levels) const {
-  std::vector<std::size_t> relaxed = named(/*continuous=*/true);
-  relaxed.insert(relaxed.end(), levels.begin(), levels.end());
-  return relaxed.empty() ? is_possible(u) : !polytope(u, relaxed).is_empty();
-}
-
 /// Gives the parameters their levels one after the other, beginning next to what a real number
 /// would be, as long as those to come have room. The levels that leave room to real numbers follow
 /// each other, so a side is done with at the first that does not. What takes very many steps is not
-/// found.
+/// found. Requires room for all of them.
 bool Region::find_levels(std::vector<std::size_t> levels, Coordinates& u, int& steps) const {
   constexpr int kMostSteps = 2000;
-  if (!has_room(u, levels)) return false;
   if (levels.empty()) return true;
-  std::vector<std::size_t> relaxed = named(/*continuous=*/true);
-  relaxed.insert(relaxed.end(), levels.begin(), levels.end());
+  const std::vector<std::size_t> relaxed = numbers_and(levels);
   const double wish = polytope(u, relaxed).project(read(u, relaxed))->tail<1>()[0];
   const std::size_t k = levels.back();
   levels.pop_back();
@@ -251,9 +247,11 @@ bool Region::find_levels(std::vector<std::size_t> levels, Coordinates& u, int& s
     for (; level >= side.first_level && level <= side.last_level; level += direction) {
       if (++steps > kMostSteps) return false;
       u[k] = axis.coordinate_of_level(level);
-      const bool may_be_short_of_the_wish = level == middle;
-      if (!has_room(u, levels) && !may_be_short_of_the_wish) break;
-      if (find_levels(levels, u, steps)) return true;
+      if (has_room(u, levels)) {
+        if (find_levels(levels, u, steps)) return true;
+      } else if (level != middle) {  // which may lie on either side of the wish
+        break;
+      }
     }
   }
   return false;

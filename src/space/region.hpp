@@ -96,11 +96,11 @@ class Region {
                                                const std::vector<std::size_t>& variables) const;
   /// The parameters that constraints name and that are not given, continuous or with levels.
   [[nodiscard]] std::vector<std::size_t> named(bool continuous) const;
-  [[nodiscard]] bool is_possible(std::span<const double> u) const;
+  [[nodiscard]] std::vector<std::size_t> numbers_and(const std::vector<std::size_t>& levels) const;
   [[nodiscard]] bool draw_constrained(Coordinates& u, std::span<const double> uniforms,
                                       numeric::RandomStream& stream) const;
   [[nodiscard]] bool has_room(std::span<const double> u,
-                              const std::vector<std::size_t>& levels) const;
+                              const std::vector<std::size_t>& levels = {}) const;
   [[nodiscard]] bool find_levels(std::vector<std::size_t> levels, Coordinates& u, int& steps) const;
   void redraw_levels(Coordinates& u, bool evenly, numeric::RandomStream& stream) const;
   [[nodiscard]] std::optional<Coordinates> changed(const Coordinates& u, std::size_t k,
