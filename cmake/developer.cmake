@@ -146,14 +146,15 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND OSCBO_SANITIZE MATCHES address)
   target_include_directories(points_fuzz PRIVATE src/cli)
 endif()
 
-# The C++ examples of the documents are compiled and run (label docs): those of README.md as they
-# stand, those of docs/architecture.md together, with the new method registered.
+# The C++ examples of the documents are compiled and run (label docs): those of README.md and
+# docs/spaces.md as they stand, those of docs/architecture.md together, with the new method registered.
 include(tests/examples/extract.cmake)
 set(examples "${PROJECT_BINARY_DIR}/examples")
 
-set(example_tests readme_example readme_space_example)
+set(example_tests readme_example readme_space_example spaces_example)
 extract_cpp_block("${PROJECT_SOURCE_DIR}/README.md" 1 "${examples}/readme_example.cpp")
 extract_cpp_block("${PROJECT_SOURCE_DIR}/README.md" 2 "${examples}/readme_space_example.cpp")
+extract_cpp_block("${PROJECT_SOURCE_DIR}/docs/spaces.md" 1 "${examples}/spaces_example.cpp")
 foreach(example IN LISTS example_tests)
   add_executable(${example} "${examples}/${example}.cpp")
   target_link_libraries(${example} PRIVATE oscbo::oscbo)

@@ -42,14 +42,19 @@ class Error : public std::runtime_error {
   Error(ErrorCode code, std::string field, const std::string& message)
       : std::runtime_error(field.empty() ? message : field + ": " + message),
         code_(code),
-        field_(std::move(field)) {}
+        field_(std::move(field)),
+        message_(message) {}
 
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
   [[nodiscard]] const std::string& field() const noexcept { return field_; }
 
+  /// message returns what() without the field.
+  [[nodiscard]] const std::string& message() const noexcept { return message_; }
+
  private:
   ErrorCode code_;
   std::string field_;
+  std::string message_;
 };
 
 }  // namespace oscbo

@@ -189,7 +189,11 @@ class Optimizer::Impl {
 
   [[nodiscard]] Recommendation recommendation() const {
     if (models_.objective().size() == 0) {
-      throw Error(ErrorCode::conflict, "recommendation", "no observation has been told yet");
+      const bool has_failed = std::any_of(trials_.begin(), trials_.end(), [](const Trial& trial) {
+        return trial.state == TrialState::failed;
+      });
+      throw Error(ErrorCode::conflict, "recommendation",
+                  has_failed ? "every evaluation so far has failed" : "nothing has been told yet");
     }
     std::vector<double> merit = models_.objective().y();
     RecommendedBy by = RecommendedBy::observed;

@@ -392,6 +392,21 @@ TEST(Feedback, LeadsToRecoveryWhenViolationCannotBeRepaid) {
 // --- recommendation
 // --------------------------------------------------------------------------------
 
+TEST(Recommendation, SaysWhyThereIsNone) {
+  Optimizer optimizer(kSquare, short_config());
+  const auto reason = [&]() -> std::string {
+    try {
+      static_cast<void>(optimizer.recommendation());
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "there is one";
+  };
+  EXPECT_EQ(reason(), "nothing has been told yet");
+  optimizer.tell_failed(optimizer.ask().trial);
+  EXPECT_EQ(reason(), "every evaluation so far has failed");
+}
+
 TEST(Recommendation, IsTheBestObservation) {
   Optimizer optimizer(kSquare, short_config());
   test::expect_refused([&] { static_cast<void>(optimizer.recommendation()); }, ErrorCode::conflict,

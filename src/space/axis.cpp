@@ -94,8 +94,10 @@ void Axis::check_values(const std::string& field) const {
              fmt::format("{} is not accepted; ordinal numbers are finite and increase", levels[i]));
     }
   }
-  if (std::set<std::string>(values.begin(), values.end()).size() != values.size()) {
-    refuse(field + ".values", "a value is named twice");
+  std::set<std::string> seen;
+  for (const std::string& value : values) {
+    if (!seen.insert(value).second)
+      refuse(field + ".values", fmt::format("'{}' is named twice", value));
   }
 }
 

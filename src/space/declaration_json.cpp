@@ -3,92 +3,89 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <initializer_list>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "space/refusal.hpp"
+#include "space/strict_json.hpp"
 
 namespace oscbo::space {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::array kKinds = {ParameterKind::real,    ParameterKind::integer,
                                ParameterKind::ordinal, ParameterKind::categorical,
                                ParameterKind::boolean, ParameterKind::fixed};
 
-/// The fields of one JSON object, each of which must be asked for.
+/// The fields of one JSON object.
 class Fields {
  public:
   Fields(const Json& object, std::string path) : object_(object), path_(std::move(path)) {
     if (!object.is_object()) refuse(path_, "must be an object with named fields");
   }
 
+  /// Refuses all other fields. Called before one is required, so that a misspelt name is called
+  /// that rather than missing.
+  void accept_only(std::initializer_list<std::string_view> names) const {
+    for (const auto& [name, value] : object_.items()) {
+      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+      refuse(field(name), fmt::format("is not a field; known are {}", fmt::join(names, ", ")));
+    }
+  }
+
   [[nodiscard]] std::string field(const std::string& name) const {
     return path_.empty() ? name : path_ + "." + name;
   }
 
-  [[nodiscard]] const Json* find(const std::string& name) {
-    if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.push_back(name);
+  [[nodiscard]] const Json* find(const std::string& name) const {
     const auto found = object_.find(name);
     return found == object_.end() ? nullptr : &*found;
   }
 
-  [[nodiscard]] const Json& required(const std::string& name) {
+  [[nodiscard]] const Json& required(const std::string& name) const {
     const Json* const value = find(name);
     if (value == nullptr) refuse(field(name), "is missing");
     return *value;
   }
 
-  void read_number(const std::string& name, double& number) {
+  void read_number(const std::string& name, double& number) const {
     const Json* const value = find(name);
     if (value == nullptr) return;
     if (!value->is_number()) refuse(field(name), "must be a number");
     number = value->get<double>();
   }
 
-  void read_flag(const std::string& name, bool& flag) {
+  void read_flag(const std::string& name, bool& flag) const {
     const Json* const value = find(name);
     if (value == nullptr) return;
     if (!value->is_boolean()) refuse(field(name), "must be true or false");
     flag = value->get<bool>();
   }
 
-  [[nodiscard]] std::string text(const std::string& name) {
+  [[nodiscard]] const Json& list(const std::string& name) const {
     const Json& value = required(name);
-    if (!value.is_string()) refuse(field(name), "must be a text");
-    return value.get<std::string>();
-  }
-
-  [[nodiscard]] const Json& list(const Json& value, const std::string& name) const {
     if (!value.is_array()) refuse(field(name), "must be a list");
     return value;
-  }
-
-  /// Refuses fields that nobody asked for.
-  void refuse_others() const {
-    for (const auto& [name, value] : object_.items()) {
-      if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-      refuse(field(name), fmt::format("is not a field; known are {}", fmt::join(known_, ", ")));
-    }
   }
 
  private:
   const Json& object_;
   std::string path_;
-  std::vector<std::string> known_;
 };
 
-ParameterKind kind_of(const std::string& text, const std::string& field) {
-  for (const ParameterKind kind : kKinds) {
-    if (to_string(kind) == text) return kind;
-  }
+ParameterKind read_kind(const Fields& fields) {
   std::array<std::string_view, kKinds.size()> names;
   std::transform(kKinds.begin(), kKinds.end(), names.begin(),
                  [](ParameterKind kind) { return to_string(kind); });
-  refuse(field, fmt::format("'{}' is not accepted; use {}", text, fmt::join(names, " | ")));
+  const std::string accepted = fmt::format("use {}", fmt::join(names, " | "));
+  const Json* const type = fields.find("type");
+  if (type == nullptr) refuse(fields.field("type"), "is missing; " + accepted);
+  for (const ParameterKind kind : kKinds) {
+    if (type->is_string() && type->get<std::string>() == to_string(kind)) return kind;
+  }
+  refuse(fields.field("type"), fmt::format("{} is not accepted; {}", type->dump(), accepted));
 }
 
 /// A value as `Space::text` would show it.
@@ -128,51 +125,56 @@ Condition read_condition(const Json& json, const std::string& field) {
   return condition;
 }
 
+void read_range(const Fields& fields, Parameter& parameter) {
+  fields.accept_only({"type", "lower", "upper", "step", "log", "when"});
+  for (const char* const bound : {"lower", "upper"}) static_cast<void>(fields.required(bound));
+  fields.read_number("lower", parameter.lower);
+  fields.read_number("upper", parameter.upper);
+  fields.read_number("step", parameter.step);
+  fields.read_flag("log", parameter.log);
+}
+
 Parameter read_parameter(const std::string& name, const Json& json) {
-  Fields fields(json, "parameters." + name);
-  Parameter parameter{.name = name};
-  parameter.kind = kind_of(fields.text("type"), fields.field("type"));
-  const bool has_range =
-      parameter.kind == ParameterKind::real || parameter.kind == ParameterKind::integer;
-  if (has_range) {
-    for (const char* const bound : {"lower", "upper"}) {
-      double& number = bound == std::string_view("lower") ? parameter.lower : parameter.upper;
-      static_cast<void>(fields.required(bound));
-      fields.read_number(bound, number);
-    }
-    fields.read_number("step", parameter.step);
-    fields.read_flag("log", parameter.log);
-  } else if (parameter.kind == ParameterKind::fixed) {
-    read_values(Json::array({fields.required("value")}), fields.field("value"), parameter);
-  } else if (parameter.kind != ParameterKind::boolean) {
-    read_values(fields.list(fields.required("values"), "values"), fields.field("values"),
-                parameter);
+  const Fields fields(json, "parameters." + name);
+  Parameter parameter{.name = name, .kind = read_kind(fields)};
+  switch (parameter.kind) {
+    case ParameterKind::real:
+    case ParameterKind::integer: read_range(fields, parameter); break;
+    case ParameterKind::ordinal:
+    case ParameterKind::categorical:
+      fields.accept_only({"type", "values", "when"});
+      read_values(fields.list("values"), fields.field("values"), parameter);
+      break;
+    case ParameterKind::boolean: fields.accept_only({"type", "when"}); break;
+    case ParameterKind::fixed:
+      fields.accept_only({"type", "value", "when"});
+      read_values(Json::array({fields.required("value")}), fields.field("value"), parameter);
+      break;
   }
   if (const Json* const when = fields.find("when")) {
     parameter.when = read_condition(*when, fields.field("when"));
   }
-  fields.refuse_others();
   return parameter;
 }
 
 Mixture read_mixture(const Json& json, const std::string& path) {
-  Fields fields(json, path);
+  const Fields fields(json, path);
+  fields.accept_only({"parameters", "sum"});
   Mixture mixture;
-  for (const Json& name : fields.list(fields.required("parameters"), "parameters")) {
+  for (const Json& name : fields.list("parameters")) {
     if (!name.is_string()) refuse(fields.field("parameters"), "must be names");
     mixture.parameters.push_back(name.get<std::string>());
   }
   fields.read_number("sum", mixture.sum);
-  fields.refuse_others();
   return mixture;
 }
 
 Outcome read_outcome(const std::string& name, const Json& json) {
-  Fields fields(json, "outcomes." + name);
+  const Fields fields(json, "outcomes." + name);
+  fields.accept_only({"lower", "upper"});
   Outcome outcome{.name = name};
   fields.read_number("lower", outcome.lower);
   fields.read_number("upper", outcome.upper);
-  fields.refuse_others();
   return outcome;
 }
 
@@ -181,20 +183,27 @@ LinearConstraint read_constraint(const Json& json, const std::string& field) {
   try {
     return parse_constraint(json.get<std::string>());
   } catch (const Error& error) {
-    refuse(field, error.what());
+    refuse(field, error.message());
   }
+}
+
+/// A whole number without a decimal point, as people write it.
+Json number(double value) {
+  constexpr double kLargestExact = 9007199254740992.0;  // 2^53
+  if (value != std::floor(value) || std::abs(value) > kLargestExact) return value;
+  return static_cast<std::int64_t>(value);
 }
 
 Json write_parameter(const Parameter& parameter) {
   Json json = {{"type", to_string(parameter.kind)}};
   if (parameter.kind == ParameterKind::real || parameter.kind == ParameterKind::integer) {
-    json["lower"] = parameter.lower;
-    json["upper"] = parameter.upper;
-    if (parameter.step > 0.0) json["step"] = parameter.step;
+    json["lower"] = number(parameter.lower);
+    json["upper"] = number(parameter.upper);
+    if (parameter.step > 0.0) json["step"] = number(parameter.step);
     if (parameter.log) json["log"] = true;
   } else if (parameter.kind != ParameterKind::boolean) {
     Json values = Json::array();
-    for (const double level : parameter.levels) values.push_back(level);
+    for (const double level : parameter.levels) values.push_back(number(level));
     for (const std::string& value : parameter.values) values.push_back(value);
     if (parameter.kind == ParameterKind::fixed) {
       json["value"] = values.empty() ? Json() : values.front();
@@ -208,31 +217,31 @@ Json write_parameter(const Parameter& parameter) {
 
 Json write_outcome(const Outcome& outcome) {
   Json json = Json::object();
-  if (std::isfinite(outcome.lower)) json["lower"] = outcome.lower;
-  if (std::isfinite(outcome.upper)) json["upper"] = outcome.upper;
+  if (std::isfinite(outcome.lower)) json["lower"] = number(outcome.lower);
+  if (std::isfinite(outcome.upper)) json["upper"] = number(outcome.upper);
   return json;
 }
 
 }  // namespace
 
 SpaceDeclaration read_declaration(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) refuse("space", "is not JSON");
-  Fields fields(json, "");
+  const Json json = parse_json(text, "space");
+  const Fields fields(json, "");
+  fields.accept_only({"parameters", "mixtures", "constraints", "outcomes"});
   SpaceDeclaration declaration;
   const Json& parameters = fields.required("parameters");
   if (!parameters.is_object()) refuse("parameters", "must be an object: name to fields");
   for (const auto& [name, value] : parameters.items()) {
     declaration.parameters.push_back(read_parameter(name, value));
   }
-  if (const Json* const mixtures = fields.find("mixtures")) {
-    for (const Json& mixture : fields.list(*mixtures, "mixtures")) {
+  if (fields.find("mixtures") != nullptr) {
+    for (const Json& mixture : fields.list("mixtures")) {
       declaration.mixtures.push_back(
           read_mixture(mixture, fmt::format("mixtures[{}]", declaration.mixtures.size())));
     }
   }
-  if (const Json* const constraints = fields.find("constraints")) {
-    for (const Json& constraint : fields.list(*constraints, "constraints")) {
+  if (fields.find("constraints") != nullptr) {
+    for (const Json& constraint : fields.list("constraints")) {
       declaration.constraints.push_back(read_constraint(
           constraint, fmt::format("constraints[{}]", declaration.constraints.size())));
     }
@@ -243,7 +252,6 @@ SpaceDeclaration read_declaration(std::string_view text) {
       declaration.outcomes.push_back(read_outcome(name, value));
     }
   }
-  fields.refuse_others();
   return declaration;
 }
 
@@ -253,7 +261,7 @@ std::string write_declaration(const SpaceDeclaration& declaration) {
     json["parameters"][parameter.name] = write_parameter(parameter);
   }
   for (const Mixture& mixture : declaration.mixtures) {
-    json["mixtures"].push_back({{"parameters", mixture.parameters}, {"sum", mixture.sum}});
+    json["mixtures"].push_back({{"parameters", mixture.parameters}, {"sum", number(mixture.sum)}});
   }
   for (const LinearConstraint& constraint : declaration.constraints) {
     json["constraints"].push_back(to_string(constraint));

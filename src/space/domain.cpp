@@ -382,7 +382,8 @@ void Domain::refuse_conflicts() const {
   }
   for (const Index i : polytope.conflict()->lower) bound(i, ">=", &Parameter::lower);
   for (const Index i : polytope.conflict()->upper) bound(i, "<=", &Parameter::upper);
-  refuse("constraints", fmt::format("no point satisfies all of: {}", fmt::join(names, "; ")));
+  refuse(polytope.conflict()->inequalities.empty() ? "mixtures" : "constraints",
+         fmt::format("no point satisfies all of: {}", fmt::join(names, "; ")));
 }
 
 std::size_t Domain::constrained_parameter(const std::string& name, bool accepts_levels,

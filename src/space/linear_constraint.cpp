@@ -1,4 +1,4 @@
-// Linear constraints as text: "2 a + b <= 3", "a >= 0.5*b - 1".
+// Linear constraints as text: "2 a + b <= 3", "a >= 0.5*b - 1", "a*2 <= b".
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -11,7 +11,8 @@
 namespace oscbo {
 namespace {
 
-/// Reads a sum of terms `[number [*]] name` and numbers, a relation, and another sum.
+/// Reads a sum of terms `[number [*]] name`, `name * number` and numbers, a relation, and another
+/// sum.
 class ConstraintReader {
  public:
   explicit ConstraintReader(std::string_view text) : text_(text), rest_(text) {}
@@ -32,6 +33,11 @@ class ConstraintReader {
   [[noreturn]] void refuse(const std::string& message) const {
     throw Error(ErrorCode::invalid_value, "constraint",
                 fmt::format("'{}' {}; use a sum like '2 a + b <= 3'", text_, message));
+  }
+
+  [[noreturn]] void refuse_going_on(std::string_view where) const {
+    if (rest_.empty()) refuse(fmt::format("ends {}", where));
+    refuse(fmt::format("goes on with '{}' {}", rest_, where));
   }
 
   static bool begins_name(char c) {
@@ -57,7 +63,9 @@ class ConstraintReader {
   bool read_relation() {
     if (take("<=")) return true;
     if (take(">=")) return false;
-    refuse("has no <= or >= where one is expected");
+    if (take("<") || take(">")) refuse("is strict; limits are part of what is allowed: <= or >=");
+    if (take("=")) refuse("is an equation; parameters that sum to a constant are a mixture");
+    refuse_going_on("where <= or >= is expected");
   }
 
   void read_sum(double side) {
@@ -74,7 +82,7 @@ class ConstraintReader {
       read_term(side * sign);
     }
     skip_spaces();
-    if (side < 0.0 && !rest_.empty()) refuse(fmt::format("goes on with '{}'", rest_));
+    if (side < 0.0 && !rest_.empty()) refuse_going_on("where it should end");
   }
 
   void read_term(double sign) {
@@ -82,11 +90,20 @@ class ConstraintReader {
     const bool has_star = number && take("*");
     skip_spaces();
     if (!rest_.empty() && begins_name(rest_.front())) {
-      add(read_name(), sign * number.value_or(1.0));
+      const std::string name = read_name();
+      add(name, sign * number.value_or(1.0) * read_factor());
       return;
     }
     if (!number || has_star) refuse("has no number or parameter where one is expected");
     constraint_.limit -= sign * *number;
+  }
+
+  /// What a parameter is multiplied by after its name.
+  [[nodiscard]] double read_factor() {
+    if (!take("*")) return 1.0;
+    const std::optional<double> number = read_number();
+    if (!number) refuse("multiplies a parameter by something that is not a number");
+    return *number;
   }
 
   [[nodiscard]] std::optional<double> read_number() {

@@ -193,15 +193,16 @@ TEST(Region, MixturesWithBoundsKeepBoth) {
 TEST(Space, NamesConstraintsThatContradictEachOther) {
   const Parameter a{.name = "a"};
   const Parameter b{.name = "b"};
-  const auto refused = [](SpaceDeclaration declaration, const std::string& text) {
-    expect_refused([&] { Space{declaration}; }, "constraints", text);
+  const auto refused = [](SpaceDeclaration declaration, const std::string& text,
+                          const std::string& field = "constraints") {
+    expect_refused([&] { Space{declaration}; }, field, text);
   };
   refused({.parameters = {a, b},
            .constraints = {parse_constraint("a + b <= 1"), parse_constraint("a <= 0.3"),
                            parse_constraint("a >= 0.6")}},
           "no point satisfies all of: a <= 0.3; -a <= -0.6");
   refused({.parameters = {a, b}, .mixtures = {{.parameters = {"a", "b"}, .sum = 3.0}}},
-          "no point satisfies all of: a + b = 3; a <= 1; b <= 1");
+          "no point satisfies all of: a + b = 3; a <= 1; b <= 1", "mixtures");
   refused(
       {.parameters = {{.name = "n", .kind = ParameterKind::integer, .lower = 0.0, .upper = 9.0}},
        .constraints = {parse_constraint("n >= 2.2"), parse_constraint("n <= 2.8")}},

@@ -33,6 +33,16 @@ TEST(Space, ComesBackFromJson) {
   EXPECT_EQ(again.declaration().outcomes[1].lower, 0.1);
 }
 
+TEST(Space, WritesWholeNumbersAsSuch) {
+  const Space space(
+      {.parameters = {{.name = "n", .kind = ParameterKind::integer, .lower = 0.0, .upper = 20.0},
+                      {.name = "x", .lower = -0.5, .upper = 1e300}}});
+  const std::string json = space.to_json();
+  EXPECT_NE(json.find("\"lower\": 0,"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"upper\": 20\n"), std::string::npos) << json;
+  EXPECT_EQ(Space::from_json(json).bounds()[1].upper, 1e300);
+}
+
 TEST(Space, ReadsWhatUsersWrite) {
   const Space space = Space::from_json(R"({
     "parameters": {
@@ -62,23 +72,33 @@ TEST(Space, JsonErrorsNameTheField) {
   const auto parameter = [](const std::string& fields) {
     return R"({"parameters": {"p": {)" + fields + "}}}";
   };
-  refused("{", "space", "JSON");
+  refused("{", "space", "JSON: see line 1, column 2");
+  refused("{\n\n  \"parameters\": [1,]\n}", "space", "JSON: see line 3, column 20");
+  refused(R"({"parameters": 1e999})", "space", "too large");
   refused("[]", "", "object");
   refused("{}", "parameters", "missing");
-  refused(parameter(R"("lower": 1)"), "parameters.p.type", "missing");
-  refused(parameter(R"("type": "flot")"), "parameters.p.type", "float | int");
+  refused(parameter(R"("lower": 1)"), "parameters.p.type", "missing; use float | int");
+  refused(parameter(R"("type": "flot")"), "parameters.p.type",
+          "\"flot\" is not accepted; use float");
+  refused(parameter(R"("type": 3)"), "parameters.p.type", "3 is not accepted; use float");
+  refused(parameter(R"("type": "float", "lower": 1, "uper": 2)"), "parameters.p.uper",
+          "known are type, lower, upper");
+  refused(parameter(R"("type": "bool"}, "p": {"type": "bool")"), "parameters.p", "twice");
+  refused(parameter(R"("type": "bool", "type": "int")"), "parameters.p.type", "twice");
+  refused(parameter(R"("type": "categorical", "values": ["a", "b", "a"])"), "parameters.p.values",
+          "'a' is named twice");
   refused(parameter(R"("type": "float", "lower": 1)"), "parameters.p.upper", "missing");
   refused(parameter(R"("type": "float", "lower": "1", "upper": 2)"), "parameters.p.lower",
           "number");
   refused(parameter(R"("type": "float", "lower": 1, "upper": 2, "lgo": true)"), "parameters.p.lgo",
-          "known are");
+          "known are type, lower, upper, step, log, when");
   refused(parameter(R"("type": "float", "lower": 1, "upper": 2, "log": 1)"), "parameters.p.log",
           "true or false");
   refused(parameter(R"("type": "categorical", "values": "a")"), "parameters.p.values", "list");
   refused(parameter(R"("type": "categorical", "values": [["a"]])"), "parameters.p.values", "text");
   refused(parameter(R"("type": "bool", "when": 3)"), "parameters.p.when", "one parameter");
   refused(R"({"parameters": {"p": {"type": "bool"}}, "constraints": ["p <"]})", "constraints[0]",
-          "<=");
+          "constraints[0]: 'p <' is strict");
   refused(R"({"parameters": {"p": {"type": "bool"}}, "outcomes": {"c": {"max": 3}}})",
           "outcomes.c.max", "lower, upper");
   refused(R"({"parameters": {"p": {"type": "bool"}}, "mixtures": [{"sum": 3}]})",
@@ -117,22 +137,31 @@ TEST(LinearConstraint, ReadsSumsOnBothSides) {
   EXPECT_EQ(to_string(parse_constraint("a>=0.5*b-1")), "-a + 0.5 b <= 1");
   EXPECT_EQ(to_string(parse_constraint("1 + a <= 2 b + 4")), "a - 2 b <= 3");
   EXPECT_EQ(to_string(parse_constraint("a + a - 3 a.b <= 0")), "2 a - 3 a.b <= 0");
+  EXPECT_EQ(to_string(parse_constraint("a * 2 - b*0.5 <= 1")), "2 a - 0.5 b <= 1");
   EXPECT_EQ(parse_constraint("a <= 1e-3").limit, 1e-3);
 }
 
-TEST(LinearConstraint, RefusesWhatIsNone) {
-  for (const char* const text :
-       {"", "a", "a <= ", "<= 3", "a < 3", "a = 3", "2 * <= 3", "a + <= 3", "1 <= 2", "a b <= 3",
-        "a <= 3 <= b", "a <= 3 x y", "a <= 1e999", "a <= --3"}) {
-    expect_refused([&] { static_cast<void>(parse_constraint(text)); }, "constraint", text);
+TEST(LinearConstraint, RefusesWhatIsNoneAndSaysWhy) {
+  const auto refused = [](const std::string& text, const std::string& why) {
+    expect_refused([&] { static_cast<void>(parse_constraint(text)); }, "constraint",
+                   "'" + text + "' " + why);
+  };
+  refused("", "has no number or parameter where one is expected");
+  refused("a", "ends where <= or >= is expected");
+  refused("a b <= 3", "goes on with 'b <= 3' where <= or >= is expected");
+  refused("a / 2 <= 3", "goes on with '/ 2 <= 3' where");
+  refused("a * b <= 3", "multiplies a parameter by something that is not a number");
+  refused("a < 3", "is strict");
+  refused("a > 3", "is strict");
+  refused("a = 3", "is an equation");
+  refused("a == 3", "is an equation");
+  refused("a <= 3 <= b", "goes on with '<= b' where it should end");
+  refused("a <= 3 x y", "goes on with 'y' where it should end");
+  refused("1 <= 2", "names no parameter");
+  refused("a <= 1e999", "has a number that cannot be read");
+  for (const char* const text : {"a <= ", "<= 3", "2 * <= 3", "a + <= 3", "a <= --3"}) {
+    refused(text, "has no number or parameter where one is expected");
   }
-}
-
-TEST(Space, NamesEachKnownFieldOnce) {
-  const char* const json =
-      R"({"parameters": {"x": {"type": "float", "lower": 0, "upper": 1, "lgo": 1}}})";
-  expect_refused([&] { static_cast<void>(Space::from_json(json)); }, "parameters.x.lgo",
-                 "known are type, lower, upper, step, log, when");
 }
 
 }  // namespace
