@@ -7,6 +7,9 @@ find_package(box2d 2.4 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Boost 1.74 REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(SQLite3 3.40 REQUIRED)
+find_package(SQLiteCpp 3.2 REQUIRED)
+find_package(tomlplusplus 3.3 REQUIRED)
 # These are bare headers without a package configuration.
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 find_path(LBFGSPP_INCLUDE_DIR LBFGSB.h REQUIRED)
@@ -23,4 +26,5 @@ target_include_directories(oscbo_internal SYSTEM INTERFACE
 # Refuses the few parts of Eigen under a licence stricter than the MPL.
 target_compile_definitions(oscbo_internal INTERFACE EIGEN_MPL2_ONLY EIGEN_MAX_ALIGN_BYTES=64)
 target_link_libraries(oscbo_internal INTERFACE
-  Eigen3::Eigen Boost::headers nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
+  Eigen3::Eigen Boost::headers nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus
+  fmt::fmt Threads::Threads)

@@ -146,10 +146,15 @@ class Optimizer {
   Optimizer& operator=(Optimizer&& other) noexcept;
   ~Optimizer();
 
-  /// replay rebuilds an optimizer from a log without searching for the points again. Throws Error
-  /// (invalid_value) for a log whose trials do not follow one another, and as `tell` does.
+  /// replay rebuilds an optimizer from a log, without searching for the points again. Throws as
+  /// `apply`.
   [[nodiscard]] static Optimizer replay(Space space, const Config& config, std::uint64_t seed,
                                         std::span<const Event> log);
+
+  /// apply repeats one entry of a log, an ask without searching for its point: an optimizer that
+  /// follows the log of another one is its equal. Throws Error (invalid_value) for a trial that does
+  /// not continue the log, and as `tell` does.
+  void apply(const Event& event);
 
   /// ask returns the next point to evaluate. Points that were queued come first, then those of the
   /// initial design, towards which told points count. Asking again before telling is allowed:

@@ -493,29 +493,30 @@ Optimizer::~Optimizer() = default;
 Optimizer Optimizer::replay(Space space, const Config& config, std::uint64_t seed,
                             std::span<const Event> log) {
   Optimizer optimizer(std::move(space), config, seed);
-  for (std::size_t i = 0; i < log.size(); ++i) {
-    const Event& event = log[i];
-    const TrialId next = optimizer.trials().size();
-    const bool opens_trial = event.kind == Event::Kind::ask ||
-                             event.kind == Event::Kind::tell_extra ||
-                             event.kind == Event::Kind::fail_extra;
-    if (opens_trial && event.trial != next) {
-      throw Error(ErrorCode::invalid_value, fmt::format("log[{}].trial", i),
-                  fmt::format("{} does not continue the log; {} would", event.trial, next));
-    }
-    const Measurement measurement = measurement_of(event);
-    switch (event.kind) {
-      case Event::Kind::ask: optimizer.impl_->replay_ask(event.x); break;
-      case Event::Kind::tell: optimizer.tell(event.trial, measurement); break;
-      case Event::Kind::tell_extra: optimizer.tell(event.x, measurement); break;
-      case Event::Kind::fail: optimizer.tell_failed(event.trial); break;
-      case Event::Kind::fail_extra: optimizer.tell_failed(event.x); break;
-      case Event::Kind::withdraw: optimizer.withdraw(event.trial); break;
-      case Event::Kind::queue: optimizer.queue(event.x); break;
-      case Event::Kind::widen: optimizer.widen(Space::from_json(event.space)); break;
-    }
-  }
+  for (const Event& event : log) optimizer.apply(event);
   return optimizer;
+}
+
+void Optimizer::apply(const Event& event) {
+  const TrialId next = trials().size();
+  const bool opens_trial = event.kind == Event::Kind::ask ||
+                           event.kind == Event::Kind::tell_extra ||
+                           event.kind == Event::Kind::fail_extra;
+  if (opens_trial && event.trial != next) {
+    throw Error(ErrorCode::invalid_value, fmt::format("log[{}].trial", log().size()),
+                fmt::format("{} does not continue the log; {} would", event.trial, next));
+  }
+  const Measurement measurement = measurement_of(event);
+  switch (event.kind) {
+    case Event::Kind::ask: impl_->replay_ask(event.x); break;
+    case Event::Kind::tell: tell(event.trial, measurement); break;
+    case Event::Kind::tell_extra: tell(event.x, measurement); break;
+    case Event::Kind::fail: tell_failed(event.trial); break;
+    case Event::Kind::fail_extra: tell_failed(event.x); break;
+    case Event::Kind::withdraw: withdraw(event.trial); break;
+    case Event::Kind::queue: queue(event.x); break;
+    case Event::Kind::widen: widen(Space::from_json(event.space)); break;
+  }
 }
 
 TheoryReport theory(const Optimizer& optimizer, std::optional<double> reference_lengthscale) {

@@ -4,13 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <initializer_list>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "space/fields.hpp"
 #include "space/refusal.hpp"
-#include "space/strict_json.hpp"
 
 namespace oscbo::space {
 namespace {
@@ -18,62 +17,6 @@ namespace {
 constexpr std::array kKinds = {ParameterKind::real,    ParameterKind::integer,
                                ParameterKind::ordinal, ParameterKind::categorical,
                                ParameterKind::boolean, ParameterKind::fixed};
-
-/// The fields of one JSON object.
-class Fields {
- public:
-  Fields(const Json& object, std::string path) : object_(object), path_(std::move(path)) {
-    if (!object.is_object()) refuse(path_, "must be an object with named fields");
-  }
-
-  /// Refuses all other fields. Called before one is required, so that a misspelt name is called
-  /// that rather than missing.
-  void accept_only(std::initializer_list<std::string_view> names) const {
-    for (const auto& [name, value] : object_.items()) {
-      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-      refuse(field(name), fmt::format("is not a field; known are {}", fmt::join(names, ", ")));
-    }
-  }
-
-  [[nodiscard]] std::string field(const std::string& name) const {
-    return path_.empty() ? name : path_ + "." + name;
-  }
-
-  [[nodiscard]] const Json* find(const std::string& name) const {
-    const auto found = object_.find(name);
-    return found == object_.end() ? nullptr : &*found;
-  }
-
-  [[nodiscard]] const Json& required(const std::string& name) const {
-    const Json* const value = find(name);
-    if (value == nullptr) refuse(field(name), "is missing");
-    return *value;
-  }
-
-  void read_number(const std::string& name, double& number) const {
-    const Json* const value = find(name);
-    if (value == nullptr) return;
-    if (!value->is_number()) refuse(field(name), "must be a number");
-    number = value->get<double>();
-  }
-
-  void read_flag(const std::string& name, bool& flag) const {
-    const Json* const value = find(name);
-    if (value == nullptr) return;
-    if (!value->is_boolean()) refuse(field(name), "must be true or false");
-    flag = value->get<bool>();
-  }
-
-  [[nodiscard]] const Json& list(const std::string& name) const {
-    const Json& value = required(name);
-    if (!value.is_array()) refuse(field(name), "must be a list");
-    return value;
-  }
-
- private:
-  const Json& object_;
-  std::string path_;
-};
 
 ParameterKind read_kind(const Fields& fields) {
   std::array<std::string_view, kKinds.size()> names;
@@ -228,6 +171,10 @@ SpaceDeclaration read_declaration(std::string_view text) {
   const Json json = parse_json(text, "space");
   const Fields fields(json, "");
   fields.accept_only({"parameters", "mixtures", "constraints", "outcomes"});
+  return read_declaration(fields);
+}
+
+SpaceDeclaration read_declaration(const Fields& fields) {
   SpaceDeclaration declaration;
   const Json& parameters = fields.required("parameters");
   if (!parameters.is_object()) refuse("parameters", "must be an object: name to fields");
@@ -255,7 +202,7 @@ SpaceDeclaration read_declaration(std::string_view text) {
   return declaration;
 }
 
-std::string write_declaration(const SpaceDeclaration& declaration) {
+Json declaration_to_json(const SpaceDeclaration& declaration) {
   Json json = {{"parameters", Json::object()}};
   for (const Parameter& parameter : declaration.parameters) {
     json["parameters"][parameter.name] = write_parameter(parameter);
@@ -269,7 +216,7 @@ std::string write_declaration(const SpaceDeclaration& declaration) {
   for (const Outcome& outcome : declaration.outcomes) {
     json["outcomes"][outcome.name] = write_outcome(outcome);
   }
-  return json.dump(2);
+  return json;
 }
 
 }  // namespace oscbo::space

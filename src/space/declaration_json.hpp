@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "oscbo/space.hpp"
+#include "space/fields.hpp"
 
 namespace oscbo::space {
 
@@ -13,7 +14,10 @@ namespace oscbo::space {
 /// the wrong type; whether the values make sense is for `Space` to say.
 [[nodiscard]] SpaceDeclaration read_declaration(std::string_view text);
 
-/// write_declaration returns a text from which read_declaration makes the same declaration.
-[[nodiscard]] std::string write_declaration(const SpaceDeclaration& declaration);
+/// read_declaration for an object that has the fields of a space, and maybe others.
+[[nodiscard]] SpaceDeclaration read_declaration(const Fields& fields);
+
+/// declaration_to_json returns an object from which read_declaration makes the same declaration.
+[[nodiscard]] Json declaration_to_json(const SpaceDeclaration& declaration);
 
 }  // namespace oscbo::space

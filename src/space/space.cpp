@@ -40,7 +40,7 @@ Space Space::of_box(std::span<const Bounds> bounds) {
 }
 
 Space Space::from_json(std::string_view text) { return Space(space::read_declaration(text)); }
-std::string Space::to_json() const { return space::write_declaration(declaration()); }
+std::string Space::to_json() const { return space::declaration_to_json(declaration()).dump(2); }
 
 const SpaceDeclaration& Space::declaration() const { return domain_->declaration(); }
 std::size_t Space::dimension() const { return domain_->size(); }

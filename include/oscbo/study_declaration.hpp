@@ -1,0 +1,121 @@
+// File: oscbo/study_declaration.hpp
+//
+// What a study is to be: parameters, method, budget, the program that evaluates a point, and when
+// to stop. Declared as a TOML file, which docs/studies.md describes:
+//
+//   name = "reactor"
+//   goal = "maximize"
+//   budget = 60
+//
+//   [parameters.temperature]
+//   type = "float"
+//   lower = 20
+//   upper = 120
+//
+//   [program]
+//   command = ["./reactor", "--temperature", "{temperature}"]
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oscbo/config.hpp"
+#include "oscbo/space.hpp"
+
+namespace oscbo {
+
+/// Values are in the user's sense: of a study that minimizes, small ones are good.
+enum class Goal { maximize, minimize };
+
+/// Where the value of an evaluation stands in what the program printed.
+enum class ValueSource {
+  last_line,  // the last line that is not empty is a number
+  pattern,    // the first group of a regular expression, where it matches last
+  json,       // the last line that is not empty is {"value": 1.5, "variance": 0.1,
+              // "metrics": {...}}; outcomes of the space are metrics
+};
+
+/// How a program gets the values of the parameters.
+enum class ValuesBy {
+  arguments,    // {name} in an argument stands for the value
+  environment,  // variables OSCBO_PARAMETER_<name>
+  file,         // {file} in an argument stands for the name of a JSON file
+};
+
+/// The program that evaluates a point: an argument vector, no shell.
+struct ProgramRules {
+  std::vector<std::string> command = {};
+  ValuesBy values_by = ValuesBy::arguments;
+  ValueSource value_from = ValueSource::last_line;
+  std::string pattern = {};                             // a regular expression (ECMAScript)
+  std::optional<double> seconds = std::nullopt;         // limit of one evaluation
+  std::optional<std::size_t> megabytes = std::nullopt;  // limit of its address space
+  int retries = 0;                                      // further attempts after a failed one
+};
+
+/// When a study ends, apart from its budget; the first rule that holds ends it.
+struct StopRules {
+  std::optional<double> seconds = std::nullopt;           // of wall time, in one `run`
+  std::optional<double> target = std::nullopt;            // a value this good
+  std::optional<int> without_improvement = std::nullopt;  // so many evaluations in a row
+  std::optional<double> expected_gain =
+      std::nullopt;  // the model expects less, in units of the value
+};
+
+/// Which evaluations are given up early, by the intermediate values that they report.
+enum class PruningKind {
+  none,
+  median,   // worse than the median of the others at the same step
+  halving,  // at steps 1, f, f^2, ...: not among the best share 1 / f
+};
+
+struct PruningRules {
+  PruningKind kind = PruningKind::none;
+  int first_step = 1;    // nothing is given up before this step,
+  int least_trials = 5;  // nor while fewer others have come that far
+  double factor = 3.0;   // f of halving
+};
+
+struct StudyDeclaration {
+  std::string name = {};
+  Goal goal = Goal::maximize;
+  int budget = 100;  // evaluations in all, those of the initial design included
+  std::uint64_t seed = 0;
+  std::string method = "auto";
+  std::vector<std::string> options = {};  // "kernel.nu=1.5"; see `oscbo options`
+  SpaceDeclaration space = {};
+  ProgramRules program = {};
+  StopRules stop = {};
+  PruningRules pruning = {};
+};
+
+/// to_string returns the words of the file: "maximize", "last_line", "median", ...
+[[nodiscard]] std::string_view to_string(Goal goal) noexcept;
+[[nodiscard]] std::string_view to_string(ValueSource source) noexcept;
+[[nodiscard]] std::string_view to_string(ValuesBy way) noexcept;
+[[nodiscard]] std::string_view to_string(PruningKind kind) noexcept;
+
+/// study_from_toml reads a study file. `file` names it in errors, and gives the study its name
+/// where the text does not: the part before the last dot. Throws Error (invalid_value) whose field
+/// is "FILE:LINE: FIELD".
+[[nodiscard]] StudyDeclaration study_from_toml(std::string_view text, const std::string& file);
+
+/// study_from_json reads what to_json wrote. Throws Error (invalid_value) naming the field.
+[[nodiscard]] StudyDeclaration study_from_json(std::string_view text);
+[[nodiscard]] std::string to_json(const StudyDeclaration& declaration);
+
+/// check refuses a declaration that makes no sense: Error (invalid_value, unknown_name) naming the
+/// field.
+void check(const StudyDeclaration& declaration);
+
+/// config_of returns the method with its options. Throws as `check`.
+[[nodiscard]] Config config_of(const StudyDeclaration& declaration);
+
+/// study_template returns a study file with comments, to begin from.
+[[nodiscard]] std::string_view study_template() noexcept;
+
+}  // namespace oscbo

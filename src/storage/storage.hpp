@@ -1,0 +1,231 @@
+// Where studies are kept: rows of plain data, and the few things that are done with them. What they
+// mean, and in which order things must happen, is the business of study/; this room knows one
+// database, and all of its SQL.
+//
+//   storage->write([&](Writer& writer) {   // one transaction: all of it, or nothing
+//     TrialRow trial = writer.trial(study, 7).value();
+//     trial.state = TrialState::complete;
+//     writer.update(trial);
+//     writer.append({.study = study, .kind = "tell", .trial = 7});
+//   });
+//
+// Numbers are kept bit for bit, but for -0.0, which becomes 0.0. Times are milliseconds since 1970
+// (UTC) by the clock of the database.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oscbo::storage {
+
+using StudyKey = std::int64_t;
+using Time = std::int64_t;
+
+struct StudyRow {
+  StudyKey key = 0;
+  std::string name;
+  std::string declaration;  // JSON
+  std::string build;        // of the program that made it
+  Time created = 0;
+  std::optional<std::string> ended = std::nullopt;  // why
+};
+
+enum class TrialState { pending, complete, failed, abandoned };
+
+/// to_string returns "pending", "complete", "failed", "abandoned".
+[[nodiscard]] std::string_view to_string(TrialState state) noexcept;
+
+/// Who evaluates a pending trial, and until when others leave it alone.
+struct Lease {
+  std::string worker;
+  std::string request;  // asked twice, it is answered once
+  std::string token;
+  std::optional<Time> deadline = std::nullopt;  // none: for ever
+};
+
+struct TrialRow {
+  StudyKey study = 0;
+  std::int64_t number = 0;  // 1, 2, ... in a study
+  TrialState state = TrialState::pending;
+  std::optional<std::vector<double>> x = std::nullopt;  // none while the suggestion is worked out
+  std::optional<Lease> lease = std::nullopt;            // of trials that were asked for
+  int attempts = 0;
+  std::optional<double> y = std::nullopt;
+  std::optional<double> variance = std::nullopt;
+  std::vector<double> outcomes = {};
+  std::string reason = {};  // of failed and abandoned ones
+  Time created = 0;
+  std::optional<Time> finished = std::nullopt;
+};
+
+/// What a model said of one quantity of a trial: 0 is the objective, 1, 2, ... are outcomes.
+struct PredictionRow {
+  std::int64_t quantity = 0;
+  double mean = 0.0;
+  double sd = 0.0;
+  double width = 0.0;
+  double observation_sd = 0.0;
+  double beta = 0.0;
+  double acquisition = 0.0;
+  std::vector<double> lengthscales = {};
+  std::optional<double> multiplier = std::nullopt;
+  std::string phase = {};
+  double jitter = 0.0;
+  std::int64_t evaluations = 0;
+};
+
+/// What else belongs to a suggestion.
+struct SuggestionRow {
+  double acceptable = 1.0;
+  double succeeds = 1.0;
+  std::int64_t failed_restarts = 0;
+  std::vector<std::int64_t> pending_seen = {};  // numbers of the trials that were pending
+  std::string build = {};
+  std::vector<PredictionRow> predictions = {};
+};
+
+/// One entry of the log of a study.
+struct EventRow {
+  StudyKey study = 0;
+  std::int64_t sequence = 0;  // 1, 2, ... in a study
+  std::string kind;
+  std::optional<std::int64_t> trial = std::nullopt;
+  std::string text = {};       // what was given to an ask; the space of a widening
+  std::vector<double> x = {};  // the point of a queue
+  Time at = 0;
+};
+
+struct ReportRow {
+  std::int64_t trial = 0;
+  std::int64_t step = 0;
+  double value = 0.0;
+};
+
+/// A note, a further metric or anything else that the user attaches to a trial.
+struct AttributeRow {
+  std::int64_t trial = 0;
+  std::string key;
+  std::string value;
+};
+
+/// What an attempt printed.
+struct OutputRow {
+  std::int64_t trial = 0;
+  std::int64_t attempt = 0;
+  std::string output;
+  std::string errors;
+  std::string ending;
+};
+
+struct Counts {
+  std::int64_t pending = 0;
+  std::int64_t complete = 0;
+  std::int64_t failed = 0;
+  std::int64_t abandoned = 0;
+};
+
+/// Which trials are wanted.
+struct TrialFilter {
+  std::optional<TrialState> state = std::nullopt;
+  std::optional<std::int64_t> last = std::nullopt;  // so many, those with the largest numbers
+};
+
+/// Reading. Every function sees one state of the database. Errors of the database throw Error (io).
+class Reader {
+ public:
+  Reader() = default;
+  Reader(const Reader&) = delete;
+  Reader(Reader&&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  Reader& operator=(Reader&&) = delete;
+  virtual ~Reader() = default;
+
+  [[nodiscard]] virtual Time now() = 0;
+  [[nodiscard]] virtual std::vector<StudyRow> studies() = 0;
+  [[nodiscard]] virtual std::optional<StudyRow> study(const std::string& name) = 0;
+
+  [[nodiscard]] virtual Counts counts(StudyKey study) = 0;
+  [[nodiscard]] virtual std::optional<TrialRow> trial(StudyKey study, std::int64_t number) = 0;
+  /// trials are in the order of their numbers.
+  [[nodiscard]] virtual std::vector<TrialRow> trials(StudyKey study, const TrialFilter& filter) = 0;
+  [[nodiscard]] virtual std::optional<TrialRow> trial_of_request(StudyKey study,
+                                                                 const std::string& worker,
+                                                                 const std::string& request) = 0;
+  /// trials_without_point are those whose suggestion is being worked out.
+  [[nodiscard]] virtual std::vector<TrialRow> trials_without_point(StudyKey study) = 0;
+  /// expired_trials are pending ones whose lease has run out, the longest ago first.
+  [[nodiscard]] virtual std::vector<TrialRow> expired_trials(StudyKey study) = 0;
+  [[nodiscard]] virtual std::optional<SuggestionRow> suggestion(StudyKey study,
+                                                                std::int64_t trial) = 0;
+
+  /// events returns what follows the entry `after` of the log.
+  [[nodiscard]] virtual std::vector<EventRow> events(StudyKey study, std::int64_t after) = 0;
+  /// ask_of returns the entry of the log that asked for a trial.
+  [[nodiscard]] virtual std::optional<EventRow> ask_of(StudyKey study, std::int64_t trial) = 0;
+
+  [[nodiscard]] virtual std::vector<ReportRow> reports(StudyKey study) = 0;
+  [[nodiscard]] virtual std::vector<AttributeRow> attributes(StudyKey study) = 0;
+  [[nodiscard]] virtual std::vector<OutputRow> outputs(StudyKey study, std::int64_t trial) = 0;
+};
+
+/// Writing, in a transaction that nobody else writes in.
+class Writer : public Reader {
+ public:
+  /// add returns the key. The name must be new.
+  virtual StudyKey add(const StudyRow& study) = 0;
+  virtual void remove_study(StudyKey study) = 0;
+  virtual void end_study(StudyKey study, const std::optional<std::string>& reason) = 0;
+
+  /// add gives the trial the next number and the current time, and returns the number.
+  virtual std::int64_t add(const TrialRow& trial) = 0;
+  virtual void update(const TrialRow& trial) = 0;
+  virtual void remove_trial(StudyKey study, std::int64_t number) = 0;
+  virtual void add(StudyKey study, std::int64_t trial, const SuggestionRow& suggestion) = 0;
+
+  /// append gives the entry the next sequence number and the current time.
+  virtual void append(const EventRow& event) = 0;
+  virtual void remove_event(StudyKey study, std::int64_t sequence) = 0;
+
+  /// new_token returns a text that nobody can guess.
+  [[nodiscard]] virtual std::string new_token() = 0;
+
+  virtual void set(StudyKey study, const ReportRow& report) = 0;
+  virtual void set(StudyKey study, const AttributeRow& attribute) = 0;
+  virtual void add(StudyKey study, const OutputRow& output) = 0;
+};
+
+class Storage {
+ public:
+  Storage() = default;
+  Storage(const Storage&) = delete;
+  Storage(Storage&&) = delete;
+  Storage& operator=(const Storage&) = delete;
+  Storage& operator=(Storage&&) = delete;
+  virtual ~Storage() = default;
+
+  /// read lets `look` see one state of the database; it blocks nobody and is blocked by nobody.
+  virtual void read(const std::function<void(Reader&)>& look) = 0;
+
+  /// write makes what `change` does last, all of it or, when it throws, nothing. It waits for
+  /// others who write. What is there when it returns survives the end of the process.
+  virtual void write(const std::function<void(Writer&)>& change) = 0;
+};
+
+/// How much of what was acknowledged may be lost when the power fails: nothing, or the last
+/// moments. The end of a process loses nothing either way.
+enum class Durability { full, normal };
+
+/// open_sqlite opens the database in `file`, creating it if `creates`. Throws Error: io for a file
+/// that cannot be read or written or is no database, unknown_name for one that is not there,
+/// conflict for one that a newer oscbo has written.
+[[nodiscard]] std::unique_ptr<Storage> open_sqlite(const std::filesystem::path& file, bool creates,
+                                                   Durability durability = Durability::full);
+
+}  // namespace oscbo::storage
