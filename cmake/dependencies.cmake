@@ -9,11 +9,12 @@ find_package(Boost 1.74 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(SQLite3 3.40 REQUIRED)
 find_package(SQLiteCpp 3.2 REQUIRED)
-find_package(tomlplusplus 3.3 REQUIRED)
 # These are bare headers without a package configuration.
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 find_path(LBFGSPP_INCLUDE_DIR LBFGSB.h REQUIRED)
 find_path(NANOFLANN_INCLUDE_DIR nanoflann.hpp REQUIRED)
+# This one has, but of a shared library; the headers alone will do.
+find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
 # The charts of report pages; goes into the library as text.
 find_file(CHART_JS chart.min.js REQUIRED
   PATH_SUFFIXES share/javascript/chart.js share/nodejs/chart.js/dist)
@@ -22,9 +23,9 @@ find_file(CHART_JS chart.min.js REQUIRED
 add_library(oscbo_internal INTERFACE)
 target_include_directories(oscbo_internal INTERFACE "${PROJECT_SOURCE_DIR}/src")
 target_include_directories(oscbo_internal SYSTEM INTERFACE
-  "${RANDOM123_INCLUDE_DIR}" "${LBFGSPP_INCLUDE_DIR}" "${NANOFLANN_INCLUDE_DIR}")
+  "${RANDOM123_INCLUDE_DIR}" "${LBFGSPP_INCLUDE_DIR}" "${NANOFLANN_INCLUDE_DIR}"
+  "${TOMLPLUSPLUS_INCLUDE_DIR}")
 # Refuses the few parts of Eigen under a licence stricter than the MPL.
 target_compile_definitions(oscbo_internal INTERFACE EIGEN_MPL2_ONLY EIGEN_MAX_ALIGN_BYTES=64)
 target_link_libraries(oscbo_internal INTERFACE
-  Eigen3::Eigen Boost::headers nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus
-  fmt::fmt Threads::Threads)
+  Eigen3::Eigen Boost::headers nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)

@@ -15,6 +15,18 @@ void add_demo(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_options(CLI::App& program);
 
+void add_new(CLI::App& program);
+void add_ask(CLI::App& program);
+void add_tell(CLI::App& program);
+void add_queue(CLI::App& program);
+void add_best(CLI::App& program);
+void add_predict(CLI::App& program);
+void add_trials(CLI::App& program);
+void add_status(CLI::App& program);
+void add_calibration(CLI::App& program);
+void add_replay(CLI::App& program);
+void add_delete(CLI::App& program);
+
 void add_bench_list(CLI::App& bench);
 void add_bench_space(CLI::App& bench);
 void add_bench_eval(CLI::App& bench);

@@ -85,7 +85,7 @@ std::string time_per_suggestion(std::span<const RunRow> rows) {
 }
 
 /// What the whole predicted distributions were worth, beyond the one interval that is drawn.
-void add_calibration(Table& table, std::span<const RunRow> rows) {
+void add_calibration_rows(Table& table, std::span<const RunRow> rows) {
   const CalibrationReport report = calibration(rows);
   std::vector<std::string> nominal;
   std::vector<std::string> measured;
@@ -121,7 +121,7 @@ void add_uncertainty(Table& table, const Config& config, std::span<const RunRow>
   table.add({"nominal coverage", fmt::format("{:.0f} % at beta = {:.3g}", 100.0 * coverage.nominal,
                                              rows.back().prediction->beta)});
   table.add({"mean interval width", fmt::format("{:.4g}", coverage.mean_width)});
-  add_calibration(table, rows);
+  add_calibration_rows(table, rows);
   table.add({"cumulative regret", cumulative_regret(rows.back(), theory)});
   if (rows.back().prediction) {
     const bool network = config.kernel.family == KernelFamily::network;

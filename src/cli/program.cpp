@@ -70,6 +70,17 @@ void declare(CLI::App& program) {
   add_demo(program);
   add_bench(program);
   add_options(program);
+  add_new(program);
+  add_ask(program);
+  add_tell(program);
+  add_queue(program);
+  add_best(program);
+  add_predict(program);
+  add_trials(program);
+  add_status(program);
+  add_calibration(program);
+  add_replay(program);
+  add_delete(program);
 }
 
 }  // namespace

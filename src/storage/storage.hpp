@@ -4,7 +4,7 @@
 //
 //   storage->write([&](Writer& writer) {   // one transaction: all of it, or nothing
 //     TrialRow trial = writer.trial(study, 7).value();
-//     trial.state = TrialState::complete;
+//     trial.state = StudyTrialState::complete;
 //     writer.update(trial);
 //     writer.append({.study = study, .kind = "tell", .trial = 7});
 //   });
@@ -23,6 +23,8 @@
 #include <string_view>
 #include <vector>
 
+#include "oscbo/study.hpp"
+
 namespace oscbo::storage {
 
 using StudyKey = std::int64_t;
@@ -37,11 +39,6 @@ struct StudyRow {
   std::optional<std::string> ended = std::nullopt;  // why
 };
 
-enum class TrialState { pending, complete, failed, abandoned };
-
-/// to_string returns "pending", "complete", "failed", "abandoned".
-[[nodiscard]] std::string_view to_string(TrialState state) noexcept;
-
 /// Who evaluates a pending trial, and until when others leave it alone.
 struct Lease {
   std::string worker;
@@ -53,7 +50,7 @@ struct Lease {
 struct TrialRow {
   StudyKey study = 0;
   std::int64_t number = 0;  // 1, 2, ... in a study
-  TrialState state = TrialState::pending;
+  StudyTrialState state = StudyTrialState::pending;
   std::optional<std::vector<double>> x = std::nullopt;  // none while the suggestion is worked out
   std::optional<Lease> lease = std::nullopt;            // of trials that were asked for
   int attempts = 0;
@@ -83,6 +80,7 @@ struct PredictionRow {
 
 /// What else belongs to a suggestion.
 struct SuggestionRow {
+  std::int64_t trial = 0;
   double acceptable = 1.0;
   double succeeds = 1.0;
   std::int64_t failed_restarts = 0;
@@ -91,14 +89,18 @@ struct SuggestionRow {
   std::vector<PredictionRow> predictions = {};
 };
 
-/// One entry of the log of a study.
+/// One entry of the log of a study. Of a trial it names, the point and what was told are read with
+/// it, but not written.
 struct EventRow {
   StudyKey study = 0;
   std::int64_t sequence = 0;  // 1, 2, ... in a study
   std::string kind;
   std::optional<std::int64_t> trial = std::nullopt;
-  std::string text = {};       // what was given to an ask; the space of a widening
-  std::vector<double> x = {};  // the point of a queue
+  std::string text = {};                                // what was given to an ask, as JSON
+  std::optional<std::vector<double>> x = std::nullopt;  // written for a queue
+  std::optional<double> y = std::nullopt;
+  std::optional<double> variance = std::nullopt;
+  std::vector<double> outcomes = {};
   Time at = 0;
 };
 
@@ -124,16 +126,9 @@ struct OutputRow {
   std::string ending;
 };
 
-struct Counts {
-  std::int64_t pending = 0;
-  std::int64_t complete = 0;
-  std::int64_t failed = 0;
-  std::int64_t abandoned = 0;
-};
-
 /// Which trials are wanted.
 struct TrialFilter {
-  std::optional<TrialState> state = std::nullopt;
+  std::optional<StudyTrialState> state = std::nullopt;
   std::optional<std::int64_t> last = std::nullopt;  // so many, those with the largest numbers
 };
 
@@ -148,10 +143,13 @@ class Reader {
   virtual ~Reader() = default;
 
   [[nodiscard]] virtual Time now() = 0;
+  /// new_token returns a text that nobody can guess.
+  [[nodiscard]] virtual std::string new_token() = 0;
+
   [[nodiscard]] virtual std::vector<StudyRow> studies() = 0;
   [[nodiscard]] virtual std::optional<StudyRow> study(const std::string& name) = 0;
 
-  [[nodiscard]] virtual Counts counts(StudyKey study) = 0;
+  [[nodiscard]] virtual StudyCounts counts(StudyKey study) = 0;
   [[nodiscard]] virtual std::optional<TrialRow> trial(StudyKey study, std::int64_t number) = 0;
   /// trials are in the order of their numbers.
   [[nodiscard]] virtual std::vector<TrialRow> trials(StudyKey study, const TrialFilter& filter) = 0;
@@ -164,6 +162,9 @@ class Reader {
   [[nodiscard]] virtual std::vector<TrialRow> expired_trials(StudyKey study) = 0;
   [[nodiscard]] virtual std::optional<SuggestionRow> suggestion(StudyKey study,
                                                                 std::int64_t trial) = 0;
+  /// suggestions are those of all trials from `first` on, in their order.
+  [[nodiscard]] virtual std::vector<SuggestionRow> suggestions(StudyKey study,
+                                                               std::int64_t first) = 0;
 
   /// events returns what follows the entry `after` of the log.
   [[nodiscard]] virtual std::vector<EventRow> events(StudyKey study, std::int64_t after) = 0;
@@ -187,14 +188,11 @@ class Writer : public Reader {
   virtual std::int64_t add(const TrialRow& trial) = 0;
   virtual void update(const TrialRow& trial) = 0;
   virtual void remove_trial(StudyKey study, std::int64_t number) = 0;
-  virtual void add(StudyKey study, std::int64_t trial, const SuggestionRow& suggestion) = 0;
+  virtual void add(StudyKey study, const SuggestionRow& suggestion) = 0;
 
   /// append gives the entry the next sequence number and the current time.
   virtual void append(const EventRow& event) = 0;
   virtual void remove_event(StudyKey study, std::int64_t sequence) = 0;
-
-  /// new_token returns a text that nobody can guess.
-  [[nodiscard]] virtual std::string new_token() = 0;
 
   virtual void set(StudyKey study, const ReportRow& report) = 0;
   virtual void set(StudyKey study, const AttributeRow& attribute) = 0;

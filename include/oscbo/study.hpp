@@ -1,0 +1,196 @@
+// File: oscbo/study.hpp
+//
+// Optimisations that are stored: any number of processes ask and tell, any of them may be killed at
+// any moment, and nothing that was acknowledged is lost.
+//
+//   oscbo::StudyStore store("oscbo.db", oscbo::StudyStore::Mode::create);
+//   oscbo::Study study = oscbo::Study::create(store, oscbo::study_from_toml(text, "reactor.toml"));
+//   const auto next = study.ask({.worker = "me"});
+//   study.tell(next->number, next->token, {.y = measure(next->x)});
+//
+// A study is its declaration and a log of what was asked and told, in the order in which the
+// database wrote it down. Suggestions are a function of these two: whoever computes one gets the
+// same. A Study may be used by several threads.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oscbo/calibration.hpp"
+#include "oscbo/optimizer.hpp"
+#include "oscbo/study_declaration.hpp"
+
+namespace oscbo {
+
+namespace storage {
+class Storage;
+}
+
+/// Trials are numbered from 1.
+using TrialNumber = std::int64_t;
+
+enum class StudyTrialState { pending, complete, failed, abandoned };
+
+/// to_string returns "pending", "complete", "failed", "abandoned".
+[[nodiscard]] std::string_view to_string(StudyTrialState state) noexcept;
+
+/// A point of a study, in the user's units. Times are milliseconds since 1970, UTC.
+struct StudyTrial {
+  TrialNumber number = 0;
+  StudyTrialState state = StudyTrialState::pending;
+  std::vector<double> x;
+  std::optional<double> y = std::nullopt;
+  std::optional<double> variance = std::nullopt;
+  std::vector<double> outcomes = {};
+  std::string reason = {};  // why it failed or was abandoned
+  std::string worker = {};  // who had it last; empty where nobody asked for it
+  int attempts = 0;
+  std::int64_t created = 0;
+  std::optional<std::int64_t> finished = std::nullopt;
+  std::optional<Prediction> prediction = std::nullopt;  // before y was known
+  std::vector<Prediction> outcome_predictions = {};
+};
+
+struct AskRequest {
+  std::string worker;        // who asks
+  std::string request = {};  // asked again, the same worker gets the same trial; empty: a new one
+  std::vector<Given> given = {};
+  std::optional<double> lease_seconds = std::nullopt;  // none: nobody else ever gets the trial
+  bool within_budget = false;  // nothing more is handed out once the budget is used up
+};
+
+/// A point to evaluate. The token proves to `tell` who had it.
+struct StudySuggestion {
+  TrialNumber number = 0;
+  std::string token;
+  std::vector<double> x;
+  int attempt = 1;
+  std::optional<Prediction> prediction = std::nullopt;
+};
+
+/// What became of a tell.
+enum class Told {
+  accepted,
+  again,  // it had been told before, by the same and with the same value; nothing changed
+  extra,  // somebody else had finished the trial; the value is a further observation, its own trial
+};
+
+/// Where studies are kept: one SQLite file.
+class StudyStore {
+ public:
+  enum class Mode { open, create };
+
+  /// Throws Error: unknown_name where there is nothing to open, io, or conflict for a file that a
+  /// newer oscbo has written.
+  explicit StudyStore(const std::filesystem::path& file, Mode mode = Mode::open);
+
+  [[nodiscard]] std::vector<std::string> names() const;
+
+  /// remove deletes a study with everything in it. Throws Error (unknown_name).
+  void remove(const std::string& name);
+
+  /// For the rest of the library.
+  [[nodiscard]] const std::shared_ptr<storage::Storage>& storage() const { return storage_; }
+
+ private:
+  std::shared_ptr<storage::Storage> storage_;
+};
+
+struct StudyCounts {
+  std::int64_t pending = 0;
+  std::int64_t leased = 0;  // of the pending ones, those that are handed out again some time
+  std::int64_t complete = 0;
+  std::int64_t failed = 0;
+  std::int64_t abandoned = 0;
+};
+
+class Study {
+ public:
+  /// create refuses a name that is taken: Error (conflict).
+  [[nodiscard]] static Study create(const StudyStore& store, const StudyDeclaration& declaration);
+
+  /// open throws Error (unknown_name) naming the studies there are.
+  [[nodiscard]] static Study open(const StudyStore& store, const std::string& name);
+
+  Study(Study&&) noexcept;
+  Study& operator=(Study&&) noexcept;
+  Study(const Study&) = delete;
+  Study& operator=(const Study&) = delete;
+  ~Study();
+
+  [[nodiscard]] const StudyDeclaration& declaration() const;
+  [[nodiscard]] const Space& space() const;
+
+  // --- asking and telling ---------------------------------------------------------------------
+
+  /// ask hands out a trial: one that its worker has let go of for too long, else a new one. None
+  /// where the budget is used up and the request is to stay within it. Throws as Optimizer::ask.
+  std::optional<StudySuggestion> ask(const AskRequest& request);
+
+  /// renew prolongs a lease; false where the trial is not the worker's any more.
+  bool renew(TrialNumber number, const std::string& token, double lease_seconds);
+
+  /// tell stores what was measured, whoever had the trial last: a value that comes late is still a
+  /// value. Without a token a trial that is not pending is refused: Error (conflict); unknown_name
+  /// for a trial there is not, and invalid_value as Optimizer::tell.
+  Told tell(TrialNumber number, const std::string& token, const Measurement& measurement);
+
+  /// tell_failed ends an attempt without a value. The trial is handed out again while
+  /// `program.retries` last, else it has failed for good: false.
+  bool tell_failed(TrialNumber number, const std::string& token, const std::string& reason);
+
+  /// add stores an observation that nobody asked for.
+  TrialNumber add(std::span<const double> x, const Measurement& measurement);
+
+  /// abandon takes a pending trial back, as if it had not been asked.
+  void abandon(TrialNumber number, const std::string& reason);
+
+  /// queue makes x a point that is asked next.
+  void queue(std::span<const double> x);
+
+  // --- reading ---------------------------------------------------------------------------------
+
+  [[nodiscard]] StudyCounts counts() const;
+
+  /// trials returns all, or the last so many.
+  [[nodiscard]] std::vector<StudyTrial> trials(
+      std::optional<std::int64_t> last = std::nullopt) const;
+  [[nodiscard]] StudyTrial trial(TrialNumber number) const;
+
+  struct Best {
+    StudyTrial trial;
+    RecommendedBy by = RecommendedBy::observed;
+    bool is_acceptable = true;
+  };
+  /// best throws Error (conflict) when nothing has been told.
+  [[nodiscard]] Best best();
+
+  /// predict returns what the model says at each point. Throws as Optimizer::predict.
+  [[nodiscard]] std::vector<Prediction> predict(std::span<const std::vector<double>> points);
+
+  /// calibration is made of the predictions that were stored before their values were known.
+  [[nodiscard]] CalibrationReport calibration() const;
+
+  /// A suggestion that came out differently when it was computed again.
+  struct Mismatch {
+    TrialNumber number = 0;
+    std::string what;
+  };
+  /// verify computes every suggestion again from the log before it, and compares.
+  [[nodiscard]] std::vector<Mismatch> verify(
+      const std::function<void(std::size_t done, std::size_t all)>& progress = {}) const;
+
+ private:
+  class Impl;
+  explicit Study(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace oscbo

@@ -1,0 +1,218 @@
+// ask, tell and queue: for those who evaluate by hand, or from a script of their own.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "commands.hpp"
+#include "study_options.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+// --- ask -----------------------------------------------------------------------------------------
+
+struct AskArguments {
+  StudyArguments study;
+  int count = 1;
+  std::vector<std::string> given;
+  std::string worker = "by hand";
+  std::string request;
+  std::optional<double> lease;
+  std::string format = "table";
+};
+
+Table suggestion_table(const Space& space, const std::vector<StudySuggestion>& suggestions) {
+  std::vector<std::string> columns = {"trial"};
+  for (const std::string& name : parameter_names(space)) columns.push_back(name);
+  columns.insert(columns.end(), {"mean", "sd", "token"});
+  Table table(columns);
+  for (const StudySuggestion& suggestion : suggestions) {
+    std::vector<Cell> row = {suggestion.number};
+    for (const Cell& cell : parameter_cells(space, suggestion.x)) row.push_back(cell);
+    const auto& prediction = suggestion.prediction;
+    row.push_back(prediction ? Cell{prediction->mean} : Cell{});
+    row.push_back(prediction ? Cell{prediction->observation_sd} : Cell{});
+    row.emplace_back(suggestion.token);
+    table.add(row);
+  }
+  return table;
+}
+
+void run_ask(const AskArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  Study study = open_study(arguments.study);
+  const std::vector<Given> given = parse_given(study.space(), arguments.given);
+  std::vector<StudySuggestion> suggestions;
+  for (int i = 0; i < arguments.count; ++i) {
+    const std::string request = arguments.request.empty() || arguments.count == 1
+                                    ? arguments.request
+                                    : fmt::format("{}/{}", arguments.request, i + 1);
+    suggestions.push_back(*study.ask({.worker = arguments.worker,
+                                      .request = request,
+                                      .given = given,
+                                      .lease_seconds = arguments.lease}));
+  }
+  print(suggestion_table(study.space(), suggestions).render(format));
+}
+
+// --- tell ----------------------------------------------------------------------------------------
+
+struct TellArguments {
+  StudyArguments study;
+  TrialNumber trial = 0;
+  std::optional<double> value;
+  std::optional<double> variance;
+  std::vector<std::string> outcomes;
+  std::string token;
+  std::optional<std::string> failed;
+  std::optional<std::string> abandoned;
+};
+
+/// The outcomes of the space in their order, from assignments "name=value".
+std::vector<double> outcomes_of(const Space& space, const std::vector<std::string>& assignments) {
+  const std::vector<Outcome>& declared = space.declaration().outcomes;
+  std::vector<std::optional<double>> values(declared.size());
+  for (const std::string& text : assignments) {
+    const std::size_t equals = text.find('=');
+    const auto outcome = std::find_if(declared.begin(), declared.end(), [&](const Outcome& each) {
+      return each.name == text.substr(0, equals);
+    });
+    double value = 0.0;
+    if (outcome == declared.end() || equals == std::string::npos ||
+        !CLI::detail::lexical_cast(text.substr(equals + 1), value)) {
+      throw Error(
+          ErrorCode::invalid_value, "--outcome",
+          fmt::format("'{}' is not accepted; use NAME=VALUE with an outcome of the study", text));
+    }
+    values[static_cast<std::size_t>(outcome - declared.begin())] = value;
+  }
+  std::vector<double> result;
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    if (!values[i]) {
+      throw Error(ErrorCode::invalid_value, "--outcome",
+                  fmt::format("{} is missing", declared[i].name));
+    }
+    result.push_back(*values[i]);
+  }
+  return result;
+}
+
+std::string_view describe(Told told) {
+  switch (told) {
+    case Told::accepted: return "complete";
+    case Told::again: return "had been told this value already";
+    case Told::extra: break;
+  }
+  return "was finished by somebody else; the value is stored as a further observation";
+}
+
+void run_tell(const TellArguments& arguments) {
+  const int ways =
+      (arguments.value ? 1 : 0) + (arguments.failed ? 1 : 0) + (arguments.abandoned ? 1 : 0);
+  if (ways != 1) {
+    throw Error(ErrorCode::usage, "",
+                "give a value, --failed or --abandoned; see 'oscbo tell --help'");
+  }
+  Study study = open_study(arguments.study);
+  if (arguments.failed) {
+    const bool again = study.tell_failed(arguments.trial, arguments.token, *arguments.failed);
+    print(fmt::format("trial {}: {}\n", arguments.trial, again ? "will be tried again" : "failed"));
+  } else if (arguments.abandoned) {
+    study.abandon(arguments.trial, *arguments.abandoned);
+    print(fmt::format("trial {}: abandoned\n", arguments.trial));
+  } else {
+    const Told told = study.tell(arguments.trial, arguments.token,
+                                 {.y = *arguments.value,
+                                  .variance = arguments.variance,
+                                  .outcomes = outcomes_of(study.space(), arguments.outcomes)});
+    print(fmt::format("trial {}: {}\n", arguments.trial, describe(told)));
+  }
+}
+
+// --- queue ---------------------------------------------------------------------------------------
+
+struct QueueArguments {
+  StudyArguments study;
+  std::vector<std::string> point;
+};
+
+void run_queue(const QueueArguments& arguments) {
+  Study study = open_study(arguments.study);
+  const std::vector<double> x = parse_point(study.space(), arguments.point);
+  study.queue(x);
+  print(fmt::format("queued: {}\n", study.space().describe(x)));
+}
+
+}  // namespace
+
+void add_ask(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("ask", "Ask a study for the next point to evaluate");
+  auto arguments = std::make_shared<AskArguments>();
+  add_study(*command, arguments->study);
+  command
+      ->add_option("-n,--count", arguments->count, "How many points, to be evaluated side by side")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  command->add_option("--given", arguments->given, "Fix a parameter of this point; repeatable")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--worker", arguments->worker, "Who asks")->capture_default_str();
+  command->add_option("--request", arguments->request,
+                      "A name for this request: made again, it gets the same trials");
+  command
+      ->add_option("--lease", arguments->lease,
+                   "After so many seconds the trial may be given to others; never if not given")
+      ->check(CLI::PositiveNumber);
+  add_format(*command, arguments->format);
+  command->footer(
+      "Prints the number of the trial, its parameters, what the model expects there and a token\n"
+      "by which 'tell' knows who had it.\n\n"
+      "Examples:\n"
+      "  oscbo ask reactor\n"
+      "  oscbo ask reactor -n 4 --format json\n"
+      "  oscbo ask reactor --given solvent=water");
+  command->callback([arguments] { run_ask(*arguments); });
+}
+
+void add_tell(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("tell", "Tell a study what was measured");
+  auto arguments = std::make_shared<TellArguments>();
+  add_study(*command, arguments->study);
+  command->add_option("trial", arguments->trial, "The number of the trial")->required();
+  command->add_option("value", arguments->value, "What was measured");
+  command->add_option("--variance", arguments->variance, "The variance of the value, if known");
+  command
+      ->add_option("--outcome", arguments->outcomes, "A further quantity of the study; repeatable")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--token", arguments->token,
+                      "From 'ask': told twice, a value counts once, and a late one is kept");
+  command->add_option("--failed", arguments->failed, "The evaluation brought no value: why")
+      ->type_name("REASON");
+  command->add_option("--abandoned", arguments->abandoned, "Take the point back: why")
+      ->type_name("REASON");
+  command->footer(
+      "Examples:\n"
+      "  oscbo tell reactor 7 81.5\n"
+      "  oscbo tell reactor 8 79.0 --variance 0.04 --outcome cost=12\n"
+      "  oscbo tell reactor 9 --failed 'the pump stopped'");
+  command->callback([arguments] { run_tell(*arguments); });
+}
+
+void add_queue(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("queue", "Choose a point that is asked next");
+  auto arguments = std::make_shared<QueueArguments>();
+  add_study(*command, arguments->study);
+  command->add_option("point", arguments->point, "The value of every parameter")
+      ->type_name("NAME=VALUE...")
+      ->required();
+  command->footer(
+      "Examples:\n"
+      "  oscbo queue reactor temperature=80 solvent=water reflux=0.5");
+  command->callback([arguments] { run_queue(*arguments); });
+}
+
+}  // namespace oscbo::cli

@@ -1,0 +1,222 @@
+// best, trials, status, predict and calibration: what a study knows.
+#include <cmath>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "study_options.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+struct LookArguments {
+  StudyArguments study;
+  std::string format = "table";
+  std::optional<std::int64_t> last;
+  std::vector<std::string> point;
+};
+
+void append(std::vector<Cell>& row, const std::vector<Cell>& cells) {
+  row.insert(row.end(), cells.begin(), cells.end());
+}
+
+/// 1 where the value lay in the interval that had been predicted, 0 where not.
+Cell covered_cell(const StudyTrial& trial) {
+  if (!trial.y || !trial.prediction) return {};
+  return std::int64_t{std::abs(*trial.y - trial.prediction->mean) <= 0.5 * trial.prediction->width};
+}
+
+Table trial_table(const Space& space, const std::vector<StudyTrial>& trials) {
+  std::vector<std::string> columns = {"trial", "state", "value"};
+  for (const Outcome& outcome : space.declaration().outcomes) columns.push_back(outcome.name);
+  for (const std::string& name : parameter_names(space)) columns.push_back(name);
+  columns.insert(columns.end(), {"mean", "sd", "covered", "worker", "reason"});
+  Table table(columns);
+  for (const StudyTrial& trial : trials) {
+    std::vector<Cell> row = {trial.number, std::string(to_string(trial.state)),
+                             optional_cell(trial.y)};
+    for (std::size_t i = 0; i < space.declaration().outcomes.size(); ++i) {
+      row.push_back(i < trial.outcomes.size() ? Cell{trial.outcomes[i]} : Cell{});
+    }
+    append(row, parameter_cells(space, trial.x));
+    row.push_back(trial.prediction ? Cell{trial.prediction->mean} : Cell{});
+    row.push_back(trial.prediction ? Cell{trial.prediction->observation_sd} : Cell{});
+    row.push_back(covered_cell(trial));
+    row.push_back(trial.worker.empty() ? Cell{} : Cell{trial.worker});
+    row.push_back(trial.reason.empty() ? Cell{} : Cell{trial.reason});
+    table.add(row);
+  }
+  return table;
+}
+
+void run_trials(const LookArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  const Study study = open_study(arguments.study);
+  print(trial_table(study.space(), study.trials(arguments.last)).render(format));
+}
+
+void run_best(const LookArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  Study study = open_study(arguments.study);
+  const Study::Best best = study.best();
+  std::vector<std::string> columns = {"trial", "value", "by", "acceptable"};
+  for (const std::string& name : parameter_names(study.space())) columns.push_back(name);
+  Table table(columns);
+  std::vector<Cell> row = {best.trial.number, optional_cell(best.trial.y),
+                           std::string(best.by == RecommendedBy::mean ? "mean" : "observed"),
+                           std::int64_t{best.is_acceptable}};
+  append(row, parameter_cells(study.space(), best.trial.x));
+  table.add(row);
+  print(table.render(format));
+}
+
+void run_status(const LookArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  const StudyStore store(arguments.study.storage);
+  Table table({"study", "method", "goal", "budget", "complete", "pending", "failed", "abandoned"});
+  for (const std::string& name : store.names()) {
+    if (!arguments.study.study.empty() && name != arguments.study.study) continue;
+    const Study study = Study::open(store, name);
+    const StudyCounts counts = study.counts();
+    table.add({name, study.declaration().method, std::string(to_string(study.declaration().goal)),
+               std::int64_t{study.declaration().budget}, counts.complete, counts.pending,
+               counts.failed, counts.abandoned});
+  }
+  print(table.render(format));
+}
+
+void run_predict(const LookArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  Study study = open_study(arguments.study);
+  const std::vector<std::vector<double>> points = {parse_point(study.space(), arguments.point)};
+  const Prediction prediction = study.predict(points).front();
+  Table table({"mean", "sd", "lower", "upper"});
+  table.add({prediction.mean, prediction.sd, prediction.mean - 0.5 * prediction.width,
+             prediction.mean + 0.5 * prediction.width});
+  print(table.render(format));
+}
+
+void run_study_calibration(const LookArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  const CalibrationReport report = open_study(arguments.study).calibration();
+  Table table({"level", "measured", "lower", "upper", "predictions"});
+  for (const LevelCoverage& level : report.coverage) {
+    table.add({level.nominal, level.measured, level.lower, level.upper,
+               std::int64_t{report.predictions}});
+  }
+  print(table.render(format));
+}
+
+void run_replay(const LookArguments& arguments) {
+  const Study study = open_study(arguments.study);
+  std::vector<Study::Mismatch> mismatches;
+  {
+    const ProgressLine line;
+    mismatches = study.verify(
+        [&](std::size_t done, std::size_t all) { line.show(fmt::format("{}/{}", done, all)); });
+  }
+  for (const auto& [number, what] : mismatches) {
+    print(fmt::format("trial {}: {}\n", number, what));
+  }
+  if (!mismatches.empty()) {
+    throw Error(ErrorCode::conflict, "replay",
+                fmt::format("{} suggestions came out differently", mismatches.size()));
+  }
+  print("every suggestion came out as it was stored\n");
+}
+
+}  // namespace
+
+void add_trials(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("trials", "List the trials of a study");
+  auto arguments = std::make_shared<LookArguments>();
+  add_study(*command, arguments->study);
+  command->add_option("--last", arguments->last, "Only so many, the newest")
+      ->check(CLI::PositiveNumber);
+  add_format(*command, arguments->format);
+  command->footer(
+      "mean and sd are what the model expected of the value before it was known, and covered\n"
+      "says whether the value lay in the interval that was shown.\n\n"
+      "Examples:\n"
+      "  oscbo trials reactor --last 20\n"
+      "  oscbo trials reactor --format csv > trials.csv");
+  command->callback([arguments] { run_trials(*arguments); });
+}
+
+void add_best(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("best", "Recommend a point of a study");
+  auto arguments = std::make_shared<LookArguments>();
+  add_study(*command, arguments->study);
+  add_format(*command, arguments->format);
+  command->footer(
+      "Of noisy values the point with the best mean of the model, else the best value observed;\n"
+      "'by' says which. 'acceptable' is 0 where no point keeps all limits of the outcomes.\n\n"
+      "Examples:\n"
+      "  oscbo best reactor\n"
+      "  oscbo best reactor --format json");
+  command->callback([arguments] { run_best(*arguments); });
+}
+
+void add_status(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("status", "Say how far studies have come");
+  auto arguments = std::make_shared<LookArguments>();
+  command->add_option("study", arguments->study.study, "The name of the study; all if not given")
+      ->type_name("STUDY");
+  add_storage(*command, arguments->study.storage);
+  add_format(*command, arguments->format);
+  command->footer(
+      "Examples:\n"
+      "  oscbo status\n"
+      "  oscbo status reactor --format json");
+  command->callback([arguments] { run_status(*arguments); });
+}
+
+void add_predict(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("predict", "Say what the model expects at a point");
+  auto arguments = std::make_shared<LookArguments>();
+  add_study(*command, arguments->study);
+  command->add_option("point", arguments->point, "The value of every parameter")
+      ->type_name("NAME=VALUE...")
+      ->required();
+  add_format(*command, arguments->format);
+  command->footer(
+      "sd is that of the noiseless value; lower and upper are the interval for an observation.\n\n"
+      "Examples:\n"
+      "  oscbo predict reactor temperature=80 solvent=water reflux=0.5");
+  command->callback([arguments] { run_predict(*arguments); });
+}
+
+void add_calibration(CLI::App& program) {
+  CLI::App* command = program.add_subcommand(
+      "calibration", "Say how far the predictions of a study can be trusted");
+  auto arguments = std::make_shared<LookArguments>();
+  add_study(*command, arguments->study);
+  add_format(*command, arguments->format);
+  command->footer(
+      "Of the predictions that were stored before their values were known: how many of the\n"
+      "values lay in the central intervals of each level, with a 95 % interval (Wilson).\n\n"
+      "Examples:\n"
+      "  oscbo calibration reactor");
+  command->callback([arguments] { run_study_calibration(*arguments); });
+}
+
+void add_replay(CLI::App& program) {
+  CLI::App* command =
+      program.add_subcommand("replay", "Compute every suggestion of a study again, and compare");
+  auto arguments = std::make_shared<LookArguments>();
+  auto verifies = std::make_shared<bool>(false);
+  add_study(*command, arguments->study);
+  command->add_flag("--verify", *verifies, "Compare points and predictions to the last bit")
+      ->required();
+  command->footer(
+      "A suggestion follows from the declaration, the seed and the log before it. On another kind\n"
+      "of processor the last bits may differ.\n\n"
+      "Examples:\n"
+      "  oscbo replay reactor --verify");
+  command->callback([arguments, verifies] { run_replay(*arguments); });
+}
+
+}  // namespace oscbo::cli

@@ -1,0 +1,63 @@
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "study_options.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+struct NewArguments {
+  std::string file;
+  std::string storage;
+  bool prints_template = false;
+};
+
+std::string text_of(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) throw Error(ErrorCode::io, file, "cannot be read");
+  return text;
+}
+
+void run_new(const NewArguments& arguments) {
+  if (arguments.prints_template) {
+    print(study_template());
+    return;
+  }
+  if (arguments.file.empty()) {
+    throw Error(ErrorCode::usage, "", "a study file is needed; see 'oscbo new --help'");
+  }
+  const StudyDeclaration declaration = study_from_toml(text_of(arguments.file), arguments.file);
+  const StudyStore store(arguments.storage, StudyStore::Mode::create);
+  static_cast<void>(Study::create(store, declaration));
+  print(fmt::format("{}: {} parameters, {}, {} evaluations with {}\n", declaration.name,
+                    declaration.space.parameters.size(), to_string(declaration.goal),
+                    declaration.budget, declaration.method));
+}
+
+}  // namespace
+
+void add_new(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("new", "Make a study of what a file declares");
+  auto arguments = std::make_shared<NewArguments>();
+  command->add_option("file", arguments->file, "The study file, see docs/studies.md")
+      ->type_name("FILE.toml");
+  command->add_flag("--template", arguments->prints_template,
+                    "Print a study file with comments, to begin from");
+  add_storage(*command, arguments->storage);
+  command->footer(
+      "Checks the file as a whole before anything is stored, and refuses a name that is taken.\n\n"
+      "Examples:\n"
+      "  oscbo new --template > reactor.toml\n"
+      "  oscbo new reactor.toml");
+  command->callback([arguments] { run_new(*arguments); });
+}
+
+}  // namespace oscbo::cli

@@ -1,0 +1,114 @@
+#include "study_options.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace oscbo::cli {
+namespace {
+
+struct Assignment {
+  std::size_t parameter = 0;
+  double value = 0.0;
+};
+
+Assignment assignment_of(const Space& space, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) {
+    throw Error(ErrorCode::invalid_value, "",
+                fmt::format("'{}' is not accepted; use NAME=VALUE", text));
+  }
+  const std::size_t k = space.index(text.substr(0, equals));
+  return {.parameter = k, .value = space.value(k, text.substr(equals + 1))};
+}
+
+/// Refuses a point of which an active parameter has no value.
+void check_complete(const Space& space, const std::vector<double>& x) {
+  std::vector<std::string> missing;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const Parameter& parameter = space.declaration().parameters[k];
+    if (std::isnan(x[k]) && !parameter.when) missing.push_back(parameter.name);
+  }
+  if (!missing.empty()) {
+    throw Error(ErrorCode::invalid_value, "point",
+                fmt::format("has no value for {}", fmt::join(missing, ", ")));
+  }
+}
+
+}  // namespace
+
+void add_storage(CLI::App& command, std::string& file) {
+  const char* const named = std::getenv("OSCBO_STORAGE");
+  file = named != nullptr && *named != '\0' ? named : "oscbo.db";
+  command
+      .add_option("--storage", file,
+                  "The database of studies; the environment variable OSCBO_STORAGE if not given")
+      ->type_name("FILE")
+      ->capture_default_str();
+}
+
+void add_study(CLI::App& command, StudyArguments& arguments) {
+  command.add_option("study", arguments.study, "The name of the study")
+      ->type_name("STUDY")
+      ->required();
+  add_storage(command, arguments.storage);
+}
+
+Study open_study(const StudyArguments& arguments) {
+  return Study::open(StudyStore(arguments.storage), arguments.study);
+}
+
+std::vector<double> parse_point(const Space& space, std::span<const std::string> assignments) {
+  std::vector<double> x(space.dimension(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const Bounds bounds = space.bounds()[k];
+    if (bounds.lower == bounds.upper) x[k] = bounds.lower;  // fixed
+  }
+  for (const std::string& text : assignments) {
+    const auto [parameter, value] = assignment_of(space, text);
+    x[parameter] = value;
+  }
+  check_complete(space, x);
+  space.check(x, "point");
+  return x;
+}
+
+std::vector<Given> parse_given(const Space& space, std::span<const std::string> assignments) {
+  std::vector<Given> given;
+  given.reserve(assignments.size());
+  for (const std::string& text : assignments) {
+    const auto [parameter, value] = assignment_of(space, text);
+    given.push_back({.parameter = space.declaration().parameters[parameter].name, .value = value});
+  }
+  return given;
+}
+
+std::vector<std::string> parameter_names(const Space& space) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : space.declaration().parameters) names.push_back(parameter.name);
+  return names;
+}
+
+std::vector<Cell> parameter_cells(const Space& space, std::span<const double> x) {
+  std::vector<Cell> cells;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const Parameter& parameter = space.declaration().parameters[k];
+    const bool has_names = !parameter.values.empty() || parameter.kind == ParameterKind::boolean;
+    if (!space.is_active(x, k)) {
+      cells.emplace_back();
+    } else if (has_names) {
+      cells.emplace_back(space.text(k, x[k]));
+    } else {
+      cells.emplace_back(x[k]);
+    }
+  }
+  return cells;
+}
+
+Cell optional_cell(const std::optional<double>& number) { return number ? Cell{*number} : Cell{}; }
+
+}  // namespace oscbo::cli

@@ -1,0 +1,45 @@
+// What the commands about studies share: how a study, a point and a trial are named and shown.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+#include "oscbo/study.hpp"
+#include "table.hpp"
+
+namespace oscbo::cli {
+
+struct StudyArguments {
+  std::string storage;
+  std::string study;
+};
+
+/// add_storage declares --storage; the environment variable OSCBO_STORAGE stands in for it.
+void add_storage(CLI::App& command, std::string& file);
+
+/// add_study declares --storage and the name of the study.
+void add_study(CLI::App& command, StudyArguments& arguments);
+
+[[nodiscard]] Study open_study(const StudyArguments& arguments);
+
+/// parse_point returns the point that assignments "name=value" describe. Throws Error naming what
+/// is missing, unknown or not accepted; parameters that are not active need no value.
+[[nodiscard]] std::vector<double> parse_point(const Space& space,
+                                              std::span<const std::string> assignments);
+
+/// parse_given returns the values that assignments "name=value" fix.
+[[nodiscard]] std::vector<Given> parse_given(const Space& space,
+                                             std::span<const std::string> assignments);
+
+/// parameter_names and parameter_cells are the columns of a point: numbers, and names of values;
+/// nothing where a parameter is not active.
+[[nodiscard]] std::vector<std::string> parameter_names(const Space& space);
+[[nodiscard]] std::vector<Cell> parameter_cells(const Space& space, std::span<const double> x);
+
+/// optional_cell is empty where there is no number.
+[[nodiscard]] Cell optional_cell(const std::optional<double>& number);
+
+}  // namespace oscbo::cli

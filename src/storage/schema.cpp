@@ -1,0 +1,139 @@
+#include "storage/schema.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "oscbo/error.hpp"
+
+namespace oscbo::storage {
+namespace {
+
+// "oscb" in the header of the file tells our databases from those of others.
+constexpr int kApplication = 0x6f736362;
+
+/// Step i takes a database of version i to version i + 1. Steps are never changed, only added:
+/// somewhere a database has been made by each of them.
+constexpr std::array kSteps = {
+    R"sql(
+CREATE TABLE studies (
+  key INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  declaration TEXT NOT NULL,          -- JSON
+  build INTEGER NOT NULL REFERENCES builds,
+  created INTEGER NOT NULL,           -- times: milliseconds since 1970, UTC
+  ended TEXT                          -- why
+) STRICT;
+
+CREATE TABLE builds (                 -- of the program; long, and the same for many suggestions
+  key INTEGER PRIMARY KEY,
+  description TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE trials (
+  study INTEGER NOT NULL REFERENCES studies ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'complete', 'failed', 'abandoned')),
+  x BLOB,                             -- points: doubles, little-endian; NULL: being worked out
+  worker TEXT, request TEXT, token TEXT, deadline INTEGER,   -- the lease
+  attempts INTEGER NOT NULL,
+  y REAL, variance REAL,
+  outcomes BLOB NOT NULL,
+  reason TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  finished INTEGER,
+  PRIMARY KEY (study, number)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX requests ON trials (study, worker, request) WHERE request IS NOT NULL;
+CREATE INDEX pending_trials ON trials (study, deadline) WHERE state = 'pending';
+
+CREATE TABLE suggestions (
+  study INTEGER NOT NULL, trial INTEGER NOT NULL,
+  acceptable REAL NOT NULL, succeeds REAL NOT NULL, failed_restarts INTEGER NOT NULL,
+  pending_seen BLOB NOT NULL,         -- numbers of trials, 64 bits each, little-endian
+  build INTEGER NOT NULL REFERENCES builds,
+  PRIMARY KEY (study, trial),
+  FOREIGN KEY (study, trial) REFERENCES trials ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE predictions (
+  study INTEGER NOT NULL, trial INTEGER NOT NULL,
+  quantity INTEGER NOT NULL,          -- 0: the objective; 1, 2, ...: outcomes
+  mean REAL NOT NULL, sd REAL NOT NULL, width REAL NOT NULL, observation_sd REAL NOT NULL,
+  beta REAL NOT NULL, acquisition REAL NOT NULL,
+  lengthscales BLOB NOT NULL, multiplier REAL, phase TEXT NOT NULL,
+  jitter REAL NOT NULL, evaluations INTEGER NOT NULL,
+  PRIMARY KEY (study, trial, quantity),
+  FOREIGN KEY (study, trial) REFERENCES suggestions ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE events (                 -- the log, from which everything else follows
+  study INTEGER NOT NULL REFERENCES studies ON DELETE CASCADE,
+  sequence INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  trial INTEGER,
+  text TEXT NOT NULL,
+  x BLOB,                             -- of a point that was queued
+  at INTEGER NOT NULL,
+  PRIMARY KEY (study, sequence),
+  FOREIGN KEY (study, trial) REFERENCES trials
+) STRICT, WITHOUT ROWID;
+CREATE INDEX events_of_trials ON events (study, trial, kind) WHERE trial IS NOT NULL;
+
+CREATE TABLE reports (                -- intermediate values
+  study INTEGER NOT NULL, trial INTEGER NOT NULL, step INTEGER NOT NULL, value REAL NOT NULL,
+  PRIMARY KEY (study, trial, step),
+  FOREIGN KEY (study, trial) REFERENCES trials ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE attributes (
+  study INTEGER NOT NULL, trial INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY (study, trial, key),
+  FOREIGN KEY (study, trial) REFERENCES trials ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE outputs (                -- what programs printed
+  study INTEGER NOT NULL, trial INTEGER NOT NULL, attempt INTEGER NOT NULL,
+  output BLOB NOT NULL, errors BLOB NOT NULL, ending TEXT NOT NULL,
+  PRIMARY KEY (study, trial, attempt),
+  FOREIGN KEY (study, trial) REFERENCES trials ON DELETE CASCADE
+) STRICT;
+)sql"};
+
+constexpr int kVersion = static_cast<int>(kSteps.size());
+
+int pragma(SQLite::Database& database, const char* name) {
+  return database.execAndGet(fmt::format("PRAGMA {}", name)).getInt();
+}
+
+/// The version of our tables; 0 in an empty database.
+int version_of(SQLite::Database& database) {
+  const int version = pragma(database, "user_version");
+  const bool is_empty = database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0;
+  if (!is_empty && pragma(database, "application_id") != kApplication) {
+    throw Error(ErrorCode::io, "storage",
+                fmt::format("'{}' is the database of another program", database.getFilename()));
+  }
+  if (version > kVersion) {
+    throw Error(ErrorCode::conflict, "storage",
+                fmt::format("'{}' was written by a newer oscbo: its tables have version {}, and "
+                            "this program knows {}",
+                            database.getFilename(), version, kVersion));
+  }
+  return version;
+}
+
+}  // namespace
+
+bool is_current(SQLite::Database& database) { return version_of(database) == kVersion; }
+
+void prepare_schema(SQLite::Database& database) {
+  for (int version = version_of(database); version < kVersion; ++version) {
+    database.exec(kSteps[static_cast<std::size_t>(version)]);
+  }
+  database.exec(fmt::format("PRAGMA application_id = {}", kApplication));
+  database.exec(fmt::format("PRAGMA user_version = {}", kVersion));
+}
+
+}  // namespace oscbo::storage

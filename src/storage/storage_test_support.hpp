@@ -1,0 +1,44 @@
+// What tests of stored studies share.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "oscbo/error.hpp"
+
+namespace oscbo::storage::test {
+
+/// A test with a database file of its own, removed afterwards.
+class DatabaseTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "oscbo-storage-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+
+  [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
+  [[nodiscard]] std::filesystem::path file() const { return directory_ / "test.db"; }
+
+ private:
+  std::filesystem::path directory_;
+};
+
+/// expect_error checks that `call` throws this code, with `text` in its message.
+inline void expect_error(const std::function<void()>& call, ErrorCode code,
+                         const std::string& text) {
+  try {
+    call();
+    ADD_FAILURE() << "accepted; expected '" << text << "'";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace oscbo::storage::test

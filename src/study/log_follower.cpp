@@ -1,0 +1,97 @@
+#include "study/log_follower.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "space/strict_json.hpp"
+
+namespace oscbo::study {
+namespace {
+
+constexpr std::array kKinds = {
+    std::pair{Event::Kind::ask, "ask"},           std::pair{Event::Kind::tell, "tell"},
+    std::pair{Event::Kind::tell_extra, "extra"},  std::pair{Event::Kind::fail, "fail"},
+    std::pair{Event::Kind::withdraw, "withdraw"}, std::pair{Event::Kind::queue, "queue"}};
+
+Event::Kind kind_of(const storage::EventRow& row) {
+  for (const auto& [kind, name] : kKinds) {
+    if (row.kind == name) return kind;
+  }
+  throw Error(
+      ErrorCode::io, "storage",
+      fmt::format("entry {} of the log is '{}', which is not known", row.sequence, row.kind));
+}
+
+}  // namespace
+
+double sign_of(Goal goal) noexcept { return goal == Goal::maximize ? 1.0 : -1.0; }
+
+std::string given_to_text(const std::vector<Given>& given) {
+  if (given.empty()) return {};
+  space::Json json = space::Json::object();
+  for (const auto& [parameter, value] : given) json[parameter] = value;
+  return json.dump();
+}
+
+std::vector<Given> given_from_text(const std::string& text) {
+  std::vector<Given> given;
+  if (text.empty()) return given;
+  for (const auto& [parameter, value] : space::parse_json(text, "given").items()) {
+    given.push_back({.parameter = parameter, .value = value.get<double>()});
+  }
+  return given;
+}
+
+LogFollower::LogFollower(const StudyDeclaration& declaration)
+    : sign_(sign_of(declaration.goal)),
+      optimizer_(Space(declaration.space), config_of(declaration), declaration.seed) {}
+
+const storage::EventRow* LogFollower::follow(std::span<const storage::EventRow> entries) {
+  for (const storage::EventRow& row : entries) {
+    if (row.sequence <= sequence_) continue;
+    const Event event = event_of(row);
+    if (event.kind == Event::Kind::ask && !row.x) return &row;
+    optimizer_.apply(event);
+    applied(row);
+  }
+  return nullptr;
+}
+
+Suggestion LogFollower::answer(const storage::EventRow& ask) {
+  const std::vector<Given> given = given_from_text(ask.text);
+  Suggestion suggestion = optimizer_.ask(given);
+  applied(ask);
+  return suggestion;
+}
+
+std::vector<std::int64_t> LogFollower::pending() const {
+  std::vector<std::int64_t> result;
+  for (const Trial& trial : optimizer_.trials()) {
+    if (trial.state == TrialState::pending) result.push_back(numbers_[trial.id]);
+  }
+  return result;
+}
+
+/// Trials get the numbers of the optimizer in the order in which the log opens them.
+Event LogFollower::event_of(const storage::EventRow& row) const {
+  Event event{.kind = kind_of(row), .trial = optimizer_.trials().size(), .x = {}};
+  if (row.trial) {
+    const auto known = trials_.find(*row.trial);
+    if (known != trials_.end()) event.trial = known->second;
+  }
+  if (row.x) event.x = *row.x;
+  if (row.y) event.y = sign_ * *row.y;
+  event.variance = row.variance;
+  event.outcomes = row.outcomes;
+  return event;
+}
+
+void LogFollower::applied(const storage::EventRow& row) {
+  sequence_ = row.sequence;
+  if (optimizer_.trials().size() == numbers_.size()) return;
+  trials_[row.trial.value()] = numbers_.size();
+  numbers_.push_back(row.trial.value());
+}
+
+}  // namespace oscbo::study

@@ -1,0 +1,58 @@
+// The optimizer behind a study. It sees nothing but the log, in the order of the log; so any
+// process that has read the same entries has the same one.
+#pragma once
+
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "oscbo/optimizer.hpp"
+#include "oscbo/study_declaration.hpp"
+#include "storage/storage.hpp"
+
+namespace oscbo::study {
+
+/// 1 for a study that maximizes, -1 for one that minimizes: the factor between the user's values
+/// and those of the optimizer.
+[[nodiscard]] double sign_of(Goal goal) noexcept;
+
+/// What was given to an ask, as the log keeps it.
+[[nodiscard]] std::string given_to_text(const std::vector<Given>& given);
+[[nodiscard]] std::vector<Given> given_from_text(const std::string& text);
+
+class LogFollower {
+ public:
+  explicit LogFollower(const StudyDeclaration& declaration);
+
+  /// follow applies entries that continue the log, up to an ask that has no answer yet. Returns
+  /// that ask, or nullptr.
+  const storage::EventRow* follow(std::span<const storage::EventRow> entries);
+
+  /// answer finds the point of an ask that has none: the next entry of the log. When it throws, the
+  /// ask has had no effect.
+  Suggestion answer(const storage::EventRow& ask);
+
+  /// sequence returns the last entry that has been applied.
+  [[nodiscard]] std::int64_t sequence() const { return sequence_; }
+
+  [[nodiscard]] Optimizer& optimizer() { return optimizer_; }
+
+  /// number_of returns what a trial of the optimizer is called in the study.
+  [[nodiscard]] std::int64_t number_of(TrialId trial) const { return numbers_[trial]; }
+
+  /// pending returns the numbers of the trials that are pending.
+  [[nodiscard]] std::vector<std::int64_t> pending() const;
+
+ private:
+  [[nodiscard]] Event event_of(const storage::EventRow& row) const;
+  void applied(const storage::EventRow& row);
+
+  double sign_;
+  Optimizer optimizer_;
+  std::int64_t sequence_ = 0;
+  std::vector<std::int64_t> numbers_;                 // by trial of the optimizer
+  std::unordered_map<std::int64_t, TrialId> trials_;  // and back
+};
+
+}  // namespace oscbo::study

@@ -1,0 +1,271 @@
+#include "oscbo/study.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <cmath>
+#include <thread>
+
+#include "study/study_test_support.hpp"
+
+namespace oscbo::study {
+namespace {
+
+using test::declaration;
+using test::expect_error;
+using test::hill;
+
+using Studies = test::StudyTest;
+
+StudySuggestion asked(Study& study, const AskRequest& request = {.worker = "w"}) {
+  return study.ask(request).value();
+}
+
+/// Asks and tells until the budget is used up.
+void run_to_the_end(Study& study, double sign = 1.0) {
+  while (const auto next = study.ask({.worker = "w", .within_budget = true})) {
+    study.tell(next->number, next->token, {.y = sign * hill(next->x)});
+  }
+}
+
+TEST_F(Studies, AreCreatedOnceAndFoundAgain) {
+  Study study = create(declaration());
+  expect_error([&] { static_cast<void>(create(declaration())); }, ErrorCode::conflict,
+               "'s' already");
+  EXPECT_EQ(to_json(another().declaration()), to_json(study.declaration()));
+  expect_error([&] { static_cast<void>(another("t")); }, ErrorCode::unknown_name, "there are s");
+  store().remove("s");
+  expect_error([&] { static_cast<void>(another()); }, ErrorCode::unknown_name, "no studies yet");
+  EXPECT_TRUE(store().names().empty());
+}
+
+TEST_F(Studies, HandOutNumberedTrialsUntilTheBudgetIsUsedUp) {
+  Study study = create(declaration("sobol", 7));
+  for (TrialNumber number = 1; number <= 7; ++number) {
+    const StudySuggestion next = asked(study, {.worker = "w", .within_budget = true});
+    EXPECT_EQ(next.number, number);
+    EXPECT_EQ(study.tell(number, next.token, {.y = hill(next.x)}), Told::accepted);
+  }
+  EXPECT_FALSE(study.ask({.worker = "w", .within_budget = true}));
+  EXPECT_EQ(asked(study).number, 8) << "who insists gets more";
+  EXPECT_EQ(study.counts().complete, 7);
+  EXPECT_EQ(study.counts().pending, 1);
+}
+
+TEST_F(Studies, AnswerARequestOnce) {
+  Study study = create(declaration());
+  const AskRequest request{.worker = "w", .request = "1"};
+  const StudySuggestion first = asked(study, request);
+  Study other = another();
+  const StudySuggestion again = asked(other, request);
+  EXPECT_EQ(again.number, first.number);
+  EXPECT_EQ(again.token, first.token);
+  EXPECT_NE(asked(study, {.worker = "w", .request = "2"}).number, first.number);
+  EXPECT_NE(asked(study, {.worker = "v", .request = "1"}).number, first.number);
+}
+
+TEST_F(Studies, SuggestTheSameToWhoeverAsks) {
+  StudyDeclaration study = declaration("auto", 16);
+  Study alone = create(study);
+  run_to_the_end(alone);
+  study.name = "t";
+  static_cast<void>(create(study));
+  for (int i = 0; i < 16; ++i) {
+    Study fresh = another("t");  // as a process that was started for one trial
+    const StudySuggestion next = asked(fresh);
+    Study teller = another("t");
+    teller.tell(next.number, next.token, {.y = hill(next.x)});
+  }
+  const std::vector<StudyTrial> expected = alone.trials();
+  const std::vector<StudyTrial> trials = another("t").trials();
+  ASSERT_EQ(trials.size(), expected.size());
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    EXPECT_EQ(trials[i].x, expected[i].x) << i;
+    ASSERT_EQ(trials[i].prediction.has_value(), expected[i].prediction.has_value());
+    if (trials[i].prediction) {
+      EXPECT_EQ(trials[i].prediction->mean, expected[i].prediction->mean);
+      EXPECT_EQ(trials[i].prediction->lengthscales, expected[i].prediction->lengthscales);
+    }
+  }
+  EXPECT_TRUE(another("t").verify().empty());
+}
+
+TEST_F(Studies, HandOutAgainWhatAWorkerHasLost) {
+  Study study = create(declaration());
+  const StudySuggestion kept = asked(study, {.worker = "a", .lease_seconds = 1000.0});
+  const StudySuggestion lost = asked(study, {.worker = "a", .lease_seconds = 0.0});
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const StudySuggestion again = asked(study, {.worker = "b", .lease_seconds = 1000.0});
+  EXPECT_EQ(again.number, lost.number);
+  EXPECT_EQ(again.x, lost.x);
+  EXPECT_NE(again.token, lost.token);
+  EXPECT_EQ(again.attempt, 2);
+  EXPECT_NE(asked(study, {.worker = "b"}).number, kept.number);
+  EXPECT_FALSE(study.renew(lost.number, lost.token, 10.0)) << "it is not a's any more";
+  EXPECT_TRUE(study.renew(again.number, again.token, 10.0));
+}
+
+TEST_F(Studies, AcceptALateValueOnceAndKeepASecondAsAnother) {
+  Study study = create(declaration());
+  const StudySuggestion lost = asked(study, {.worker = "a", .lease_seconds = 0.0});
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const StudySuggestion again = asked(study, {.worker = "b", .lease_seconds = 1000.0});
+  ASSERT_EQ(again.number, lost.number);
+  EXPECT_EQ(study.tell(lost.number, lost.token, {.y = 1.0}), Told::accepted);
+  EXPECT_EQ(study.tell(lost.number, lost.token, {.y = 1.0}), Told::again);
+  EXPECT_EQ(study.tell(again.number, again.token, {.y = 2.0}), Told::extra);
+  const std::vector<StudyTrial> trials = study.trials();
+  ASSERT_EQ(trials.size(), 2U);
+  EXPECT_EQ(trials[0].y, 1.0);
+  EXPECT_EQ(trials[1].y, 2.0);
+  EXPECT_EQ(trials[1].x, trials[0].x);
+  EXPECT_EQ(asked(study).number, 3);
+  EXPECT_TRUE(study.verify().empty());
+}
+
+TEST_F(Studies, GiveUpATrialThatLosesItsWorkers) {
+  Study study = create(declaration());
+  const StudySuggestion first = asked(study, {.worker = "a", .lease_seconds = 0.0});
+  int losses = 1;
+  while (losses < 20) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (asked(study, {.worker = "a", .lease_seconds = 0.0}).number != first.number) break;
+    ++losses;
+  }
+  EXPECT_EQ(losses, 4);
+  EXPECT_EQ(study.trial(first.number).state, StudyTrialState::failed);
+  EXPECT_NE(study.trial(first.number).reason.find("lost"), std::string::npos);
+}
+
+TEST_F(Studies, TryAgainWhatFailedAsOftenAsDeclared) {
+  StudyDeclaration patient = declaration();
+  patient.program.command = {"true"};
+  patient.program.retries = 1;
+  Study study = create(patient);
+  const AskRequest request{.worker = "a", .lease_seconds = 1000.0};
+  const StudySuggestion first = asked(study, request);
+  EXPECT_TRUE(study.tell_failed(first.number, first.token, "status 1"));
+  const StudySuggestion second = asked(study, request);
+  EXPECT_EQ(second.number, first.number);
+  EXPECT_FALSE(study.tell_failed(second.number, second.token, "status 2"));
+  const StudyTrial trial = study.trial(first.number);
+  EXPECT_EQ(trial.state, StudyTrialState::failed);
+  EXPECT_EQ(trial.reason, "status 2");
+  EXPECT_EQ(asked(study, request).number, 2);
+}
+
+TEST_F(Studies, FinishAnAskWhoseProcessDied) {
+  Study study = create(declaration("auto", 20));
+  for (int i = 0; i < 12; ++i) {
+    const StudySuggestion next = asked(study);
+    study.tell(next.number, next.token, {.y = hill(next.x)});
+  }
+  const StudySuggestion expected = asked(study);
+  {
+    // What a process leaves that is killed while it works out trial 13.
+    SQLite::Database database(file().string(), SQLite::OPEN_READWRITE);
+    database.exec("PRAGMA foreign_keys = ON");
+    database.exec("DELETE FROM suggestions WHERE trial = 13");
+    database.exec("UPDATE trials SET x = NULL, created = created - 60000 WHERE number = 13");
+  }
+  Study other = another();
+  other.tell(12, "late", {.y = 0.0});  // stands behind the open ask
+  const StudySuggestion next = asked(other, {.worker = "v"});
+  EXPECT_EQ(next.number, 15);
+  const StudyTrial finished = other.trial(13);
+  EXPECT_EQ(finished.x, expected.x);
+  EXPECT_EQ(finished.prediction->mean, expected.prediction->mean);
+  EXPECT_TRUE(other.verify().empty());
+}
+
+TEST_F(Studies, MinimizeInTheUnitsOfTheUser) {
+  StudyDeclaration small = declaration("auto", 20);
+  small.goal = Goal::minimize;
+  Study study = create(small);
+  run_to_the_end(study, -1.0);
+  StudyDeclaration large = declaration("auto", 20);
+  large.name = "t";
+  Study mirrored = create(large);
+  run_to_the_end(mirrored);
+  const std::vector<StudyTrial> expected = mirrored.trials();
+  const std::vector<StudyTrial> trials = study.trials();
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    EXPECT_EQ(trials[i].x, expected[i].x);
+    EXPECT_EQ(*trials[i].y, -*expected[i].y);
+    if (trials[i].prediction) {
+      EXPECT_EQ(trials[i].prediction->mean, -expected[i].prediction->mean);
+    }
+  }
+  EXPECT_LT(*study.best().trial.y, 0.01);
+  EXPECT_EQ(study.best().trial.number, mirrored.best().trial.number);
+  const std::vector<std::vector<double>> points = {{0.9, 1.0}};
+  EXPECT_EQ(study.predict(points)[0].mean, -mirrored.predict(points)[0].mean);
+  EXPECT_EQ(study.calibration().predictions, mirrored.calibration().predictions);
+  EXPECT_GT(study.calibration().predictions, 0U);
+}
+
+TEST_F(Studies, RefuseWhatContradictsThem) {
+  Study study = create(declaration());
+  const StudySuggestion next = asked(study);
+  expect_error([&] { study.tell(9, "", {.y = 1.0}); }, ErrorCode::unknown_name, "no trial 9");
+  expect_error([&] { study.tell(1, "", {.y = std::nan("")}); }, ErrorCode::invalid_value, "failed");
+  study.tell(next.number, "", {.y = 1.0});
+  expect_error([&] { study.tell(1, "", {.y = 2.0}); }, ErrorCode::conflict, "complete already: 1");
+  expect_error([&] { study.abandon(1, "no"); }, ErrorCode::conflict, "complete already");
+  expect_error([&] { study.queue(std::vector{7.0, 0.0}); }, ErrorCode::invalid_value, "x");
+  EXPECT_EQ(study.trials().size(), 1U);
+}
+
+TEST_F(Studies, AskForWhatWasQueuedAndForgetWhatWasAbandoned) {
+  Study study = create(declaration());
+  study.queue(std::vector{0.25, 2.0});
+  const StudySuggestion next = asked(study);
+  EXPECT_EQ(next.x, (std::vector{0.25, 2.0}));
+  study.abandon(next.number, "wrong vessel");
+  EXPECT_EQ(study.trial(next.number).state, StudyTrialState::abandoned);
+  EXPECT_EQ(study.add(std::vector{0.3, 1.0}, {.y = 0.0}), 2);
+  EXPECT_EQ(study.best().trial.number, 2);
+  EXPECT_EQ(asked(study).number, 3);
+  EXPECT_TRUE(study.verify().empty());
+}
+
+TEST_F(Studies, SayWhenAllPointsAreTakenAndLeaveNothingBehind) {
+  StudyDeclaration finite = declaration("auto", 30);
+  finite.space.parameters.erase(finite.space.parameters.begin());
+  Study study = create(finite);
+  for (int i = 0; i < 3; ++i) {
+    const StudySuggestion next = asked(study);
+    study.tell(next.number, next.token, {.y = next.x[0]});
+  }
+  for (int i = 0; i < 2; ++i) {
+    expect_error([&] { asked(study); }, ErrorCode::exhausted, "all 3 points");
+  }
+  EXPECT_EQ(study.trials().size(), 3U);
+  EXPECT_EQ(study.counts().pending, 0);
+}
+
+TEST_F(Studies, NoticeWhenAStoredSuggestionWasChanged) {
+  Study study = create(declaration("auto", 14));
+  run_to_the_end(study);
+  ASSERT_TRUE(study.verify().empty());
+  SQLite::Database(file().string(), SQLite::OPEN_READWRITE)
+      .exec("UPDATE predictions SET mean = mean + 1e-12 WHERE trial = 12");
+  const std::vector<Study::Mismatch> mismatches = study.verify();
+  ASSERT_EQ(mismatches.size(), 1U);
+  EXPECT_EQ(mismatches[0].number, 12);
+  EXPECT_NE(mismatches[0].what.find("predicted"), std::string::npos);
+}
+
+TEST_F(Studies, ServeSeveralThreads) {
+  Study study = create(declaration("auto", 24));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { run_to_the_end(study); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(study.counts().complete, 24);
+  const std::vector<StudyTrial> trials = study.trials();
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    EXPECT_EQ(trials[i].number, static_cast<TrialNumber>(i) + 1);
+  }
+  EXPECT_TRUE(study.verify().empty());
+}
+
+}  // namespace
+}  // namespace oscbo::study

@@ -1,0 +1,40 @@
+// What the tests of this room share.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "oscbo/study.hpp"
+#include "storage/storage_test_support.hpp"
+
+namespace oscbo::study::test {
+
+using storage::test::expect_error;
+
+/// Highest, 0, at x = 0.3 in category b.
+inline double hill(const std::vector<double>& x) {
+  return -(x[0] - 0.3) * (x[0] - 0.3) - (x[1] == 1.0 ? 0.0 : 0.5);
+}
+
+inline StudyDeclaration declaration(const std::string& method = "sobol", int budget = 30) {
+  StudyDeclaration study{.name = "s", .budget = budget, .seed = 5, .method = method};
+  study.space.parameters = {
+      {.name = "x"},
+      {.name = "kind", .kind = ParameterKind::categorical, .values = {"a", "b", "c"}}};
+  return study;
+}
+
+/// A test with a store of its own.
+class StudyTest : public storage::test::DatabaseTest {
+ protected:
+  [[nodiscard]] StudyStore store() const { return StudyStore(file(), StudyStore::Mode::create); }
+  [[nodiscard]] Study create(const StudyDeclaration& study) const {
+    return Study::create(store(), study);
+  }
+  /// A second handle on the study, as another process would have it.
+  [[nodiscard]] Study another(const std::string& name = "s") const {
+    return Study::open(store(), name);
+  }
+};
+
+}  // namespace oscbo::study::test
