@@ -152,8 +152,8 @@ class Optimizer {
                                         std::span<const Event> log);
 
   /// apply repeats one entry of a log, an ask without searching for its point: an optimizer that
-  /// follows the log of another one is its equal. Throws Error (invalid_value) for a trial that does
-  /// not continue the log, and as `tell` does.
+  /// follows the log of another one is its equal. Throws Error (invalid_value) for a trial that
+  /// does not continue the log, and as `tell` does.
   void apply(const Event& event);
 
   /// ask returns the next point to evaluate. Points that were queued come first, then those of the

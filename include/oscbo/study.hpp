@@ -82,6 +82,14 @@ enum class Told {
   extra,  // somebody else had finished the trial; the value is a further observation, its own trial
 };
 
+/// What an attempt at a trial printed.
+struct ProgramOutput {
+  int attempt = 1;
+  std::string output;
+  std::string errors;
+  std::string ending;  // "ended with status 1", ...
+};
+
 /// Where studies are kept: one SQLite file.
 class StudyStore {
  public:
@@ -146,6 +154,16 @@ class Study {
   /// `program.retries` last, else it has failed for good: false.
   bool tell_failed(TrialNumber number, const std::string& token, const std::string& reason);
 
+  /// release hands a trial back: whoever asks next gets it, as if this attempt had not been.
+  void release(TrialNumber number, const std::string& token);
+
+  /// report stores an intermediate value. Returns whether the evaluation should be given up, by the
+  /// rules of the declaration. A later value for the same step replaces the earlier one.
+  bool report(TrialNumber number, std::int64_t step, double value);
+
+  /// give_up ends a trial for good without a value, as tell_failed where no retry is left.
+  void give_up(TrialNumber number, const std::string& token, const std::string& reason);
+
   /// add stores an observation that nobody asked for.
   TrialNumber add(std::span<const double> x, const Measurement& measurement);
 
@@ -155,7 +173,18 @@ class Study {
   /// queue makes x a point that is asked next.
   void queue(std::span<const double> x);
 
+  /// set_attribute attaches a text to a trial: a note, a metric that is not an outcome, anything.
+  void set_attribute(TrialNumber number, const std::string& key, const std::string& value);
+
+  /// keep_output stores what an attempt printed, and how it ended.
+  void keep_output(TrialNumber number, const ProgramOutput& output);
+
+  /// end says why nothing more is to be evaluated; none: the study goes on.
+  void end(const std::optional<std::string>& reason);
+
   // --- reading ---------------------------------------------------------------------------------
+
+  [[nodiscard]] std::optional<std::string> ended() const;
 
   [[nodiscard]] StudyCounts counts() const;
 
@@ -163,6 +192,22 @@ class Study {
   [[nodiscard]] std::vector<StudyTrial> trials(
       std::optional<std::int64_t> last = std::nullopt) const;
   [[nodiscard]] StudyTrial trial(TrialNumber number) const;
+
+  struct Report {
+    TrialNumber number = 0;
+    std::int64_t step = 0;
+    double value = 0.0;
+  };
+  [[nodiscard]] std::vector<Report> reports() const;
+
+  struct Attribute {
+    TrialNumber number = 0;
+    std::string key;
+    std::string value;
+  };
+  [[nodiscard]] std::vector<Attribute> attributes() const;
+
+  [[nodiscard]] std::vector<ProgramOutput> outputs(TrialNumber number) const;
 
   struct Best {
     StudyTrial trial;

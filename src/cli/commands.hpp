@@ -16,6 +16,8 @@ void add_bench(CLI::App& program);
 void add_options(CLI::App& program);
 
 void add_new(CLI::App& program);
+void add_run(CLI::App& program);
+void add_worker(CLI::App& program);
 void add_ask(CLI::App& program);
 void add_tell(CLI::App& program);
 void add_queue(CLI::App& program);

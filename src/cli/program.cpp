@@ -71,6 +71,8 @@ void declare(CLI::App& program) {
   add_bench(program);
   add_options(program);
   add_new(program);
+  add_run(program);
+  add_worker(program);
   add_ask(program);
   add_tell(program);
   add_queue(program);

@@ -28,7 +28,7 @@ constexpr std::size_t kReadSize = 65536;  // as much as a pipe holds
 constexpr int kCheckMilliseconds = 100;   // between two looks at the clock and at should_stop
 constexpr int kNotExecuted = 127;         // exit status of a child that became no program
 
-Error system_error(const std::string& program, int error_number) {
+Error process_error(const std::string& program, int error_number) {
   return {ErrorCode::io, program,
           fmt::format("cannot be run: {}", std::generic_category().message(error_number))};
 }
@@ -94,7 +94,7 @@ class OwnedDescriptor {
 OwnedDescriptor beyond_standard_streams(OwnedDescriptor descriptor, const std::string& program) {
   if (descriptor.get() > STDERR_FILENO) return descriptor;
   OwnedDescriptor moved(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-  if (!moved.is_open()) throw system_error(program, errno);
+  if (!moved.is_open()) throw process_error(program, errno);
   return moved;
 }
 
@@ -105,7 +105,7 @@ struct Pipe {
 
 Pipe make_pipe(const std::string& program) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw system_error(program, errno);
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw process_error(program, errno);
   OwnedDescriptor read_end(ends[0]);
   OwnedDescriptor write_end(ends[1]);
   return {beyond_standard_streams(std::move(read_end), program),
@@ -114,7 +114,7 @@ Pipe make_pipe(const std::string& program) {
 
 OwnedDescriptor open_empty_input(const std::string& program) {
   OwnedDescriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!input.is_open()) throw system_error(program, errno);
+  if (!input.is_open()) throw process_error(program, errno);
   return beyond_standard_streams(std::move(input), program);
 }
 
@@ -287,7 +287,7 @@ void keep_ended_children() {
 pid_t start_child(const std::string& program, const ChildPlan& plan) {
   const BlockedSignals blocked;
   const pid_t pid = ::fork();
-  if (pid < 0) throw system_error(program, errno);
+  if (pid < 0) throw process_error(program, errno);
   if (pid == 0) become_program(plan);
   return pid;
 }
@@ -321,7 +321,7 @@ class ChildProcess {
   /// A descriptor that becomes readable when the child has ended; the child is not reaped by that.
   [[nodiscard]] OwnedDescriptor exit_event(const std::string& program) const {
     OwnedDescriptor event(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
-    if (!event.is_open()) throw system_error(program, errno);
+    if (!event.is_open()) throw process_error(program, errno);
     return event;
   }
 
@@ -519,7 +519,7 @@ class Supervision {
                                   {errors_.descriptor(), POLLIN, 0}}};
     if (::poll(events.data(), events.size(), kCheckMilliseconds) < 0) {
       if (errno == EINTR) return false;
-      throw system_error(request_.arguments.front(), errno);
+      throw process_error(request_.arguments.front(), errno);
     }
     if (events[1].revents != 0) output_.read();
     if (events[2].revents != 0) errors_.read();

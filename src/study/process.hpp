@@ -1,5 +1,5 @@
 // Programs of the user. Each runs as a process of its own, without a shell, and is watched until
-// its end: its output is read as it comes, its limits are kept, and nothing of it stays behind.
+// its end: its output is read as it comes, its limits are kept, and what it started ends with it.
 //
 //   ProcessRequest request;
 //   request.arguments = {"./reactor", "--temperature", "80"};
@@ -23,10 +23,11 @@ struct ProcessRequest {
   std::vector<std::string> arguments = {};
   // Added to the environment of this process; a later entry replaces an earlier one.
   std::vector<std::pair<std::string, std::string>> environment = {};
-  std::optional<double> seconds = std::nullopt;         // of wall time
-  std::optional<std::size_t> megabytes = std::nullopt;  // of address space, in each process
-  std::size_t kept_bytes = 65536;                       // of each stream: its start and its end
-  double grace_seconds = 2.0;  // between the request to end (SIGTERM) and SIGKILL
+  std::optional<double> seconds = std::nullopt;  // of wall time
+  std::optional<std::size_t> megabytes =
+      std::nullopt;                // (2^20 bytes) of address space, in each process
+  std::size_t kept_bytes = 65536;  // of each stream: its start and its end
+  double grace_seconds = 2.0;      // between the request to end (SIGTERM) and SIGKILL
 };
 
 enum class Ending {
@@ -39,7 +40,7 @@ enum class Ending {
 
 struct ProcessResult {
   Ending ending = Ending::not_started;
-  int status = 0;           // the exit status, the signal, or errno of a program not started
+  int status = 0;           // exit status, signal, errno of not_started; 0 where we ended it
   std::string output = {};  // standard output; where bytes are left out, a line says how many
   std::string errors = {};  // standard error, likewise
   double seconds = 0.0;     // from start to end

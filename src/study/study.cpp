@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "oscbo/version.hpp"
 #include "storage/storage.hpp"
 #include "study/log_follower.hpp"
+#include "study/pruning.hpp"
 #include "study/rows.hpp"
 
 namespace oscbo {
@@ -114,10 +116,7 @@ class Study::Impl {
     bool is_renewed = false;
     storage_->write([&](Writer& writer) {
       std::optional<TrialRow> trial = writer.trial(row_.key, number);
-      if (!trial || trial->state != StudyTrialState::pending || !trial->lease ||
-          trial->lease->token != token) {
-        return;
-      }
+      if (!trial || !is_held(*trial, token)) return;
       trial->lease->deadline = deadline_after(writer, lease_seconds);
       writer.update(*trial);
       is_renewed = true;
@@ -159,14 +158,70 @@ class Study::Impl {
         return;
       }
       if (is_holder && trial.attempts <= declaration_.program.retries) {
-        trial.lease->deadline = 0;  // whoever asks next gets it
-        writer.update(trial);
+        hand_back(writer, std::move(trial));
         is_tried_again = true;
         return;
       }
       end_without_value(writer, std::move(trial), StudyTrialState::failed, reason);
     });
     return is_tried_again;
+  }
+
+  void release(TrialNumber number, const std::string& token) {
+    storage_->write([&](Writer& writer) {
+      TrialRow trial = asked_trial(writer, number);
+      if (!is_held(trial, token)) return;
+      --trial.attempts;
+      hand_back(writer, std::move(trial));
+    });
+  }
+
+  void give_up(TrialNumber number, const std::string& token, const std::string& reason) {
+    storage_->write([&](Writer& writer) {
+      TrialRow trial = asked_trial(writer, number);
+      if (!is_held(trial, token)) return;
+      end_without_value(writer, std::move(trial), StudyTrialState::failed, reason);
+    });
+  }
+
+  bool report(TrialNumber number, std::int64_t step, double value) {
+    if (!std::isfinite(value)) {
+      throw Error(ErrorCode::invalid_value, "value", fmt::format("{} is not finite", value));
+    }
+    if (step < 0) {
+      throw Error(ErrorCode::invalid_value, "step", fmt::format("{} is negative", step));
+    }
+    bool should_end = false;
+    storage_->write([&](Writer& writer) {
+      static_cast<void>(asked_trial(writer, number));
+      writer.set(row_.key, {.trial = number, .step = step, .value = value});
+      if (declaration_.pruning.kind == PruningKind::none) return;
+      should_end = study::should_give_up(declaration_.pruning, declaration_.goal,
+                                         writer.reports(row_.key), number);
+    });
+    return should_end;
+  }
+
+  void set_attribute(TrialNumber number, const std::string& key, const std::string& value) {
+    storage_->write([&](Writer& writer) {
+      static_cast<void>(asked_trial(writer, number));
+      writer.set(row_.key, storage::AttributeRow{.trial = number, .key = key, .value = value});
+    });
+  }
+
+  void keep_output(TrialNumber number, const ProgramOutput& output) {
+    storage_->write([&](Writer& writer) {
+      static_cast<void>(asked_trial(writer, number));
+      writer.add(row_.key, storage::OutputRow{.trial = number,
+                                              .attempt = output.attempt,
+                                              .output = output.output,
+                                              .errors = output.errors,
+                                              .ending = output.ending});
+    });
+  }
+
+  void end(const std::optional<std::string>& reason) {
+    storage_->write([&](Writer& writer) { writer.end_study(row_.key, reason); });
   }
 
   TrialNumber add(std::span<const double> x, const Measurement& measurement) {
@@ -196,6 +251,45 @@ class Study::Impl {
   }
 
   // --- reading -------------------------------------------------------------------------------
+
+  [[nodiscard]] std::optional<std::string> ended() const {
+    std::optional<std::string> reason;
+    storage_->read([&](Reader& reader) { reason = find_study(reader, row_.name).ended; });
+    return reason;
+  }
+
+  [[nodiscard]] std::vector<Report> reports() const {
+    std::vector<Report> result;
+    storage_->read([&](Reader& reader) {
+      for (const auto& [trial, step, value] : reader.reports(row_.key)) {
+        result.push_back({.number = trial, .step = step, .value = value});
+      }
+    });
+    return result;
+  }
+
+  [[nodiscard]] std::vector<Attribute> attributes() const {
+    std::vector<Attribute> result;
+    storage_->read([&](Reader& reader) {
+      for (auto& [trial, key, value] : reader.attributes(row_.key)) {
+        result.push_back({.number = trial, .key = std::move(key), .value = std::move(value)});
+      }
+    });
+    return result;
+  }
+
+  [[nodiscard]] std::vector<ProgramOutput> outputs(TrialNumber number) const {
+    std::vector<ProgramOutput> result;
+    storage_->read([&](Reader& reader) {
+      for (storage::OutputRow& row : reader.outputs(row_.key, number)) {
+        result.push_back({.attempt = static_cast<int>(row.attempt),
+                          .output = std::move(row.output),
+                          .errors = std::move(row.errors),
+                          .ending = std::move(row.ending)});
+      }
+    });
+    return result;
+  }
 
   [[nodiscard]] StudyCounts counts() const {
     StudyCounts counts;
@@ -337,7 +431,7 @@ class Study::Impl {
   /// Waits for the ask of another process, unless it has been open for so long that the process
   /// must be gone.
   [[nodiscard]] Step step_for_open_ask(Reader& reader, TrialRow open) const {
-    constexpr double kPatience = 2.0;    // seconds, or
+    constexpr double kPatience = 0.25;   // seconds, or
     constexpr double kTimesUsual = 4.0;  // so many times the longest suggestion that was seen here
     const double age = static_cast<double>(reader.now() - open.created) / kMillisecondsPerSecond;
     const bool is_late = age > std::max(kPatience, kTimesUsual * longest_suggestion_);
@@ -448,6 +542,16 @@ class Study::Impl {
     throw Error(ErrorCode::conflict, "trial",
                 fmt::format("{} is {} already{}", trial.number, to_string(trial.state),
                             trial.y ? fmt::format(": {}", *trial.y) : std::string()));
+  }
+
+  [[nodiscard]] static bool is_held(const TrialRow& trial, const std::string& token) {
+    return trial.state == StudyTrialState::pending && trial.lease && trial.lease->token == token;
+  }
+
+  /// Whoever asks next gets the trial.
+  static void hand_back(Writer& writer, TrialRow trial) {
+    trial.lease->deadline = 0;
+    writer.update(trial);
   }
 
   void finish(Writer& writer, TrialRow trial, const Measurement& measurement) const {
@@ -597,6 +701,26 @@ Told Study::tell(TrialNumber number, const std::string& token, const Measurement
 }
 bool Study::tell_failed(TrialNumber number, const std::string& token, const std::string& reason) {
   return impl_->tell_failed(number, token, reason);
+}
+void Study::release(TrialNumber number, const std::string& token) { impl_->release(number, token); }
+bool Study::report(TrialNumber number, std::int64_t step, double value) {
+  return impl_->report(number, step, value);
+}
+void Study::give_up(TrialNumber number, const std::string& token, const std::string& reason) {
+  impl_->give_up(number, token, reason);
+}
+void Study::set_attribute(TrialNumber number, const std::string& key, const std::string& value) {
+  impl_->set_attribute(number, key, value);
+}
+void Study::keep_output(TrialNumber number, const ProgramOutput& output) {
+  impl_->keep_output(number, output);
+}
+void Study::end(const std::optional<std::string>& reason) { impl_->end(reason); }
+std::optional<std::string> Study::ended() const { return impl_->ended(); }
+std::vector<Study::Report> Study::reports() const { return impl_->reports(); }
+std::vector<Study::Attribute> Study::attributes() const { return impl_->attributes(); }
+std::vector<ProgramOutput> Study::outputs(TrialNumber number) const {
+  return impl_->outputs(number);
 }
 TrialNumber Study::add(std::span<const double> x, const Measurement& measurement) {
   return impl_->add(x, measurement);

@@ -35,14 +35,6 @@ constexpr WholeRange kFirstSteps = {.least = 0, .most = 1000000000};
 
 // --- reading -------------------------------------------------------------------------------------
 
-/// Whoever walks through a deep tree needs a deep stack.
-bool is_deeper_than(const Json& json, int levels) {
-  if (!json.is_structured()) return false;
-  if (levels == 0) return true;
-  return std::any_of(json.begin(), json.end(),
-                     [&](const Json& entry) { return is_deeper_than(entry, levels - 1); });
-}
-
 void read_int(const Fields& fields, const std::string& name, WholeRange range, int& number) {
   number = static_cast<int>(fields.whole(name, range).value_or(number));
 }
@@ -310,10 +302,7 @@ std::string_view to_string(PruningKind kind) noexcept {
 }
 
 StudyDeclaration study_from_json(std::string_view text) {
-  constexpr int kMostLevels = 16;
-  const Json json = space::parse_json(text, "study");
-  if (is_deeper_than(json, kMostLevels)) refuse("study", "is nested too deeply");
-  StudyDeclaration declaration = read_study(json);
+  StudyDeclaration declaration = read_study(space::parse_shallow_json(text, "study"));
   check(declaration);
   return declaration;
 }

@@ -291,10 +291,13 @@ TEST(StudyDeclaration, CountsTheInitialDesignInItsBudget) {
 
 TEST(StudyDeclaration, MayNotGoThroughTheStack) {
   const std::string opened(300000, '[');
-  const std::string closed(300000, ']');
-  expect_refused(
-      [&] { static_cast<void>(study_from_json(small_study(R"("goal": )" + opened + closed))); },
-      "study", "too deeply");
+  const std::string deep = R"("goal": )" + opened + std::string(300000, ']');
+  for (const std::string& fields :
+       {deep, deep + R"(, "budget": 1, "seed": 1, "method": "auto", "stop": {})",
+        R"("goal": )" + opened}) {
+    expect_refused([&] { static_cast<void>(study_from_json(small_study(fields))); }, "study",
+                   "too deeply; up to 16");
+  }
 }
 
 // --- TOML ----------------------------------------------------------------------------------------

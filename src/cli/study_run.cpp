@@ -1,0 +1,220 @@
+// run and worker: evaluate the points of a study by starting a program.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "commands.hpp"
+#include "oscbo/run_study.hpp"
+#include "study_options.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+struct StudyRunArguments {
+  StudyArguments study;
+  int jobs = 1;
+  std::optional<int> evaluations;
+  std::optional<std::string> worker;
+  double lease = 60.0;
+  std::vector<std::string> command;
+  std::string format = "table";
+};
+
+/// "host:1234", which no other living process has.
+std::string name_of_process() {
+  std::array<char, 256> host = {};
+  ::gethostname(host.data(), host.size() - 1);
+  return fmt::format("{}:{}", host.data(), ::getpid());
+}
+
+/// Values as a row of blocks, the lowest first.
+std::string sparkline(const std::vector<double>& values) {
+  constexpr std::array kBlocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  constexpr std::size_t kWidth = 24;
+  const std::size_t first = values.size() > kWidth ? values.size() - kWidth : 0;
+  const auto [low, high] =
+      std::minmax_element(values.begin() + static_cast<std::ptrdiff_t>(first), values.end());
+  std::string line;
+  for (std::size_t i = first; i < values.size(); ++i) {
+    const double share = *high > *low ? (values[i] - *low) / (*high - *low) : 1.0;
+    line += kBlocks[static_cast<std::size_t>(std::lround(share * (kBlocks.size() - 1)))];
+  }
+  return line;
+}
+
+/// What is shown of a study while it runs.
+class LiveView {
+ public:
+  explicit LiveView(const Study& study) : declaration_(study.declaration()) {
+    for (const StudyTrial& trial : study.trials()) see(trial);
+  }
+
+  void update(const RunProgress& progress) {
+    if (progress.ended) see(*progress.ended);
+    line_.show(text(progress));
+  }
+
+ private:
+  void see(const StudyTrial& trial) {
+    if (trial.state == StudyTrialState::failed) ++failed_;
+    if (!trial.y) return;
+    ++complete_;
+    const bool is_better =
+        best_.empty() ||
+        (declaration_.goal == Goal::maximize ? *trial.y > best_.back() : *trial.y < best_.back());
+    best_.push_back(is_better ? *trial.y : best_.back());
+    if (!trial.prediction) return;
+    ++predicted_;
+    if (std::abs(*trial.y - trial.prediction->mean) <= 0.5 * trial.prediction->width) ++covered_;
+  }
+
+  [[nodiscard]] std::string text(const RunProgress& progress) const {
+    std::string text = fmt::format("{}/{}", complete_ + failed_, declaration_.budget);
+    if (!best_.empty()) text += fmt::format("  best {:.5g} {}", best_.back(), sparkline(best_));
+    if (predicted_ > 0) text += fmt::format("  {}/{} as predicted", covered_, predicted_);
+    if (failed_ > 0) text += fmt::format("  {} failed", failed_);
+    if (!progress.running.empty()) {
+      text += fmt::format("  running {}", fmt::join(progress.running, ", "));
+    }
+    return text;
+  }
+
+  const StudyDeclaration& declaration_;
+  ProgressLine line_;
+  std::vector<double> best_;  // so far, by evaluation
+  int complete_ = 0;
+  int failed_ = 0;
+  int predicted_ = 0;
+  int covered_ = 0;
+};
+
+Table summary_table(Study& study, const RunSummary& summary) {
+  Table table({"", "value"});
+  const StudyCounts counts = study.counts();
+  table.add({"ended because", summary.reason});
+  table.add({"evaluations in this run", std::int64_t{summary.evaluations}});
+  table.add({"complete", counts.complete});
+  table.add({"failed", counts.failed});
+  if (counts.complete == 0) return table;
+  const Study::Best best = study.best();
+  table.add({"best value", *best.trial.y});
+  table.add({"of trial", best.trial.number});
+  table.add({"at", study.space().describe(best.trial.x)});
+  return table;
+}
+
+RunRules rules_of(const StudyRunArguments& arguments, const Study& study) {
+  RunRules rules{.jobs = arguments.jobs,
+                 .evaluations = arguments.evaluations,
+                 .worker = arguments.worker.value_or(name_of_process()),
+                 .lease_seconds = arguments.lease,
+                 .program = study.declaration().program};
+  if (!arguments.command.empty()) rules.program.command = arguments.command;
+  if (rules.program.command.empty()) {
+    throw Error(
+        ErrorCode::usage, "",
+        fmt::format("'{}' declares no program; name one after --", study.declaration().name));
+  }
+  return rules;
+}
+
+void run_run(const StudyRunArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  Study study = open_study(arguments.study);
+  const RunRules rules = rules_of(arguments, study);
+  const std::atomic<bool>& interrupted = interrupt_flag();
+  RunSummary summary;
+  {
+    LiveView view(study);
+    summary = run_study(
+        study, rules, [&](const RunProgress& progress) { view.update(progress); }, interrupted);
+  }
+  print(summary_table(study, summary).render(format));
+  if (summary.ending == RunEnding::interrupted) {
+    throw Error(ErrorCode::interrupted, "", "interrupted; everything that was told is kept");
+  }
+}
+
+std::string describe_end(const StudyTrial& trial) {
+  if (trial.y) return fmt::format("trial {}: {}", trial.number, *trial.y);
+  return fmt::format("trial {}: {}{}{}", trial.number, to_string(trial.state),
+                     trial.reason.empty() ? "" : ", ", trial.reason);
+}
+
+void run_worker(const StudyRunArguments& arguments) {
+  Study study = open_study(arguments.study);
+  const RunRules rules = rules_of(arguments, study);
+  const RunSummary summary = run_study(
+      study, rules,
+      [&](const RunProgress& progress) {
+        if (progress.ended) complain(describe_end(*progress.ended));
+      },
+      interrupt_flag());
+  complain(fmt::format("{} evaluations; {}", summary.evaluations, summary.reason));
+  if (summary.ending == RunEnding::interrupted) {
+    throw Error(ErrorCode::interrupted, "", "interrupted; everything that was told is kept");
+  }
+}
+
+void add_run_options(CLI::App& command, StudyRunArguments& arguments) {
+  add_study(command, arguments.study);
+  command
+      .add_option("-n,--evaluations", arguments.evaluations,
+                  "Evaluate so many points, whatever the budget; up to the budget if not given")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--jobs", arguments.jobs, "Programs at a time")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command.add_option("--worker", arguments.worker,
+                     "A name for this process; host:pid if not given");
+  command
+      .add_option("--lease", arguments.lease,
+                  "A process that is not heard of for so many seconds has lost its trials")
+      ->check(CLI::Range(1.0, 1e6))
+      ->capture_default_str();
+  command
+      .add_option("command", arguments.command,
+                  "The program, after --; that of the study file if not given")
+      ->type_name("-- PROGRAM [ARGUMENT...]");
+}
+
+}  // namespace
+
+void add_run(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("run", "Evaluate a study by starting a program");
+  auto arguments = std::make_shared<StudyRunArguments>();
+  add_run_options(*command, *arguments);
+  add_format(*command, arguments->format);
+  command->footer(
+      "{name} in an argument of the program stands for the value of a parameter. What it prints "
+      "is\n"
+      "read as the study file says; by default the last line is the value. Interrupted (Ctrl-C),\n"
+      "running programs are ended and their trials come first in the next run.\n\n"
+      "Examples:\n"
+      "  oscbo run reactor\n"
+      "  oscbo run reactor -n 20 --jobs 4\n"
+      "  oscbo run reactor -- ./reactor --temperature {temperature} --solvent {solvent}");
+  command->callback([arguments] { run_run(*arguments); });
+}
+
+void add_worker(CLI::App& program) {
+  CLI::App* command =
+      program.add_subcommand("worker", "Help to evaluate a study that others run, too");
+  auto arguments = std::make_shared<StudyRunArguments>();
+  add_run_options(*command, *arguments);
+  command->footer(
+      "The same as 'run', with a line for every trial instead of a view of the whole.\n\n"
+      "Examples:\n"
+      "  oscbo worker reactor --storage /shared/oscbo.db");
+  command->callback([arguments] { run_worker(*arguments); });
+}
+
+}  // namespace oscbo::cli

@@ -1,0 +1,243 @@
+// Processes that are killed at any moment: what was acknowledged is there, once, and the study goes
+// on as if nothing had happened.
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "study/study_test_support.hpp"
+
+namespace oscbo::study {
+namespace {
+
+using test::declaration;
+using test::hill;
+
+constexpr double kLease = 0.2;
+
+/// Asks and tells until the budget is used up, and writes a line for every tell once it has been
+/// acknowledged. Runs in a process of its own.
+void work(const std::filesystem::path& database, const std::filesystem::path& acknowledged) {
+  const int file = ::open(acknowledged.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  Study study = Study::open(StudyStore(database), "s");
+  const std::string worker = fmt::format("{}", ::getpid());
+  while (true) {
+    const auto next = study.ask({.worker = worker, .lease_seconds = kLease, .within_budget = true});
+    if (!next) {
+      if (study.counts().leased == 0) return;
+      ::usleep(1000);
+      continue;
+    }
+    const double y = hill(next->x);
+    study.tell(next->number, next->token, {.y = y});
+    const std::string line = fmt::format("{} {}\n", next->number, y);
+    static_cast<void>(::write(file, line.data(), line.size()));
+  }
+}
+
+/// Four workers, of which now and then one is killed and replaced.
+class Workers {
+ public:
+  Workers(std::filesystem::path database, std::filesystem::path acknowledged)
+      : database_(std::move(database)), acknowledged_(std::move(acknowledged)) {}
+  Workers(const Workers&) = delete;
+  Workers(Workers&&) = delete;
+  Workers& operator=(const Workers&) = delete;
+  Workers& operator=(Workers&&) = delete;
+  ~Workers() {
+    for (const pid_t worker : workers_) {
+      ::kill(worker, SIGKILL);
+      ::waitpid(worker, nullptr, 0);
+    }
+  }
+
+  void start() {
+    const pid_t worker = ::fork();
+    if (worker != 0) {
+      workers_.push_back(worker);
+      return;
+    }
+    int status = 0;
+    try {
+      work(database_, acknowledged_);
+    } catch (const std::exception& error) {
+      static_cast<void>(::write(STDERR_FILENO, error.what(), std::strlen(error.what())));
+      status = 1;
+    }
+    ::_exit(status);
+  }
+
+  /// Kills one; false where all have come to their end.
+  bool kill_one(std::mt19937& random) {
+    reap();
+    if (workers_.empty()) return false;
+    const std::size_t victim = random() % workers_.size();
+    ::kill(workers_[victim], SIGKILL);
+    ::waitpid(workers_[victim], nullptr, 0);
+    workers_.erase(workers_.begin() + static_cast<std::ptrdiff_t>(victim));
+    return true;
+  }
+
+  void wait_for_all() {
+    while (!workers_.empty()) {
+      reap();
+      ::usleep(1000);
+    }
+  }
+
+  [[nodiscard]] int failures() const { return failures_; }
+
+ private:
+  void reap() {
+    std::erase_if(workers_, [&](pid_t worker) {
+      int status = 0;
+      if (::waitpid(worker, &status, WNOHANG) != worker) return false;
+      if (status != 0) ++failures_;
+      return true;
+    });
+  }
+
+  std::filesystem::path database_;
+  std::filesystem::path acknowledged_;
+  std::vector<pid_t> workers_;
+  int failures_ = 0;
+};
+
+class KilledStudies : public test::StudyTest {
+ protected:
+  /// Kills so many workers of a study, lets the others finish it, and checks what is there.
+  void expect_nothing_lost(const std::string& method, int budget, int kills, int longest_pause) {
+    static_cast<void>(create(declaration(method, budget)));
+    const std::filesystem::path acknowledged = directory() / "acknowledged";
+    Workers workers(file(), acknowledged);
+    std::mt19937 random(7);
+    for (int i = 0; i < 4; ++i) workers.start();
+    int killed = 0;
+    while (killed < kills) {
+      ::usleep(random() % static_cast<unsigned>(longest_pause));
+      if (!workers.kill_one(random)) break;
+      ++killed;
+      workers.start();
+    }
+    EXPECT_EQ(killed, kills) << "the budget was used up too soon to kill more";
+    workers.wait_for_all();
+    EXPECT_EQ(workers.failures(), 0);
+    check_trials(budget);
+    check_acknowledged(acknowledged);
+    EXPECT_TRUE(another().verify().empty()) << "a sequential replay ends elsewhere";
+    SQLite::Database database(file().string());
+    EXPECT_EQ(database.execAndGet("PRAGMA integrity_check").getString(), "ok");
+    EXPECT_EQ(database.execAndGet("SELECT count(*) FROM pragma_foreign_key_check").getInt(), 0);
+  }
+
+ private:
+  void check_trials(int budget) {
+    std::int64_t finished = 0;
+    std::set<TrialNumber> numbers;
+    for (const StudyTrial& trial : another().trials()) {
+      EXPECT_TRUE(numbers.insert(trial.number).second);
+      EXPECT_NE(trial.state, StudyTrialState::pending);
+      if (trial.y) EXPECT_EQ(*trial.y, hill(trial.x) + 0.0);
+      ++finished;
+    }
+    EXPECT_GE(finished, budget);
+    SQLite::Database database(file().string());
+    EXPECT_EQ(database
+                  .execAndGet("SELECT count(*) FROM (SELECT trial FROM events WHERE kind IN "
+                              "('tell', 'extra') GROUP BY trial HAVING count(*) > 1)")
+                  .getInt(),
+              0)
+        << "a value counts once";
+  }
+
+  void check_acknowledged(const std::filesystem::path& acknowledged) {
+    std::map<TrialNumber, double> values;
+    for (const StudyTrial& trial : another().trials()) {
+      if (trial.y) values[trial.number] = *trial.y;
+    }
+    std::ifstream stream(acknowledged);
+    int lines = 0;
+    for (std::string line; std::getline(stream, line); ++lines) {
+      std::istringstream words(line);
+      TrialNumber number = 0;
+      double y = 0.0;
+      words >> number >> y;
+      ASSERT_TRUE(values.contains(number)) << "trial " << number << " is lost";
+      EXPECT_DOUBLE_EQ(values[number], y);
+    }
+    EXPECT_GT(lines, 0);
+  }
+};
+
+TEST_F(KilledStudies, LoseNothing) {
+  expect_nothing_lost("sobol", 300, /*kills=*/20, /*longest_pause=*/20000);
+}
+
+class KilledStudiesSlow : public KilledStudies {};
+
+TEST_F(KilledStudiesSlow, LoseNothingWhenKilledFiveHundredTimes) {
+  expect_nothing_lost("sobol", 100000, /*kills=*/500, /*longest_pause=*/40000);
+}
+
+TEST_F(KilledStudiesSlow, LoseNothingWithAModel) {
+  expect_nothing_lost("auto", 80, /*kills=*/30, /*longest_pause=*/100000);
+}
+
+// --- a log that ends too soon --------------------------------------------------------------------
+
+/// A copy of a database and its write-ahead log, of which only the first bytes are left.
+std::filesystem::path cut_copy(const std::filesystem::path& file, std::uintmax_t bytes) {
+  const std::filesystem::path copy = file.parent_path() / "cut.db";
+  std::filesystem::remove(copy.string() + "-shm");
+  std::filesystem::copy_file(file, copy, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(file.string() + "-wal", copy.string() + "-wal",
+                             std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::resize_file(copy.string() + "-wal", bytes);
+  return copy;
+}
+
+using CutStudies = test::StudyTest;
+
+TEST_F(CutStudies, HoldAllThatWasTherePastTheCut) {
+  Study study = create(declaration("sobol", 100));
+  const std::string log = file().string() + "-wal";
+  SQLite::Database(file().string(), SQLite::OPEN_READWRITE).exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  std::vector<std::uintmax_t> sizes;  // of the log when each tell was acknowledged
+  for (int i = 0; i < 12; ++i) {
+    const StudySuggestion next = study.ask({.worker = "w"}).value();
+    study.tell(next.number, next.token, {.y = hill(next.x)});
+    sizes.push_back(std::filesystem::file_size(log));
+  }
+  std::mt19937 random(3);
+  std::set<std::uintmax_t> cuts = {0, 1, 31, 32, 33};
+  for (const std::uintmax_t size : sizes)
+    cuts.insert({size - 1, size, std::min(size + 1, sizes.back())});
+  while (cuts.size() < 120) cuts.insert(random() % sizes.back());
+  for (const std::uintmax_t cut : cuts) {
+    const std::filesystem::path copy = cut_copy(file(), cut);
+    const Study rest = Study::open(StudyStore(copy), "s");
+    const auto kept =
+        std::count_if(sizes.begin(), sizes.end(), [&](std::uintmax_t size) { return size <= cut; });
+    EXPECT_GE(rest.counts().complete, kept) << cut;
+    for (const StudyTrial& trial : rest.trials()) {
+      EXPECT_LE(trial.number, 12);
+      if (trial.y) EXPECT_EQ(*trial.y, study.trial(trial.number).y.value());
+    }
+    EXPECT_TRUE(rest.verify().empty()) << "not a prefix: " << cut;
+    EXPECT_EQ(SQLite::Database(copy.string()).execAndGet("PRAGMA integrity_check").getString(),
+              "ok");
+  }
+}
+
+}  // namespace
+}  // namespace oscbo::study

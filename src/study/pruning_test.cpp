@@ -1,0 +1,69 @@
+#include "study/pruning.hpp"
+
+#include <gtest/gtest.h>
+
+namespace oscbo::study {
+namespace {
+
+using storage::ReportRow;
+
+/// Trials 1, 2, ... that report their number at step 1 .. steps.
+std::vector<ReportRow> numbers_of(int trials, int steps) {
+  std::vector<ReportRow> reports;
+  for (int trial = 1; trial <= trials; ++trial) {
+    for (int step = 1; step <= steps; ++step) {
+      reports.push_back({.trial = trial, .step = step, .value = static_cast<double>(trial)});
+    }
+  }
+  return reports;
+}
+
+bool gives_up(const PruningRules& rules, std::vector<ReportRow> reports,
+              const std::vector<ReportRow>& own, Goal goal = Goal::maximize) {
+  reports.insert(reports.end(), own.begin(), own.end());
+  return should_give_up(rules, goal, reports, own.empty() ? 100 : own.front().trial);
+}
+
+ReportRow own(std::int64_t step, double value) {
+  return {.trial = 100, .step = step, .value = value};
+}
+
+TEST(Pruning, ByTheMedianGivesUpTheWorseHalf) {
+  const PruningRules rules{.kind = PruningKind::median};
+  const auto others = numbers_of(5, 9);  // the median is 3
+  EXPECT_TRUE(gives_up(rules, others, {own(4, 2.9)}));
+  EXPECT_FALSE(gives_up(rules, others, {own(4, 3.1)}));
+  EXPECT_FALSE(gives_up(rules, others, {own(4, 2.9)}, Goal::minimize));
+  EXPECT_TRUE(gives_up(rules, others, {own(4, 3.1)}, Goal::minimize));
+  EXPECT_FALSE(gives_up(rules, others, {own(3, 3.5), own(4, 0.0)})) << "it has been good before";
+}
+
+TEST(Pruning, NeedsOthersToCompareWith) {
+  const PruningRules rules{.kind = PruningKind::median, .first_step = 3};
+  EXPECT_FALSE(gives_up(rules, numbers_of(4, 9), {own(4, -9.0)})) << "four are too few";
+  EXPECT_FALSE(gives_up(rules, numbers_of(9, 3), {own(4, -9.0)})) << "nobody has come that far";
+  EXPECT_FALSE(gives_up(rules, numbers_of(9, 9), {own(2, -9.0)})) << "before the first step";
+  EXPECT_TRUE(gives_up(rules, numbers_of(9, 9), {own(3, -9.0)}));
+  EXPECT_FALSE(gives_up(rules, numbers_of(9, 9), {}));
+  EXPECT_FALSE(gives_up({}, numbers_of(9, 9), {own(3, -9.0)})) << "nothing was declared";
+}
+
+TEST(Pruning, ByHalvingKeepsTheBestThirdOfARung) {
+  const PruningRules rules{.kind = PruningKind::halving};
+  const auto others = numbers_of(8, 9);  // nine with this one: three go on
+  EXPECT_TRUE(gives_up(rules, others, {own(1, 5.5)}));
+  EXPECT_FALSE(gives_up(rules, others, {own(1, 6.5)}));
+  EXPECT_TRUE(gives_up(rules, others, {own(1, 6.5)}, Goal::minimize));
+}
+
+TEST(Pruning, ByHalvingJudgesOncePerRung) {
+  const PruningRules rules{.kind = PruningKind::halving};  // at steps 1, 3, 9
+  const auto others = numbers_of(8, 9);
+  EXPECT_FALSE(gives_up(rules, others, {own(1, 9.0), own(2, -9.0)}));
+  EXPECT_TRUE(gives_up(rules, others, {own(1, 9.0), own(3, -9.0)}));
+  EXPECT_FALSE(gives_up(rules, others, {own(3, 9.0), own(5, -9.0)}));
+  EXPECT_TRUE(gives_up(rules, others, {own(2, 9.0), own(4, -9.0)})) << "it passed step 3";
+}
+
+}  // namespace
+}  // namespace oscbo::study
