@@ -43,7 +43,7 @@ Json parse_shallow_json(std::string_view text, const std::string& field) {
     }
     return true;
   };
-  static_cast<void>(Json::parse(text, refuse_deep, /*allow_exceptions=*/false));
+  [[maybe_unused]] const Json tried = Json::parse(text, refuse_deep, /*allow_exceptions=*/false);
   return parse_json(text, field);
 }
 

@@ -186,7 +186,7 @@ TEST(ProgramOutputJson, SaysWhatIsWrongWithIt) {
   refused(R"({"value": 1, "metrics": [1]})", "'metrics' must be an object");
   refused(R"({"value": 1, "metrics": {"cost": "3"}})", "'metrics.cost' must be a number");
   refused(R"({"value": 1} x)", "is not JSON");
-  refused(std::string(100000, '['), "...': is not JSON");
+  refused(std::string(100000, '['), "...': is nested too deeply");
 }
 
 TEST(IntermediateValues, AreLinesWithAStepAndAValue) {

@@ -86,10 +86,11 @@ class Study::Impl {
 
   // --- ask -----------------------------------------------------------------------------------
   //
-  // An ask is first written into the log, without its point: from then on its place is fixed, and
-  // tells that come while the point is worked out stand behind it. One such ask is open at a time;
-  // others wait. Should its process die, any other one can work the point out, since it follows
-  // from the log.
+  // While suggestions take no time worth mentioning, an ask is one transaction. Where they do,
+  // nobody should have to wait for them with a tell: the ask is first written into the log without
+  // its point. From then on its place is fixed, and tells that come while the point is worked out
+  // stand behind it. One such ask is open at a time; others wait. Should its process die, any other
+  // one can work the point out, since it follows from the log.
 
   std::optional<StudySuggestion> ask(AskRequest request) {
     constexpr std::chrono::milliseconds kShortestWait(1);
@@ -99,7 +100,7 @@ class Study::Impl {
       storage_->read([&](Reader& reader) { request.request = reader.new_token(); });
     }
     while (true) {
-      const Step step = next_step(request);
+      const Step step = next_step_prepared(request);
       switch (step.kind) {
         case Step::Kind::hand_out: return suggestion_of(step.trial);
         case Step::Kind::used_up: return std::nullopt;
@@ -391,6 +392,23 @@ class Study::Impl {
     TrialRow trial = {};
   };
 
+  [[nodiscard]] Step next_step_prepared(const AskRequest& request) {
+    const std::lock_guard lock(mutex_);
+    if (is_quick()) follow_log();  // so that little is left to do in the transaction
+    try {
+      return next_step(request);
+    } catch (...) {
+      follower_.reset();  // it may know of an ask that the log does not have
+      throw;
+    }
+  }
+
+  /// Whether a suggestion may be worked out while others wait for the database.
+  [[nodiscard]] bool is_quick() const {
+    constexpr double kQuick = 0.02;  // seconds
+    return last_suggestion_ < kQuick;
+  }
+
   [[nodiscard]] Step next_step(const AskRequest& request) {
     Step step;
     storage_->write([&](Writer& writer) {
@@ -432,9 +450,9 @@ class Study::Impl {
   /// must be gone.
   [[nodiscard]] Step step_for_open_ask(Reader& reader, TrialRow open) const {
     constexpr double kPatience = 0.25;   // seconds, or
-    constexpr double kTimesUsual = 4.0;  // so many times the longest suggestion that was seen here
+    constexpr double kTimesUsual = 4.0;  // so many times what the last suggestion took here
     const double age = static_cast<double>(reader.now() - open.created) / kMillisecondsPerSecond;
-    const bool is_late = age > std::max(kPatience, kTimesUsual * longest_suggestion_);
+    const bool is_late = age > std::max(kPatience, kTimesUsual * last_suggestion_);
     return {.kind = is_late ? Step::Kind::work_out : Step::Kind::wait, .trial = std::move(open)};
   }
 
@@ -450,7 +468,10 @@ class Study::Impl {
                    .kind = "ask",
                    .trial = trial.number,
                    .text = study::given_to_text(request.given)});
-    return {.kind = Step::Kind::work_out, .trial = std::move(trial)};
+    if (!is_quick()) return {.kind = Step::Kind::work_out, .trial = std::move(trial)};
+    const std::vector<EventRow> entries = writer.events(row_.key, follower_->sequence());
+    store_answer(writer, trial, answer(*follower_->follow(entries)));
+    return {.kind = Step::Kind::hand_out, .trial = std::move(trial)};
   }
 
   [[nodiscard]] static Lease new_lease(Writer& writer, const AskRequest& request) {
@@ -459,59 +480,59 @@ class Study::Impl {
     return lease;
   }
 
+  /// A suggestion, and which trials were pending when it was made.
+  struct Answer {
+    Suggestion suggestion;
+    std::vector<std::int64_t> pending;
+  };
+
+  Answer answer(const EventRow& ask) {
+    std::vector<std::int64_t> pending = follower_->pending();
+    const Clock::time_point start = Clock::now();
+    Suggestion suggestion = follower_->answer(ask);
+    last_suggestion_ = std::chrono::duration<double>(Clock::now() - start).count();
+    return {.suggestion = std::move(suggestion), .pending = std::move(pending)};
+  }
+
+  void store_answer(Writer& writer, TrialRow& trial, const Answer& answer) const {
+    trial.x = answer.suggestion.x;
+    writer.update(trial);
+    storage::SuggestionRow row =
+        study::suggestion_row(answer.suggestion, study::sign_of(declaration_.goal), answer.pending);
+    row.trial = trial.number;
+    writer.add(row_.key, row);
+  }
+
   /// Works out the point of an open ask, for whomever it is, and stores it.
   void work_out(TrialNumber number) {
     const std::lock_guard lock(mutex_);
+    std::vector<EventRow> entries;
+    const EventRow* const open = follow_log(entries);
+    if (open == nullptr || open->trial != number) return;  // another process was faster
     try {
-      std::vector<EventRow> entries;
-      LogFollower& follower = follow_log(&entries);
-      const auto open = std::find_if(entries.begin(), entries.end(), [&](const EventRow& row) {
-        return row.kind == "ask" && !row.x && row.trial == number;
+      const Answer found = answer(*open);
+      storage_->write([&](Writer& writer) {
+        std::optional<TrialRow> trial = writer.trial(row_.key, number);
+        if (trial && !trial->x) {
+          store_answer(writer, *trial, found);
+        } else if (!trial || trial->x != found.suggestion.x) {
+          follower_.reset();  // another kind of processor may have found another point
+        }
       });
-      if (open == entries.end() || open->sequence <= follower.sequence()) return;
-      const std::vector<std::int64_t> pending = follower.pending();
-      const Clock::time_point start = Clock::now();
-      const Suggestion suggestion = answer_or_close(follower, *open);
-      const std::chrono::duration<double> taken = Clock::now() - start;
-      longest_suggestion_ = std::max(longest_suggestion_, taken.count());
-      store_answer(number, suggestion, pending);
-    } catch (...) {
+    } catch (const Error& error) {
       follower_.reset();  // it may know of an ask that the log does not have
+      if (error.code() != ErrorCode::io) close_ask(*open);
       throw;
     }
   }
 
   /// An ask that is refused (the space is exhausted, say) leaves the log.
-  Suggestion answer_or_close(LogFollower& follower, const EventRow& ask) {
-    try {
-      return follower.answer(ask);
-    } catch (const Error&) {
-      storage_->write([&](Writer& writer) {
-        const std::optional<TrialRow> trial = writer.trial(row_.key, ask.trial.value());
-        if (!trial || trial->x) return;
-        writer.remove_event(row_.key, ask.sequence);
-        writer.remove_trial(row_.key, trial->number);
-      });
-      throw;
-    }
-  }
-
-  void store_answer(TrialNumber number, const Suggestion& suggestion,
-                    const std::vector<std::int64_t>& pending) {
+  void close_ask(const EventRow& ask) {
     storage_->write([&](Writer& writer) {
-      std::optional<TrialRow> trial = writer.trial(row_.key, number);
-      const bool is_open = trial && !trial->x;
-      if (!is_open) {
-        // Another process was faster. On another kind of processor it may have found another point.
-        if (!trial || trial->x != suggestion.x) follower_.reset();
-        return;
-      }
-      trial->x = suggestion.x;
-      writer.update(*trial);
-      storage::SuggestionRow row =
-          study::suggestion_row(suggestion, study::sign_of(declaration_.goal), pending);
-      row.trial = number;
-      writer.add(row_.key, row);
+      const std::optional<TrialRow> trial = writer.trial(row_.key, ask.trial.value());
+      if (!trial || trial->x) return;
+      writer.remove_event(row_.key, ask.sequence);
+      writer.remove_trial(row_.key, trial->number);
     });
   }
 
@@ -587,14 +608,19 @@ class Study::Impl {
 
   // --- the model -----------------------------------------------------------------------------
 
-  /// The optimizer with everything that is in the log; `entries` are those that were read.
-  LogFollower& follow_log(std::vector<EventRow>* entries = nullptr) {
-    if (!follower_) follower_.emplace(declaration_);
-    std::vector<EventRow> read;
-    storage_->read([&](Reader& reader) { read = reader.events(row_.key, follower_->sequence()); });
-    follower_->follow(read);
-    if (entries != nullptr) *entries = std::move(read);
+  /// The optimizer with everything that is in the log.
+  LogFollower& follow_log() {
+    std::vector<EventRow> entries;
+    static_cast<void>(follow_log(entries));
     return *follower_;
+  }
+
+  /// Follows the log by `entries`, which are those that are new. Returns an ask that is open.
+  const EventRow* follow_log(std::vector<EventRow>& entries) {
+    if (!follower_) follower_.emplace(declaration_);
+    storage_->read(
+        [&](Reader& reader) { entries = reader.events(row_.key, follower_->sequence()); });
+    return follower_->follow(entries);
   }
 
   [[nodiscard]] Best best_observed() const {
@@ -657,7 +683,7 @@ class Study::Impl {
 
   std::mutex mutex_;  // of what follows
   std::optional<LogFollower> follower_;
-  double longest_suggestion_ = 0.0;  // seconds
+  double last_suggestion_ = 0.0;  // seconds
 };
 
 // --- the handle ----------------------------------------------------------------------------------
