@@ -403,6 +403,8 @@ TEST(StudyToml, SyntaxErrorsNameTheLine) {
   refused("\nname = reactor\n", "2", "could not determine value type; a text stands in quotes");
   refused("name = \"r", "1", "encountered end-of-file");
   refused("name = \"\xff\"", "1", "Encountered invalid utf-8 sequence");
+  refused("\n[[[a]]]", "2", "expected bare key starting character or string delimiter, saw '['");
+  refused("[\x01]", "1", "expected bare key starting character");
   refused("seed = 99999999999999999999", "1", "'99999999999999999999' is not representable");
 }
 

@@ -15,13 +15,18 @@
 #include "space/strict_json.hpp"
 
 // The headers alone, so that whoever links this library needs no other, and a limit that is enough
-// for any study.
+// for any study. Some assertions of toml++ 3.3 are wrong: it goes on to refuse what fails them,
+// such as "[[[a]]]". With NDEBUG they would be hints to the optimiser, so it is put aside.
 #undef TOML_SHARED_LIB
 #undef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 1
 #define TOML_MAX_NESTED_VALUES 16
 #define TOML_ENABLE_FORMATTERS 0
+#define TOML_ASSERT(expression) static_assert(true)
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 namespace oscbo {
 namespace {
