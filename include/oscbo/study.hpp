@@ -164,7 +164,12 @@ class Study {
   /// give_up ends a trial for good without a value, as tell_failed where no retry is left.
   void give_up(TrialNumber number, const std::string& token, const std::string& reason);
 
-  /// add stores an observation that nobody asked for.
+  /// add stores observations that nobody asked for, all of them or, when one is refused, none.
+  struct Observation {
+    std::vector<double> x;
+    Measurement measurement = {};
+  };
+  void add(std::span<const Observation> observations);
   TrialNumber add(std::span<const double> x, const Measurement& measurement);
 
   /// abandon takes a pending trial back, as if it had not been asked.
@@ -220,8 +225,41 @@ class Study {
   /// predict returns what the model says at each point. Throws as Optimizer::predict.
   [[nodiscard]] std::vector<Prediction> predict(std::span<const std::vector<double>> points);
 
+  /// to_json returns the whole study but for what programs printed: declaration, log, trials with
+  /// their predictions, intermediate values, attributes.
+  [[nodiscard]] std::string to_json() const;
+
   /// calibration is made of the predictions that were stored before their values were known.
   [[nodiscard]] CalibrationReport calibration() const;
+
+  /// How much a parameter matters to the model.
+  struct Importance {
+    std::string parameter;
+    double share = 0.0;        // of the variance of the mean over the space: its total effect
+    double sensitivity = 0.0;  // 1 / lengthscale, divided by the sum of all
+  };
+  /// importance throws as `predict`.
+  [[nodiscard]] std::vector<Importance> importance();
+
+  struct Neighbour {
+    TrialNumber number = 0;
+    double distance = 0.0;  // in lengthscales
+    double y = 0.0;
+  };
+  /// Why a point was chosen, by what was stored when it was.
+  struct Explanation {
+    StudyTrial trial;
+    std::vector<TrialNumber> pending_seen = {};
+    double acceptable = 1.0;  // probability that all outcomes are within their limits
+    double succeeds = 1.0;    // probability that the evaluation does not fail
+    std::string build = {};
+    std::optional<double> best_before = std::nullopt;    // the best value told by then
+    std::optional<double> expected_gain = std::nullopt;  // over it
+    std::optional<double> exploration = std::nullopt;    // the share of it due to not knowing
+    std::vector<Neighbour> nearest = {};                 // of the observations by then
+  };
+  /// explain throws Error (conflict) for a trial that nobody asked for.
+  [[nodiscard]] Explanation explain(TrialNumber number) const;
 
   /// A suggestion that came out differently when it was computed again.
   struct Mismatch {

@@ -27,6 +27,10 @@ void add_trials(CLI::App& program);
 void add_status(CLI::App& program);
 void add_calibration(CLI::App& program);
 void add_replay(CLI::App& program);
+void add_importance(CLI::App& program);
+void add_explain(CLI::App& program);
+void add_export(CLI::App& program);
+void add_import(CLI::App& program);
 void add_delete(CLI::App& program);
 
 void add_bench_list(CLI::App& bench);

@@ -82,6 +82,10 @@ void declare(CLI::App& program) {
   add_status(program);
   add_calibration(program);
   add_replay(program);
+  add_importance(program);
+  add_explain(program);
+  add_export(program);
+  add_import(program);
   add_delete(program);
 }
 

@@ -1,5 +1,4 @@
 // best, trials, status, predict and calibration: what a study knows.
-#include <cmath>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +6,7 @@
 
 #include "commands.hpp"
 #include "study_options.hpp"
+#include "study_tables.hpp"
 #include "terminal.hpp"
 
 namespace oscbo::cli {
@@ -18,39 +18,6 @@ struct LookArguments {
   std::optional<std::int64_t> last;
   std::vector<std::string> point;
 };
-
-void append(std::vector<Cell>& row, const std::vector<Cell>& cells) {
-  row.insert(row.end(), cells.begin(), cells.end());
-}
-
-/// 1 where the value lay in the interval that had been predicted, 0 where not.
-Cell covered_cell(const StudyTrial& trial) {
-  if (!trial.y || !trial.prediction) return {};
-  return std::int64_t{std::abs(*trial.y - trial.prediction->mean) <= 0.5 * trial.prediction->width};
-}
-
-Table trial_table(const Space& space, const std::vector<StudyTrial>& trials) {
-  std::vector<std::string> columns = {"trial", "state", "value"};
-  for (const Outcome& outcome : space.declaration().outcomes) columns.push_back(outcome.name);
-  for (const std::string& name : parameter_names(space)) columns.push_back(name);
-  columns.insert(columns.end(), {"mean", "sd", "covered", "worker", "reason"});
-  Table table(columns);
-  for (const StudyTrial& trial : trials) {
-    std::vector<Cell> row = {trial.number, std::string(to_string(trial.state)),
-                             optional_cell(trial.y)};
-    for (std::size_t i = 0; i < space.declaration().outcomes.size(); ++i) {
-      row.push_back(i < trial.outcomes.size() ? Cell{trial.outcomes[i]} : Cell{});
-    }
-    append(row, parameter_cells(space, trial.x));
-    row.push_back(trial.prediction ? Cell{trial.prediction->mean} : Cell{});
-    row.push_back(trial.prediction ? Cell{trial.prediction->observation_sd} : Cell{});
-    row.push_back(covered_cell(trial));
-    row.push_back(trial.worker.empty() ? Cell{} : Cell{trial.worker});
-    row.push_back(trial.reason.empty() ? Cell{} : Cell{trial.reason});
-    table.add(row);
-  }
-  return table;
-}
 
 void run_trials(const LookArguments& arguments) {
   const Format format = parse_format(arguments.format);
@@ -68,7 +35,7 @@ void run_best(const LookArguments& arguments) {
   std::vector<Cell> row = {best.trial.number, optional_cell(best.trial.y),
                            std::string(best.by == RecommendedBy::mean ? "mean" : "observed"),
                            std::int64_t{best.is_acceptable}};
-  append(row, parameter_cells(study.space(), best.trial.x));
+  for (const Cell& cell : parameter_cells(study.space(), best.trial.x)) row.push_back(cell);
   table.add(row);
   print(table.render(format));
 }

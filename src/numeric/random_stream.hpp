@@ -53,6 +53,7 @@ enum class Purpose : std::uint64_t {
   design_repair = 18,
   polytope_sample = 19,
   evaluation_failure = 20,
+  importance = 21,
 };
 
 /// A stream is a value: a copy continues with the same numbers. Each distribution below takes one

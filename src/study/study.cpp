@@ -14,9 +14,12 @@
 #include "optimizer/input_checks.hpp"
 #include "oscbo/version.hpp"
 #include "storage/storage.hpp"
+#include "study/export_json.hpp"
+#include "study/insight.hpp"
 #include "study/log_follower.hpp"
 #include "study/pruning.hpp"
 #include "study/rows.hpp"
+#include "study/stop_rules.hpp"
 
 namespace oscbo {
 
@@ -225,6 +228,16 @@ class Study::Impl {
     storage_->write([&](Writer& writer) { writer.end_study(row_.key, reason); });
   }
 
+  void add(std::span<const Observation> observations) {
+    for (const Observation& observation : observations) {
+      space_.check(observation.x);
+      check_measurement(observation.measurement, space_);
+    }
+    storage_->write([&](Writer& writer) {
+      for (const auto& [x, measurement] : observations) add_observation(writer, x, measurement);
+    });
+  }
+
   TrialNumber add(std::span<const double> x, const Measurement& measurement) {
     space_.check(x);
     check_measurement(measurement, space_);
@@ -341,6 +354,69 @@ class Study::Impl {
       prediction = study::in_user_units(std::move(prediction), study::sign_of(declaration_.goal));
     }
     return predictions;
+  }
+
+  [[nodiscard]] std::vector<Importance> importance() {
+    constexpr int kSamples = 512;
+    const std::lock_guard lock(mutex_);
+    Optimizer& optimizer = follow_log().optimizer();
+    std::vector<double> lengthscales;
+    const std::vector<double> shares = study::shares_of_variance(
+        space_,
+        [&](const std::vector<std::vector<double>>& points) {
+          std::vector<double> means;
+          for (Prediction& prediction : optimizer.predict(points)) {
+            means.push_back(prediction.mean);
+            lengthscales = std::move(prediction.lengthscales);
+          }
+          return means;
+        },
+        kSamples, declaration_.seed);
+    const std::vector<double> weights = study::by_lengthscale(space_, lengthscales);
+    std::vector<Importance> result;
+    for (std::size_t k = 0; k < space_.dimension(); ++k) {
+      result.push_back({.parameter = space_.declaration().parameters[k].name,
+                        .share = shares[k],
+                        .sensitivity = weights[k]});
+    }
+    return result;
+  }
+
+  [[nodiscard]] Explanation explain(TrialNumber number) const {
+    Explanation result;
+    storage_->read([&](Reader& reader) {
+      const auto suggestion = reader.suggestion(row_.key, number);
+      result.trial = study::study_trial(asked_trial(reader, number), suggestion);
+      if (!suggestion) {
+        throw Error(ErrorCode::conflict, "trial",
+                    fmt::format("{} was told without having been asked for", number));
+      }
+      result.pending_seen = suggestion->pending_seen;
+      result.acceptable = suggestion->acceptable;
+      result.succeeds = suggestion->succeeds;
+      result.build = suggestion->build;
+      for (const EventRow& event : reader.events(row_.key, 0)) {
+        if (event.kind == "ask" && event.trial == number) break;
+        if (!event.y || event.kind == "ask") continue;
+        add_neighbour(result, event);
+      }
+    });
+    constexpr std::size_t kMost = 5;
+    std::sort(result.nearest.begin(), result.nearest.end(),
+              [](const Neighbour& a, const Neighbour& b) { return a.distance < b.distance; });
+    result.nearest.resize(std::min(result.nearest.size(), kMost));
+    if (!result.trial.prediction || !result.best_before) return result;
+    const Prediction& prediction = *result.trial.prediction;
+    result.expected_gain = study::expected_gain(prediction, *result.best_before, declaration_.goal);
+    result.exploration =
+        study::exploration_share(prediction, *result.best_before, declaration_.goal);
+    return result;
+  }
+
+  [[nodiscard]] std::string to_json() const {
+    std::string text;
+    storage_->read([&](Reader& reader) { text = study::study_to_json(reader, row_); });
+    return text;
   }
 
   [[nodiscard]] CalibrationReport calibration() const {
@@ -642,6 +718,19 @@ class Study::Impl {
             .is_acceptable = best_is_acceptable};
   }
 
+  /// An observation that was known when the trial was asked for.
+  void add_neighbour(Explanation& explanation, const EventRow& told) const {
+    if (!explanation.best_before ||
+        is_better(declaration_.goal, *told.y, *explanation.best_before)) {
+      explanation.best_before = told.y;
+    }
+    const std::vector<double> one = {1.0};
+    const StudyTrial& trial = explanation.trial;
+    const double distance = study::distance(
+        space_, trial.prediction ? trial.prediction->lengthscales : one, trial.x, *told.x);
+    explanation.nearest.push_back({.number = *told.trial, .distance = distance, .y = *told.y});
+  }
+
   [[nodiscard]] bool accepts(const std::vector<double>& values) const {
     const std::vector<Outcome>& outcomes = declaration_.space.outcomes;
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
@@ -691,7 +780,7 @@ class Study::Impl {
 Study Study::create(const StudyStore& store, const StudyDeclaration& declaration) {
   check(declaration);
   StudyRow row{.name = declaration.name,
-               .declaration = to_json(declaration),
+               .declaration = oscbo::to_json(declaration),
                .build = fmt::format("oscbo {}, {}", version(), build_description())};
   // What only the optimizer knows to be wrong is said before anything is stored.
   static_cast<void>(LogFollower(declaration));
@@ -751,6 +840,7 @@ std::vector<ProgramOutput> Study::outputs(TrialNumber number) const {
 TrialNumber Study::add(std::span<const double> x, const Measurement& measurement) {
   return impl_->add(x, measurement);
 }
+void Study::add(std::span<const Observation> observations) { impl_->add(observations); }
 void Study::abandon(TrialNumber number, const std::string& reason) {
   impl_->abandon(number, reason);
 }
@@ -764,6 +854,9 @@ Study::Best Study::best() { return impl_->best(); }
 std::vector<Prediction> Study::predict(std::span<const std::vector<double>> points) {
   return impl_->predict(points);
 }
+std::vector<Study::Importance> Study::importance() { return impl_->importance(); }
+Study::Explanation Study::explain(TrialNumber number) const { return impl_->explain(number); }
+std::string Study::to_json() const { return impl_->to_json(); }
 CalibrationReport Study::calibration() const { return impl_->calibration(); }
 std::vector<Study::Mismatch> Study::verify(
     const std::function<void(std::size_t, std::size_t)>& progress) const {

@@ -408,6 +408,18 @@ TEST(StudyToml, SyntaxErrorsNameTheLine) {
   refused("seed = 99999999999999999999", "1", "'99999999999999999999' is not representable");
 }
 
+TEST(StudyToml, AcceptsAnyLetterInTextsAndComments) {
+  const StudyDeclaration study = study_from_toml(
+      "\xef\xbb\xbf# \u00e4\n[parameters.\"gr\u00f6\u00dfe\"] # \u00e4\n"
+      "type = 'categorical'\nvalues = ['\u00e4', \"\"\"a\\\n \u00e4\"\"\"]\n",
+      "r.toml");
+  EXPECT_EQ(study.space.parameters[0].name, "gr\u00f6\u00dfe");
+  EXPECT_EQ(study.space.parameters[0].values, (std::vector<std::string>{"\u00e4", "a\u00e4"}));
+  expect_toml_refused("\n[parameters.gr\u00f6\u00dfe]", "dir/r.toml:2",
+                      "expected ']', saw '\u00f6'");
+  expect_toml_refused("a = 5\u00e4", "dir/r.toml:1", "saw '\u00e4'");
+}
+
 TEST(StudyToml, KeepsTheCodeOfAnError) {
   try {
     static_cast<void>(study_from_toml(changed_reactor("goal", "method = 'magic'\ngoal"), "r.toml"));

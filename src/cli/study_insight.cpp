@@ -1,0 +1,121 @@
+// explain and importance: what a study has learned.
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "commands.hpp"
+#include "study_options.hpp"
+#include "terminal.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+struct InsightArguments {
+  StudyArguments study;
+  TrialNumber trial = 0;
+  std::string format = "table";
+};
+
+void run_importance(const InsightArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  Study study = open_study(arguments.study);
+  Table table({"parameter", "share", "sensitivity"});
+  for (const auto& [parameter, share, sensitivity] : study.importance()) {
+    table.add({parameter, share, sensitivity});
+  }
+  print(table.render(format));
+}
+
+/// The lengthscale of each parameter that is not fixed.
+std::string lengthscales_text(const Space& space, const std::vector<double>& lengthscales) {
+  if (lengthscales.size() == 1) return fmt::format("{:.4g}", lengthscales.front());
+  std::string text;
+  std::size_t next = 0;
+  for (const Parameter& parameter : space.declaration().parameters) {
+    if (parameter.kind == ParameterKind::fixed || next == lengthscales.size()) continue;
+    text +=
+        fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", parameter.name, lengthscales[next++]);
+  }
+  return text;
+}
+
+std::string nearest_text(const Study::Explanation& explanation) {
+  std::string text;
+  for (const auto& [number, distance, y] : explanation.nearest) {
+    text += fmt::format("{}trial {} ({:.3g} away): {:.5g}", text.empty() ? "" : ", ", number,
+                        distance, y);
+  }
+  return text;
+}
+
+Table explanation_table(const Space& space, const Study::Explanation& explanation) {
+  const StudyTrial& trial = explanation.trial;
+  Table table({"", "value"});
+  table.add({"trial", trial.number});
+  table.add({"point", space.describe(trial.x)});
+  table.add({"state", std::string(to_string(trial.state))});
+  table.add({"value", optional_cell(trial.y)});
+  if (!trial.prediction) {
+    table.add({"chosen by", "the design, without a model"});
+  } else {
+    const Prediction& prediction = *trial.prediction;
+    table.add({"expected mean", prediction.mean});
+    table.add({"expected sd", prediction.sd});
+    table.add({"interval", fmt::format("{:.5g} .. {:.5g}", prediction.mean - 0.5 * prediction.width,
+                                       prediction.mean + 0.5 * prediction.width)});
+    table.add({"best before", optional_cell(explanation.best_before)});
+    table.add({"expected gain", optional_cell(explanation.expected_gain)});
+    table.add({"exploration share", optional_cell(explanation.exploration)});
+    table.add({"acquisition", prediction.acquisition});
+    table.add({"lengthscales", lengthscales_text(space, prediction.lengthscales)});
+    table.add({"multiplier", optional_cell(prediction.multiplier)});
+    table.add({"succeeds with probability", explanation.succeeds});
+    table.add({"acceptable with probability", explanation.acceptable});
+  }
+  table.add({"pending then", fmt::format("{}", fmt::join(explanation.pending_seen, ", "))});
+  table.add({"nearest observations", nearest_text(explanation)});
+  table.add({"computed by", explanation.build});
+  return table;
+}
+
+void run_explain(const InsightArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  const Study study = open_study(arguments.study);
+  print(explanation_table(study.space(), study.explain(arguments.trial)).render(format));
+}
+
+}  // namespace
+
+void add_importance(CLI::App& program) {
+  CLI::App* command =
+      program.add_subcommand("importance", "Say which parameters matter, by the model of a study");
+  auto arguments = std::make_shared<InsightArguments>();
+  add_study(*command, arguments->study);
+  add_format(*command, arguments->format);
+  command->footer(
+      "share is the part of the variance of the mean over the space that a parameter has a hand\n"
+      "in, alone or with others; shares may sum to more than 1. sensitivity is 1 / lengthscale,\n"
+      "divided by the sum of all.\n\n"
+      "Examples:\n"
+      "  oscbo importance reactor");
+  command->callback([arguments] { run_importance(*arguments); });
+}
+
+void add_explain(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("explain", "Say why a point was chosen");
+  auto arguments = std::make_shared<InsightArguments>();
+  add_study(*command, arguments->study);
+  command->add_option("trial", arguments->trial, "The number of the trial")->required();
+  add_format(*command, arguments->format);
+  command->footer(
+      "Shows what was stored with the suggestion before its value was known. The exploration "
+      "share\n"
+      "is that part of the expected gain which comes from not knowing the value at the point.\n\n"
+      "Examples:\n"
+      "  oscbo explain reactor 17");
+  command->callback([arguments] { run_explain(*arguments); });
+}
+
+}  // namespace oscbo::cli

@@ -1,0 +1,41 @@
+#include "study_tables.hpp"
+
+#include <cmath>
+
+#include "study_options.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+/// 1 where the value lay in the interval that had been predicted, 0 where not.
+Cell covered_cell(const StudyTrial& trial) {
+  if (!trial.y || !trial.prediction) return {};
+  return std::int64_t{std::abs(*trial.y - trial.prediction->mean) <= 0.5 * trial.prediction->width};
+}
+
+}  // namespace
+
+Table trial_table(const Space& space, const std::vector<StudyTrial>& trials) {
+  std::vector<std::string> columns = {"trial", "state", "value"};
+  for (const Outcome& outcome : space.declaration().outcomes) columns.push_back(outcome.name);
+  for (const std::string& name : parameter_names(space)) columns.push_back(name);
+  columns.insert(columns.end(), {"mean", "sd", "covered", "worker", "reason"});
+  Table table(columns);
+  for (const StudyTrial& trial : trials) {
+    std::vector<Cell> row = {trial.number, std::string(to_string(trial.state)),
+                             optional_cell(trial.y)};
+    for (std::size_t i = 0; i < space.declaration().outcomes.size(); ++i) {
+      row.push_back(i < trial.outcomes.size() ? Cell{trial.outcomes[i]} : Cell{});
+    }
+    for (const Cell& cell : parameter_cells(space, trial.x)) row.push_back(cell);
+    row.push_back(trial.prediction ? Cell{trial.prediction->mean} : Cell{});
+    row.push_back(trial.prediction ? Cell{trial.prediction->observation_sd} : Cell{});
+    row.push_back(covered_cell(trial));
+    row.push_back(trial.worker.empty() ? Cell{} : Cell{trial.worker});
+    row.push_back(trial.reason.empty() ? Cell{} : Cell{trial.reason});
+    table.add(row);
+  }
+  return table;
+}
+
+}  // namespace oscbo::cli

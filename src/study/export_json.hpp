@@ -1,0 +1,12 @@
+// A study as one text, from which nothing is left out but what programs printed.
+#pragma once
+
+#include <string>
+
+#include "storage/storage.hpp"
+
+namespace oscbo::study {
+
+[[nodiscard]] std::string study_to_json(storage::Reader& reader, const storage::StudyRow& study);
+
+}  // namespace oscbo::study

@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "oscbo/study_files.hpp"
+#include "space/strict_json.hpp"
+#include "storage/optuna_reader.hpp"
+
+namespace oscbo {
+namespace {
+
+using space::Json;
+using storage::OptunaParameter;
+using storage::OptunaStudy;
+
+[[noreturn]] void refuse_parameter(const std::string& parameter, const std::string& message) {
+  throw Error(ErrorCode::invalid_value, "parameters." + parameter, message);
+}
+
+/// A choice as its user would write it.
+std::string choice_text(const Json& choice) {
+  return choice.is_string() ? choice.get<std::string>() : choice.dump();
+}
+
+double number_of(const Json& attributes, const char* name, const std::string& parameter) {
+  const auto found = attributes.find(name);
+  if (found == attributes.end() || !found->is_number()) {
+    refuse_parameter(parameter, fmt::format("its distribution has no number '{}'", name));
+  }
+  return found->get<double>();
+}
+
+/// The parameter that a distribution stands for. Names of earlier versions of Optuna say in
+/// themselves what later ones say by attributes.
+Parameter parameter_of(const std::string& name, const std::string& distribution) {
+  const Json json = space::parse_json(distribution, "parameters." + name);
+  const std::string kind = json.value("name", "");
+  const Json attributes = json.value("attributes", Json::object());
+  Parameter parameter{.name = name};
+  if (kind == "CategoricalDistribution") {
+    parameter.kind = ParameterKind::categorical;
+    for (const Json& choice : attributes.value("choices", Json::array())) {
+      parameter.values.push_back(choice_text(choice));
+    }
+    if (parameter.values.size() == 1) parameter.kind = ParameterKind::fixed;
+    return parameter;
+  }
+  const bool is_integer = kind.starts_with("Int");
+  const bool is_float = kind == "FloatDistribution" || kind == "UniformDistribution" ||
+                        kind == "LogUniformDistribution" || kind == "DiscreteUniformDistribution";
+  if (!is_integer && !is_float) refuse_parameter(name, fmt::format("'{}' is not known", kind));
+  parameter.kind = is_integer ? ParameterKind::integer : ParameterKind::real;
+  parameter.lower = number_of(attributes, "low", name);
+  parameter.upper = number_of(attributes, "high", name);
+  parameter.log =
+      kind.find("Log") != std::string::npos || attributes.value("log", Json(false)) == true;
+  const char* const step = kind == "DiscreteUniformDistribution" ? "q" : "step";
+  if (!parameter.log && attributes.contains(step) && !attributes[step].is_null()) {
+    parameter.step = number_of(attributes, step, name);
+  }
+  if (is_integer && parameter.step == 1.0) parameter.step = 0.0;
+  return parameter;
+}
+
+/// Bounds may have changed from trial to trial: the widest ones hold for all.
+void widen(Parameter& parameter, const Parameter& other) {
+  if (parameter.kind != other.kind || parameter.values != other.values ||
+      parameter.log != other.log || parameter.step != other.step) {
+    refuse_parameter(parameter.name, "has different kinds of distributions");
+  }
+  parameter.lower = std::min(parameter.lower, other.lower);
+  parameter.upper = std::max(parameter.upper, other.upper);
+}
+
+std::vector<Parameter> parameters_of(const OptunaStudy& study) {
+  std::vector<Parameter> parameters;
+  for (const OptunaParameter& row : study.parameters) {
+    const Parameter read = parameter_of(row.name, row.distribution);
+    const auto known = std::find_if(parameters.begin(), parameters.end(),
+                                    [&](const Parameter& each) { return each.name == row.name; });
+    if (known == parameters.end()) {
+      parameters.push_back(read);
+    } else {
+      widen(*known, read);
+    }
+  }
+  for (Parameter& parameter : parameters) {
+    const bool has_range =
+        parameter.kind == ParameterKind::real || parameter.kind == ParameterKind::integer;
+    if (!has_range || parameter.lower < parameter.upper) continue;
+    parameter = {.name = parameter.name, .kind = ParameterKind::fixed, .levels = {parameter.lower}};
+  }
+  return parameters;
+}
+
+/// The points of the trials that have all parameters.
+std::map<std::int64_t, std::vector<double>> points_of(const OptunaStudy& study,
+                                                      const std::vector<Parameter>& parameters) {
+  std::map<std::int64_t, std::vector<double>> points;
+  for (const OptunaParameter& row : study.parameters) {
+    std::vector<double>& x = points[row.trial];
+    x.resize(parameters.size(), std::nan(""));
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      if (parameters[k].name == row.name) x[k] = row.value;
+    }
+  }
+  std::erase_if(points, [](const auto& point) {
+    return std::any_of(point.second.begin(), point.second.end(),
+                       [](double value) { return std::isnan(value); });
+  });
+  return points;
+}
+
+}  // namespace
+
+ForeignStudy read_optuna(const std::filesystem::path& file, const std::string& name) {
+  const OptunaStudy study = storage::read_optuna_study(file, name);
+  if (study.directions.size() != 1) {
+    throw Error(ErrorCode::invalid_value, "study",
+                fmt::format("'{}' has {} objectives; one is accepted", study.name,
+                            study.directions.size()));
+  }
+  ForeignStudy result;
+  result.declaration.name = study.name;
+  result.declaration.goal =
+      study.directions.front() == "MAXIMIZE" ? Goal::maximize : Goal::minimize;
+  result.declaration.space.parameters = parameters_of(study);
+  const auto points = points_of(study, result.declaration.space.parameters);
+  for (const auto& [trial, value] : study.values) {
+    const auto point = points.find(trial);
+    if (point == points.end()) continue;
+    result.observations.push_back({.x = point->second, .measurement = {.y = value}});
+  }
+  result.left_out = static_cast<std::size_t>(study.trials) - result.observations.size();
+  if (result.observations.empty()) {
+    throw Error(ErrorCode::invalid_value, "study",
+                fmt::format("'{}' has no complete trial with all of its parameters", study.name));
+  }
+  return result;
+}
+
+}  // namespace oscbo
