@@ -47,6 +47,7 @@ CREATE TABLE trials (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX requests ON trials (study, worker, request) WHERE request IS NOT NULL;
 CREATE INDEX pending_trials ON trials (study, deadline) WHERE state = 'pending';
+CREATE INDEX trial_states ON trials (study, state);
 
 CREATE TABLE suggestions (
   study INTEGER NOT NULL, trial INTEGER NOT NULL,

@@ -115,6 +115,9 @@ constexpr const char* kTrialColumns =
     "SELECT study, number, state, x, worker, request, token, deadline, attempts, y, variance, "
     "outcomes, reason, created, finished FROM trials ";
 
+/// Few trials are pending, however many there are: what is asked about them looks at no others.
+constexpr const char* kByPending = "INDEXED BY pending_trials";
+
 TrialRow trial_in(SQLite::Statement& row) {
   TrialRow trial{.study = row.getColumn(0).getInt64(),
                  .number = row.getColumn(1).getInt64(),
@@ -222,23 +225,25 @@ class SqliteWriter final : public Writer {
   }
 
   StudyCounts counts(StudyKey study) override {
-    SQLite::Statement query(database_,
-                            "SELECT state, count(*), count(deadline) FROM trials "
-                            "WHERE study = :study GROUP BY state");
+    SQLite::Statement query(
+        database_, "SELECT state, count(*) FROM trials WHERE study = :study GROUP BY state");
     query.bind(":study", study);
     StudyCounts counts;
     while (query.executeStep()) {
       const std::int64_t count = query.getColumn(1).getInt64();
       switch (state_in(query.getColumn(0))) {
-        case StudyTrialState::pending:
-          counts.pending = count;
-          counts.leased = query.getColumn(2).getInt64();
-          break;
+        case StudyTrialState::pending: counts.pending = count; break;
         case StudyTrialState::complete: counts.complete = count; break;
         case StudyTrialState::failed: counts.failed = count; break;
         case StudyTrialState::abandoned: counts.abandoned = count; break;
       }
     }
+    SQLite::Statement leased(database_,
+                             "SELECT count(*) FROM trials INDEXED BY pending_trials "
+                             "WHERE study = :study AND state = 'pending' AND deadline IS NOT NULL");
+    leased.bind(":study", study);
+    leased.executeStep();
+    counts.leased = leased.getColumn(0).getInt64();
     return counts;
   }
 
@@ -270,7 +275,7 @@ class SqliteWriter final : public Writer {
 
   std::vector<TrialRow> trials_without_point(StudyKey study) override {
     SQLite::Statement query =
-        trials_where("study = :study AND state = 'pending' AND x IS NULL ORDER BY number", study);
+        trials_where("study = :study AND state = 'pending' AND x IS NULL", study, kByPending);
     return all<TrialRow>(query, trial_in);
   }
 
@@ -278,7 +283,7 @@ class SqliteWriter final : public Writer {
     SQLite::Statement query = trials_where(
         "study = :study AND state = 'pending' AND x IS NOT NULL AND deadline < " OSCBO_NOW
         " ORDER BY deadline, number",
-        study);
+        study, kByPending);
     return all<TrialRow>(query, trial_in);
   }
 
@@ -542,8 +547,10 @@ class SqliteWriter final : public Writer {
     return suggestions;
   }
 
-  SQLite::Statement trials_where(const std::string& condition, StudyKey study) {
-    SQLite::Statement query(database_, kTrialColumns + ("WHERE " + condition));
+  SQLite::Statement trials_where(const std::string& condition, StudyKey study,
+                                 const char* index = "") {
+    SQLite::Statement query(database_,
+                            fmt::format("{} {} WHERE {}", kTrialColumns, index, condition));
     query.bind(":study", study);
     return query;
   }

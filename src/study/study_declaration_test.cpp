@@ -380,9 +380,9 @@ TEST(StudyToml, ErrorsNameTheLine) {
   refused("lower = 0.0", "lower = 10:20:30", "19: parameters.a.lower", "date or time");
   refused("lower = 0.0", "lower = 2020-01-01T10:20:30Z", "19: parameters.a.lower", "date or time");
   refused("seconds = 1.5", "seconds = [[\n1,\n 10:20:30]]", "17: program.seconds[0][1]", "date");
-  refused("\"{b}\"", "\"{q}\"", "14: program.command[1]", "{q} is not a parameter");
-  refused("\"x\", \"y\"", "\"x\"", "23: parameters.c.values", "two are needed");
-  refused("c = \"x\" }", "c = \"z\" }", "25: parameters.B.when", "'z' is not a value of c");
+  refused(R"("{b}")", R"("{q}")", "14: program.command[1]", "{q} is not a parameter");
+  refused(R"("x", "y")", R"("x")", "23: parameters.c.values", "two are needed");
+  refused(R"(c = "x" })", R"(c = "z" })", "25: parameters.B.when", "'z' is not a value of c");
   refused("seconds = 1.5", "value_from = 'pattern'", "12: program.pattern", "missing");
   refused("goal =", "name = \"a b\"\ngoal =", "1: name", "\"a b\" is not accepted");
   refused("[program]", "[options]\nkernel.nu = -1\n[program]", "13: options.kernel.nu", "-1");

@@ -72,17 +72,21 @@ class TomlReader {
     return entries;
   }
 
-  Json object(const toml::table& table, const std::string& path, int depth) {
+  static void refuse_deep(const std::string& field, int depth) {
     constexpr int kDeepest = 16;
-    if (depth > kDeepest) refuse(path, "is nested too deeply");
+    if (depth > kDeepest) refuse(field, "is nested too deeply");
+  }
+
+  Json object(const toml::table& table, const std::string& path, int depth) {
+    refuse_deep(path, depth);
     Json json = Json::object();
     for (const auto& [key, value] : in_order(table)) {
       const std::string name(key->str());
-      const std::string field = path.empty() ? name : path + "." + name;
+      const std::string field = path.empty() ? name : fmt::format("{}.{}", path, name);
       lines_.emplace(field, key->source().begin.line);
       if (field == "options" && value->is_table()) {
         json[name] = Json::object();
-        add_options(*value->as_table(), "", json[name]);
+        add_options(*value->as_table(), "", json[name], depth + 1);
       } else {
         json[name] = convert(*value, field, depth + 1);
       }
@@ -91,20 +95,18 @@ class TomlReader {
   }
 
   /// In TOML the names of options, kernel.nu = 1.5, are tables in tables, if they are not quoted.
-  void add_options(const toml::table& table, const std::string& prefix, Json& options) {
+  void add_options(const toml::table& table, const std::string& prefix, Json& options, int depth) {
+    refuse_deep("options." + prefix, depth);
     for (const auto& [key, value] : in_order(table)) {
       const std::string name = prefix + std::string(key->str());
       const std::string field = "options." + name;
       lines_.emplace(field, key->source().begin.line);
-      if (std::count(name.begin(), name.end(), '.') > kMostDotsInOptions) {
-        refuse(field, "is nested too deeply");
-      }
       if (const toml::table* const inner = value->as_table()) {
-        add_options(*inner, name + ".", options);
+        add_options(*inner, name + ".", options, depth + 1);
       } else if (options.contains(name)) {
         refuse(field, "is set twice");
       } else {
-        options[name] = convert(*value, field, 0);
+        options[name] = convert(*value, field, depth + 1);
       }
     }
   }
@@ -131,8 +133,6 @@ class TomlReader {
     }
     refuse(field, "is a date or time; put quotes around a text");
   }
-
-  static constexpr int kMostDotsInOptions = 16;
 
   std::map<std::string, std::size_t> lines_;
 };
