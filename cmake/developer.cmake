@@ -180,6 +180,14 @@ foreach(example IN LISTS example_tests)
   set_tests_properties(${example} PROPERTIES LABELS docs)
 endforeach()
 
+# So are the commands of the documents, where they stand in sh blocks.
+if(NOT OSCBO_SANITIZE)
+  add_test(NAME document_commands COMMAND "${PROJECT_SOURCE_DIR}/tests/docs/run-commands"
+    $<TARGET_FILE:oscbo_cli> "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/document_commands"
+    README.md docs/studies.md)
+  set_tests_properties(document_commands PROPERTIES LABELS docs)
+endif()
+
 # The installed package is used by a project that knows nothing of this one. An instrumented library
 # cannot be linked into a plain program, so not under a sanitizer.
 if(NOT OSCBO_SANITIZE)

@@ -227,6 +227,26 @@ TEST_F(Studies, AskForWhatWasQueuedAndForgetWhatWasAbandoned) {
   EXPECT_TRUE(study.verify().empty());
 }
 
+TEST_F(Studies, KeepToWhatIsGiven) {
+  Study study = create(declaration("auto", 20));
+  for (int i = 0; i < 14; ++i) {
+    const StudySuggestion next =
+        asked(study, {.worker = "w", .given = {{.parameter = "kind", .value = 2.0}}});
+    EXPECT_EQ(next.x[1], 2.0);
+    study.tell(next.number, next.token, {.y = hill(next.x)});
+  }
+  EXPECT_TRUE(study.verify().empty());
+  const StudySuggestion lost = asked(
+      study, {.worker = "w", .given = {{.parameter = "x", .value = 0.5}}, .lease_seconds = 0.0});
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_NE(asked(study).number, lost.number) << "its point is not what was asked for here";
+  EXPECT_EQ(asked(study, {.worker = "v", .given = {{.parameter = "x", .value = 0.5}}}).number,
+            lost.number);
+  expect_error([&] { asked(study, {.worker = "w", .given = {{.parameter = "kid"}}}); },
+               ErrorCode::unknown_name, "kid");
+  EXPECT_EQ(study.counts().pending, 2);
+}
+
 TEST_F(Studies, SayWhenAllPointsAreTakenAndLeaveNothingBehind) {
   StudyDeclaration finite = declaration("auto", 30);
   finite.space.parameters.erase(finite.space.parameters.begin());

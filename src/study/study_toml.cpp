@@ -60,6 +60,8 @@ class TomlReader {
   }
 
  private:
+  static constexpr std::string_view kOptions = "options";
+
   using Entry = std::pair<const toml::key*, const toml::node*>;
 
   /// toml++ sorts a table by its keys; parameters are to keep the order in which they stand.
@@ -84,9 +86,9 @@ class TomlReader {
       const std::string name(key->str());
       const std::string field = path.empty() ? name : fmt::format("{}.{}", path, name);
       lines_.emplace(field, key->source().begin.line);
-      if (field == "options" && value->is_table()) {
+      if (field == kOptions && value->is_table()) {
         json[name] = Json::object();
-        add_options(*value->as_table(), "", json[name], depth + 1);
+        add_options(*value->as_table(), field, json[name], depth + 1);
       } else {
         json[name] = convert(*value, field, depth + 1);
       }
@@ -95,14 +97,14 @@ class TomlReader {
   }
 
   /// In TOML the names of options, kernel.nu = 1.5, are tables in tables, if they are not quoted.
-  void add_options(const toml::table& table, const std::string& prefix, Json& options, int depth) {
-    refuse_deep("options." + prefix, depth);
+  void add_options(const toml::table& table, const std::string& path, Json& options, int depth) {
+    refuse_deep(path, depth);
     for (const auto& [key, value] : in_order(table)) {
-      const std::string name = prefix + std::string(key->str());
-      const std::string field = "options." + name;
+      const std::string field = fmt::format("{}.{}", path, key->str());
+      const std::string name = field.substr(kOptions.size() + 1);
       lines_.emplace(field, key->source().begin.line);
       if (const toml::table* const inner = value->as_table()) {
-        add_options(*inner, name + ".", options, depth + 1);
+        add_options(*inner, field, options, depth + 1);
       } else if (options.contains(name)) {
         refuse(field, "is set twice");
       } else {
