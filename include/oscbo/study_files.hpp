@@ -32,6 +32,6 @@ struct ForeignStudy {
 /// is one only. Parameters that not all finished trials have are refused. Throws Error: io,
 /// unknown_name for a study that is not there, invalid_value for one that has several objectives or
 /// a kind of parameter that is not known.
-[[nodiscard]] ForeignStudy read_optuna(const std::filesystem::path& file, const std::string& study);
+[[nodiscard]] ForeignStudy read_optuna(const std::filesystem::path& file, const std::string& name);
 
 }  // namespace oscbo

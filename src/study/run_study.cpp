@@ -68,6 +68,7 @@ class Run {
     study_.end(std::nullopt);
     {
       std::vector<std::jthread> jobs;
+      jobs.reserve(static_cast<std::size_t>(rules_.jobs));
       for (int i = 0; i < rules_.jobs; ++i) jobs.emplace_back([this] { work(); });
     }
     if (error_) std::rethrow_exception(error_);
