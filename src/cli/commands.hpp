@@ -33,6 +33,9 @@ void add_export(CLI::App& program);
 void add_import(CLI::App& program);
 void add_delete(CLI::App& program);
 
+void add_completion(CLI::App& program);
+void add_manual(CLI::App& program);
+
 void add_bench_list(CLI::App& bench);
 void add_bench_space(CLI::App& bench);
 void add_bench_eval(CLI::App& bench);

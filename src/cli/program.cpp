@@ -87,6 +87,8 @@ void declare(CLI::App& program) {
   add_export(program);
   add_import(program);
   add_delete(program);
+  add_completion(program);
+  add_manual(program);
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 // best, trials, status, predict and calibration: what a study knows.
+#include <atomic>
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -17,6 +20,7 @@ struct LookArguments {
   std::string format = "table";
   std::optional<std::int64_t> last;
   std::vector<std::string> point;
+  bool watches = false;
 };
 
 void run_trials(const LookArguments& arguments) {
@@ -40,19 +44,43 @@ void run_best(const LookArguments& arguments) {
   print(table.render(format));
 }
 
-void run_status(const LookArguments& arguments) {
-  const Format format = parse_format(arguments.format);
+Table status_table(const LookArguments& arguments) {
   const StudyStore store(arguments.study.storage);
-  Table table({"study", "method", "goal", "budget", "complete", "pending", "failed", "abandoned"});
+  Table table({"study", "method", "goal", "budget", "complete", "pending", "failed", "abandoned",
+               "ended because"});
+  if (!arguments.study.study.empty()) {
+    static_cast<void>(Study::open(store, arguments.study.study));  // refuses a name there is not
+  }
   for (const std::string& name : store.names()) {
     if (!arguments.study.study.empty() && name != arguments.study.study) continue;
     const Study study = Study::open(store, name);
     const StudyCounts counts = study.counts();
     table.add({name, study.declaration().method, std::string(to_string(study.declaration().goal)),
                std::int64_t{study.declaration().budget}, counts.complete, counts.pending,
-               counts.failed, counts.abandoned});
+               counts.failed, counts.abandoned, study.ended() ? Cell{*study.ended()} : Cell{}});
   }
-  print(table.render(format));
+  return table;
+}
+
+/// Prints the table anew every two seconds until somebody interrupts.
+void watch_status(const LookArguments& arguments, Format format) {
+  constexpr std::chrono::milliseconds kPause(100);
+  constexpr int kPauses = 20;
+  constexpr const char* kClearScreen = "\x1b[H\x1b[2J";
+  const std::atomic<bool>& interrupted = interrupt_flag();
+  while (!interrupted) {
+    print(kClearScreen + status_table(arguments).render(format));
+    for (int i = 0; i < kPauses && !interrupted; ++i) std::this_thread::sleep_for(kPause);
+  }
+}
+
+void run_status(const LookArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  if (arguments.watches) {
+    watch_status(arguments, format);
+  } else {
+    print(status_table(arguments).render(format));
+  }
 }
 
 void run_predict(const LookArguments& arguments) {
@@ -132,11 +160,13 @@ void add_status(CLI::App& program) {
   auto arguments = std::make_shared<LookArguments>();
   command->add_option("study", arguments->study.study, "The name of the study; all if not given")
       ->type_name("STUDY");
+  command->add_flag("--watch", arguments->watches, "Print it anew every two seconds");
   add_storage(*command, arguments->study.storage);
   add_format(*command, arguments->format);
   command->footer(
       "Examples:\n"
       "  oscbo status\n"
+      "  oscbo status --watch\n"
       "  oscbo status reactor --format json");
   command->callback([arguments] { run_status(*arguments); });
 }
