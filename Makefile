@@ -11,7 +11,7 @@ TIDY_FILES := /(oscbo|oscbo_cli)\.dir/Unity/
 heading = @printf '\n== %s ==\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-all test-slow test-instructions format lint bench study install clean \
+.PHONY: help build demo test test-all test-slow test-instructions format lint bench study package install clean \
   $(PRESETS:%=test-%)
 
 help:  ## list these targets
@@ -90,7 +90,15 @@ study: build  ## measure batches, failures, limits and noise: docs/research/spac
 	build/release/studies/space_study 400 > build/release/studies/spaces.md
 	mv build/release/studies/spaces.md docs/research/spaces.md
 
+package:  ## make a Debian package and an archive: build/package/dist
+	@scripts/install-packages build
+	$(call heading,"package")
+	cmake --preset package
+	cmake --build build/package
+	cpack --config build/package/CPackConfig.cmake -B build/package/dist
+
 install: build  ## install into PREFIX (/usr/local)
+	cmake --build --preset release --target oscbo_printed
 	cmake --install build/release --prefix "$(PREFIX)"
 
 clean:  ## remove everything that was built

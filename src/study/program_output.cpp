@@ -160,6 +160,24 @@ std::regex compiled(const std::string& pattern) {
   }
 }
 
+std::regex checked_pattern(const std::string& pattern) {
+  if (pattern.size() > kLongestPattern) {
+    refuse(kPatternField,
+           fmt::format("is too long; at most {} bytes are accepted", kLongestPattern));
+  }
+  if (has_large_count(pattern)) {
+    refuse(
+        kPatternField,
+        "has a count in braces that is too large; up to 99 of a character or class are accepted");
+  }
+  std::regex expression = compiled(pattern);
+  if (expression.mark_count() == 0) {
+    refuse(kPatternField,
+           "has no group; put the number in parentheses, as in 'loss: ([-+.e0-9]+)'");
+  }
+  return expression;
+}
+
 /// The first group of the last match in a line.
 std::optional<std::string_view> last_group(const std::regex& pattern, std::string_view line) {
   std::optional<std::string_view> group;
@@ -173,8 +191,7 @@ std::optional<std::string_view> last_group(const std::regex& pattern, std::strin
 }
 
 ProgramValue value_by_pattern(const std::string& pattern, std::string_view output) {
-  check_pattern(pattern);
-  const std::regex expression = compiled(pattern);
+  const std::regex expression = checked_pattern(pattern);
   LinesFromTheEnd lines(output);
   while (const auto line = lines.next()) {
     if (line->size() > kLongestSearchedLine) continue;
@@ -192,7 +209,7 @@ Json json_in(std::string_view line) {
   try {
     return space::parse_shallow_json(line, "");
   } catch (const Error& error) {
-    const std::string entry = error.field().empty() ? "" : error.field() + " ";
+    const std::string entry = error.field().empty() ? "" : shown(error.field()) + " ";
     refuse(kOutput, fmt::format("the last line, {}: {}{}", shown(line), entry, error.message()));
   }
 }
@@ -231,21 +248,7 @@ ProgramValue value_by_json(std::string_view line) {
 
 }  // namespace
 
-void check_pattern(const std::string& pattern) {
-  if (pattern.size() > kLongestPattern) {
-    refuse(kPatternField,
-           fmt::format("is too long; at most {} bytes are accepted", kLongestPattern));
-  }
-  if (has_large_count(pattern)) {
-    refuse(
-        kPatternField,
-        "has a count in braces that is too large; up to 99 of a character or class are accepted");
-  }
-  if (compiled(pattern).mark_count() == 0) {
-    refuse(kPatternField,
-           "has no group; put the number in parentheses, as in 'loss: ([-+.e0-9]+)'");
-  }
-}
+void check_pattern(const std::string& pattern) { static_cast<void>(checked_pattern(pattern)); }
 
 ProgramValue read_program_value(const ProgramRules& rules, std::string_view output) {
   const std::string_view line = last_line(output);

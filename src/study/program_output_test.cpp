@@ -179,8 +179,8 @@ TEST(ProgramOutputJson, SaysWhatIsWrongWithIt) {
   refused(R"({"value": -Infinity})", "Infinity is not a value");
   refused(R"({"value": 1e999})", "too large");
   refused(R"({"value": 1, "extra": 1e999})", "too large");
-  refused(R"({"value": 1, "value": 2})", "value is declared twice");
-  refused(R"({"value": 1, "metrics": {"a": 1, "a": 2}})", "metrics.a is declared twice");
+  refused(R"({"value": 1, "value": 2})", "'value' is declared twice");
+  refused(R"({"value": 1, "metrics": {"a": 1, "a": 2}})", "'metrics.a' is declared twice");
   refused(R"({"value": 1, "variance": -0.5})", "'variance' is negative");
   refused(R"({"value": 1, "variance": null})", "'variance' must be a number");
   refused(R"({"value": 1, "metrics": [1]})", "'metrics' must be an object");
