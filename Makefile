@@ -11,7 +11,7 @@ TIDY_FILES := /(oscbo|oscbo_cli)\.dir/Unity/
 heading = @printf '\n== %s ==\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-all test-slow test-instructions format lint bench study package install clean \
+.PHONY: help build demo test test-all test-slow test-instructions format lint bench study fuzz package install clean \
   $(PRESETS:%=test-%)
 
 help:  ## list these targets
@@ -43,6 +43,14 @@ test-slow:
 	cmake --preset release
 	cmake --build --preset release --target all benchmarks
 	ctest --preset slow -j $(JOBS)
+
+fuzz:  ## feed a million inputs to each reader, with sanitizers
+	@scripts/install-packages all
+	$(call heading,"fuzz")
+	cmake --preset asan
+	cmake --build --preset asan
+	@set -e; for fuzzer in build/asan/fuzz/*_fuzz; do echo "$$fuzzer"; \
+	  "$$fuzzer" -runs=1000000 -max_len=400 2>&1 | tail -n 2; done
 
 # Instructions are the same on a busy machine; seconds are not.
 test-instructions:

@@ -24,12 +24,13 @@ endforeach()
 # Tests that wait for the program or the library: -O3 would take half as long again to compile them and
 # save nothing. Those of other rooms keep it, since the linker may take their copies of the templates
 # that compute for those of the library.
-set(OSCBO_WAITING_ROOMS problems experiment cli)
+set(OSCBO_WAITING_ROOMS problems experiment storage study cli)
 
 # The tests that start threads, by their files: the others tell the thread sanitizer nothing, and are
 # not built for it.
 set(OSCBO_THREADED_TESTS "/(numeric/(cholesky|parallel|triangular_product)|optimizer/optimizer|\
-experiment/(lander_search|learning_curves|run_experiment|run_paper|write_report))_test\\.cpp$")
+experiment/(lander_search|learning_curves|run_experiment|run_paper|write_report)|\
+storage/sqlite_storage|study/(process|run_study|study))_test\\.cpp$")
 
 function(oscbo_add_room_test room)
   oscbo_room_sources(${room} _test sources)
@@ -99,10 +100,10 @@ if(TARGET oscbo_numeric_bench AND OSCBO_OPENBLAS_INCLUDE AND OSCBO_OPENBLAS)
 endif()
 
 # What scripts/check-instructions counts; not in bench/, all of which `make bench` runs. It is made of
-# the rooms rather than linked with the library, to do without `experiment`: a third of the time.
+# the rooms rather than linked with the library, to do without those above: a third of the time.
 add_executable(oscbo_workloads EXCLUDE_FROM_ALL src/optimizer/workloads.cpp)
 foreach(room IN LISTS OSCBO_ROOMS)
-  if(NOT room STREQUAL "experiment")
+  if(NOT room MATCHES "^(experiment|storage|study)$")
     oscbo_room_sources(${room} "" sources)
     target_sources(oscbo_workloads PRIVATE ${sources})
   endif()
@@ -126,23 +127,27 @@ if(TARGET oscbo_cli_test)
 endif()
 
 # Fuzzers: one program per *_fuzz.cpp, where libFuzzer and the address sanitizer are at hand. As a
-# test each runs for a few seconds from a fixed seed; run it by hand, without -runs, to look longer.
-function(oscbo_add_fuzzer room source)
+# test each runs for a few seconds from a fixed seed; `make fuzz` looks longer.
+function(oscbo_add_fuzzer room runs source)
   get_filename_component(name "${source}" NAME_WE)
   add_executable(${name} "${source}" ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
   target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   target_link_libraries(${name} PRIVATE oscbo::oscbo fmt::fmt oscbo_flags)
-  add_test(NAME ${room}/${name} COMMAND ${name} -runs=100000 -seed=1 -max_len=200)
+  add_test(NAME ${room}/${name} COMMAND ${name} -runs=${runs} -seed=1 -max_len=200)
   set_tests_properties(${room}/${name} PROPERTIES LABELS ${room})
 endfunction()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND OSCBO_SANITIZE MATCHES address)
-  oscbo_add_fuzzer(optimizer src/optimizer/options_fuzz.cpp)
-  oscbo_add_fuzzer(space src/space/space_fuzz.cpp)
-  oscbo_add_fuzzer(problems src/problems/table_fuzz.cpp)
-  oscbo_add_fuzzer(cli src/cli/points_fuzz.cpp src/cli/points.cpp)
+  oscbo_add_fuzzer(optimizer 100000 src/optimizer/options_fuzz.cpp)
+  oscbo_add_fuzzer(space 100000 src/space/space_fuzz.cpp)
+  oscbo_add_fuzzer(problems 100000 src/problems/table_fuzz.cpp)
+  oscbo_add_fuzzer(study 20000 src/study/study_toml_fuzz.cpp)
+  oscbo_add_fuzzer(study 10000 src/study/program_output_fuzz.cpp)
+  target_include_directories(program_output_fuzz PRIVATE src)
+  oscbo_add_fuzzer(study 20000 src/study/import_csv_fuzz.cpp)
+  oscbo_add_fuzzer(cli 100000 src/cli/points_fuzz.cpp src/cli/points.cpp)
   target_include_directories(points_fuzz PRIVATE src/cli)
 endif()
 

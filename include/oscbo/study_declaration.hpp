@@ -100,11 +100,12 @@ struct StudyDeclaration {
 [[nodiscard]] std::string_view to_string(PruningKind kind) noexcept;
 
 /// study_from_toml reads a study file. `file` names it in errors, and gives the study its name
-/// where the text does not: the part before the last dot. Throws Error (invalid_value) whose field
-/// is "FILE:LINE: FIELD".
+/// where the text does not: the part before the last dot. Throws Error (invalid_value,
+/// unknown_name) whose field is "FILE:LINE: FIELD", or "FILE:LINE" for a text that is not TOML.
 [[nodiscard]] StudyDeclaration study_from_toml(std::string_view text, const std::string& file);
 
-/// study_from_json reads what to_json wrote. Throws Error (invalid_value) naming the field.
+/// study_from_json reads what to_json wrote. Throws Error (invalid_value, unknown_name) naming the
+/// field. to_json throws for texts that are not UTF-8, which `check` refuses.
 [[nodiscard]] StudyDeclaration study_from_json(std::string_view text);
 [[nodiscard]] std::string to_json(const StudyDeclaration& declaration);
 

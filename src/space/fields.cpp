@@ -35,18 +35,6 @@ std::string described(const Json& value) {
 
 }  // namespace
 
-Json parse_shallow_json(std::string_view text, const std::string& field) {
-  constexpr int kMostLevels = 16;
-  const auto refuse_deep = [&](int depth, Json::parse_event_t /*event*/, const Json& /*parsed*/) {
-    if (depth > kMostLevels) {
-      refuse(field, fmt::format("is nested too deeply; up to {} levels are accepted", kMostLevels));
-    }
-    return true;
-  };
-  [[maybe_unused]] const Json tried = Json::parse(text, refuse_deep, /*allow_exceptions=*/false);
-  return parse_json(text, field);
-}
-
 void WholeRange::refuse(const std::string& text, const std::string& field) const {
   space::refuse(
       field, fmt::format("{} is not accepted; use a whole number in [{}, {}]", text, least, most));

@@ -17,10 +17,6 @@
 
 namespace oscbo::space {
 
-/// parse_shallow_json is parse_json for texts that may come from anywhere: it refuses lists and
-/// objects in one another that would take much stack, 16 levels being accepted.
-[[nodiscard]] Json parse_shallow_json(std::string_view text, const std::string& field);
-
 /// The whole numbers that a field accepts, both ends included.
 struct WholeRange {
   std::int64_t least = 0;

@@ -48,9 +48,15 @@ std::string place_of(std::string_view text, std::size_t byte) {
 }  // namespace
 
 Json parse_json(std::string_view text, const std::string& field) {
+  // Copies of values go through their levels on the stack.
+  constexpr int kMostLevels = 16;
   NamesSeen names;
   try {
-    return Json::parse(text, [&](int /*depth*/, Json::parse_event_t event, Json& parsed) {
+    return Json::parse(text, [&](int depth, Json::parse_event_t event, const Json& parsed) {
+      if (depth > kMostLevels) {
+        refuse(field,
+               fmt::format("is nested too deeply; up to {} levels are accepted", kMostLevels));
+      }
       names.follow(event, parsed);
       return true;
     });

@@ -13,7 +13,7 @@ namespace oscbo::space {
 using Json = nlohmann::ordered_json;
 
 /// parse_json throws Error (invalid_value): naming `field` and the place where the text is not
-/// JSON, or naming the entry that stands there twice.
+/// JSON, or saying that it is nested too deeply; or naming the entry that stands there twice.
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& field);
 
 }  // namespace oscbo::space

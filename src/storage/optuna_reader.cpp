@@ -1,7 +1,6 @@
 #include "storage/optuna_reader.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,8 +1,8 @@
 #include "storage/schema.hpp"
 
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <array>
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
 #include "oscbo/error.hpp"

@@ -1,6 +1,5 @@
 // Studies in one SQLite file. The write-ahead log lets readers see a whole state while somebody
 // writes; one process writes at a time, and the others wait.
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -8,6 +7,7 @@
 #include <mutex>
 #include <sqlite3.h>
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
 #include "oscbo/error.hpp"

@@ -1,9 +1,10 @@
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <bit>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <thread>
+
+#include <SQLiteCpp/SQLiteCpp.h>
 
 #include "storage/storage.hpp"
 #include "storage/storage_test_support.hpp"

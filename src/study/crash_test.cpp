@@ -1,6 +1,5 @@
 // Processes that are killed at any moment: what was acknowledged is there, once, and the study goes
 // on as if nothing had happened.
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <algorithm>
 #include <csignal>
 #include <cstring>
@@ -13,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
 #include "study/study_test_support.hpp"

@@ -207,7 +207,7 @@ ProgramValue value_by_pattern(const std::string& pattern, std::string_view outpu
 
 Json json_in(std::string_view line) {
   try {
-    return space::parse_shallow_json(line, "");
+    return space::parse_json(line, "");
   } catch (const Error& error) {
     const std::string entry = error.field().empty() ? "" : shown(error.field()) + " ";
     refuse(kOutput, fmt::format("the last line, {}: {}{}", shown(line), entry, error.message()));
@@ -263,7 +263,7 @@ ProgramValue read_program_value(const ProgramRules& rules, std::string_view outp
 std::optional<IntermediateValue> read_intermediate(std::string_view line) {
   if (!trimmed(line).starts_with('{')) return std::nullopt;
   try {
-    const Json json = space::parse_shallow_json(line, kOutput);
+    const Json json = space::parse_json(line, kOutput);
     const space::Fields fields(json, "");
     const auto step = fields.whole("step", kSteps);
     const auto value = fields.number("value");

@@ -302,7 +302,7 @@ std::string_view to_string(PruningKind kind) noexcept {
 }
 
 StudyDeclaration study_from_json(std::string_view text) {
-  StudyDeclaration declaration = read_study(space::parse_shallow_json(text, "study"));
+  StudyDeclaration declaration = read_study(space::parse_json(text, "study"));
   check(declaration);
   return declaration;
 }

@@ -1,10 +1,10 @@
 // Observations from elsewhere.
 #include "oscbo/study_files.hpp"
 
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <cmath>
 #include <sstream>
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
 #include "study/study_test_support.hpp"

@@ -1,8 +1,9 @@
 #include "oscbo/study.hpp"
 
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <cmath>
 #include <thread>
+
+#include <SQLiteCpp/SQLiteCpp.h>
 
 #include "study/study_test_support.hpp"
 

@@ -1,0 +1,26 @@
+// Any bytes as a table of observations: what is accepted are points of the space with finite
+// values, and everything else is an Error.
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <sstream>
+
+#include "oscbo/study_files.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const oscbo::Space space(
+      {.parameters = {
+           {.name = "x"},
+           {.name = "kind", .kind = oscbo::ParameterKind::categorical, .values = {"a", "b"}},
+           {.name = "y", .when = oscbo::Condition{"kind", {"b"}}}}});
+  std::istringstream stream(std::string(reinterpret_cast<const char*>(data), size));
+  try {
+    for (const auto& [x, measurement] : oscbo::observations_from_csv(stream, "table", space)) {
+      space.check(x);
+      if (!std::isfinite(measurement.y)) std::abort();
+    }
+  } catch (const oscbo::Error& error) {
+    if (error.code() != oscbo::ErrorCode::invalid_value) std::abort();
+  }
+  return 0;
+}
