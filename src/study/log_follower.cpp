@@ -37,7 +37,8 @@ std::string given_to_text(const std::vector<Given>& given) {
 std::vector<Given> given_from_text(const std::string& text) {
   std::vector<Given> given;
   if (text.empty()) return given;
-  for (const auto& [parameter, value] : space::parse_json(text, "given").items()) {
+  const space::Json json = space::parse_json(text, "given");
+  for (const auto& [parameter, value] : json.items()) {
     given.push_back({.parameter = parameter, .value = value.get<double>()});
   }
   return given;

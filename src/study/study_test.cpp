@@ -227,6 +227,24 @@ TEST_F(Studies, AskForWhatWasQueuedAndForgetWhatWasAbandoned) {
   EXPECT_TRUE(study.verify().empty());
 }
 
+TEST_F(Studies, AskForWhatIsGivenAndKeepItForThatAsk) {
+  Study study = create(declaration("auto", 30));
+  for (int i = 0; i < 14; ++i) {
+    const std::vector<Given> given = {{.parameter = "kind", .value = 2.0},
+                                      {.parameter = "x", .value = 0.05 * i}};
+    const StudySuggestion next = asked(study, {.worker = "w", .given = given});
+    EXPECT_EQ(next.x, (std::vector{0.05 * i, 2.0}));
+    study.tell(next.number, next.token, {.y = hill(next.x)});
+  }
+  const StudySuggestion lost = asked(
+      study, {.worker = "w", .given = {{.parameter = "kind", .value = 2.0}}, .lease_seconds = 0.0});
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_NE(asked(study).number, lost.number) << "handed out only to who gives the same";
+  EXPECT_EQ(asked(study, {.worker = "w", .given = {{.parameter = "kind", .value = 2.0}}}).number,
+            lost.number);
+  EXPECT_TRUE(another().verify().empty());
+}
+
 TEST_F(Studies, SayWhenAllPointsAreTakenAndLeaveNothingBehind) {
   StudyDeclaration finite = declaration("auto", 30);
   finite.space.parameters.erase(finite.space.parameters.begin());
