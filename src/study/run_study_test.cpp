@@ -379,7 +379,8 @@ TEST_F(RunningStudies, KeepTheirTrialsHoweverLongTheyTake) {
   std::thread process([&] { run(study, {.lease_seconds = kShortLease}); });
   EXPECT_TRUE(sign_appears("begun"));
   const auto start = std::chrono::steady_clock::now();
-  while (std::chrono::steady_clock::now() - start < std::chrono::duration<double>(2.0 * kShortLease)) {
+  while (std::chrono::steady_clock::now() - start <
+         std::chrono::duration<double>(2.0 * kShortLease)) {
     EXPECT_FALSE(other.ask({.worker = "thief", .lease_seconds = 100.0, .within_budget = true}));
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
