@@ -77,8 +77,8 @@ void run_status(const LookArguments& arguments) {
   const Format format = parse_format(arguments.format);
   const StudyStore store(arguments.study.storage);
   Table table({"study", "method", "goal", "budget", "complete", "pending", "failed", "abandoned"});
-  for (const std::string& name : store.names()) {
-    if (!arguments.study.study.empty() && name != arguments.study.study) continue;
+  const std::string& wanted = arguments.study.study;
+  for (const std::string& name : wanted.empty() ? store.names() : std::vector{wanted}) {
     const Study study = Study::open(store, name);
     const StudyCounts counts = study.counts();
     table.add({name, study.declaration().method, std::string(to_string(study.declaration().goal)),
