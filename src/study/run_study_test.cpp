@@ -370,6 +370,17 @@ TEST_F(RunningStudies, ShareTheWorkWithOtherProcesses) {
   EXPECT_TRUE(study.verify().empty());
 }
 
+TEST_F(RunningStudies, TakeOverWhatOthersHaveLost) {
+  Study study = create(scripted("echo 1", 2));
+  const AskRequest request{
+      .worker = "lost", .given = {{.parameter = "kind", .value = 2.0}}, .lease_seconds = 0.0};
+  const StudySuggestion lost = study.ask(request).value();
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(run(study).evaluations, 2) << "else it would be waited for until the end of days";
+  EXPECT_EQ(study.trial(lost.number).y, 1.0);
+  EXPECT_EQ(study.trial(lost.number).x, lost.x);
+}
+
 TEST_F(RunningStudies, KeepTheirTrialsHoweverLongTheyTake) {
   constexpr double kShortLease = 0.9;
   const std::string script = fmt::format("touch {}; {} echo 1", sign("begun"),

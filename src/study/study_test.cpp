@@ -239,9 +239,13 @@ TEST_F(Studies, AskForWhatIsGivenAndKeepItForThatAsk) {
   const StudySuggestion lost = asked(
       study, {.worker = "w", .given = {{.parameter = "kind", .value = 2.0}}, .lease_seconds = 0.0});
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  EXPECT_NE(asked(study).number, lost.number) << "handed out only to who gives the same";
-  EXPECT_EQ(asked(study, {.worker = "w", .given = {{.parameter = "kind", .value = 2.0}}}).number,
+  EXPECT_NE(asked(study, {.worker = "w", .given = {{.parameter = "kind", .value = 1.0}}}).number,
             lost.number);
+  const StudySuggestion same = asked(
+      study, {.worker = "w", .given = {{.parameter = "kind", .value = 2.0}}, .lease_seconds = 0.0});
+  EXPECT_EQ(same.number, lost.number);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(asked(study).number, lost.number) << "who gives nothing takes anything";
   EXPECT_TRUE(another().verify().empty());
 }
 
