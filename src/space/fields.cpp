@@ -36,10 +36,10 @@ std::string described(const Json& value) {
 }  // namespace
 
 Json parse_shallow_json(std::string_view text, const std::string& field) {
-  constexpr int kMostLevels = 16;
+  constexpr int kDeepestLevel = 16;
   const auto refuse_deep = [&](int depth, Json::parse_event_t /*event*/, const Json& /*parsed*/) {
-    if (depth > kMostLevels) {
-      refuse(field, fmt::format("is nested too deeply; up to {} levels are accepted", kMostLevels));
+    if (depth > kDeepestLevel) {
+      refuse(field, fmt::format("is nested too deeply; up to {} levels are accepted", kDeepestLevel));
     }
     return true;
   };
