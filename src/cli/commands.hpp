@@ -16,8 +16,10 @@ void add_bench(CLI::App& program);
 void add_options(CLI::App& program);
 
 void add_new(CLI::App& program);
-void add_run(CLI::App& program);
-void add_worker(CLI::App& program);
+/// `after_mark` is what stands after "--": a program and its arguments.
+void add_run(CLI::App& program, const std::vector<std::string>& after_mark);
+void add_worker(CLI::App& program, const std::vector<std::string>& after_mark);
+
 void add_ask(CLI::App& program);
 void add_tell(CLI::App& program);
 void add_queue(CLI::App& program);

@@ -1,7 +1,9 @@
 #include "program.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -26,6 +28,7 @@ std::string exit_status_help() {
       Line{ErrorCode::unknown_name, "no such task, method or option"},
       Line{ErrorCode::conflict, "the request contradicts what is already there"},
       Line{ErrorCode::io, "a file or stream could not be read or written"},
+      Line{ErrorCode::exhausted, "every point of a finite space has been asked or told"},
       Line{ErrorCode::internal, "a defect of oscbo itself"},
       Line{ErrorCode::interrupted, "stopped by a signal; finished work is kept"},
   };
@@ -55,7 +58,20 @@ std::string reason(const CLI::App& program, const CLI::ParseError& error) {
                             : fmt::format("'{}' was not expected", unexpected.front());
 }
 
-void declare(CLI::App& program) {
+/// Takes what stands after "--" from the arguments of a command that runs a program. The parser
+/// would take an argument like "[a,b]" for two.
+std::vector<std::string> take_after_mark(std::vector<std::string>& arguments) {
+  const bool runs_program =
+      !arguments.empty() && (arguments.front() == "run" || arguments.front() == "worker");
+  const auto mark =
+      runs_program ? std::find(arguments.begin(), arguments.end(), "--") : arguments.end();
+  if (mark == arguments.end()) return {};
+  std::vector<std::string> after_mark(mark + 1, arguments.end());
+  arguments.erase(mark, arguments.end());
+  return after_mark;
+}
+
+void declare(CLI::App& program, const std::vector<std::string>& after_mark) {
   program.set_version_flag("--version", fmt::format("oscbo {}\n{}", version(), build_description()),
                            "Print version and build, and exit");
   program.set_help_flag("-h,--help", "Print this help, and exit");
@@ -71,8 +87,8 @@ void declare(CLI::App& program) {
   add_bench(program);
   add_options(program);
   add_new(program);
-  add_run(program);
-  add_worker(program);
+  add_run(program, after_mark);
+  add_worker(program, after_mark);
   add_ask(program);
   add_tell(program);
   add_queue(program);
@@ -95,9 +111,11 @@ void declare(CLI::App& program) {
 
 int run_program(int argc, char** argv) {
   CLI::App program("Bayesian optimisation with online learnt, calibrated uncertainty", "oscbo");
-  declare(program);
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  declare(program, take_after_mark(arguments));
+  std::reverse(arguments.begin(), arguments.end());  // as the parser takes them
   try {
-    program.parse(argc, argv);
+    program.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
     print(program.help());
   } catch (const CLI::CallForVersion& version_text) {

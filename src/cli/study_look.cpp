@@ -48,11 +48,8 @@ Table status_table(const LookArguments& arguments) {
   const StudyStore store(arguments.study.storage);
   Table table({"study", "method", "goal", "budget", "complete", "pending", "failed", "abandoned",
                "ended because"});
-  if (!arguments.study.study.empty()) {
-    static_cast<void>(Study::open(store, arguments.study.study));  // refuses a name there is not
-  }
-  for (const std::string& name : store.names()) {
-    if (!arguments.study.study.empty() && name != arguments.study.study) continue;
+  const std::string& wanted = arguments.study.study;
+  for (const std::string& name : wanted.empty() ? store.names() : std::vector{wanted}) {
     const Study study = Study::open(store, name);
     const StudyCounts counts = study.counts();
     table.add({name, study.declaration().method, std::string(to_string(study.declaration().goal)),

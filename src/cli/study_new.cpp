@@ -1,6 +1,5 @@
-#include <filesystem>
+#include <array>
 #include <fstream>
-#include <iterator>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -21,8 +20,13 @@ struct NewArguments {
 
 std::string text_of(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) throw Error(ErrorCode::io, file, "cannot be read");
+  std::string text;
+  std::array<char, 4096> part = {};
+  while (stream.read(part.data(), part.size()) || stream.gcount() > 0) {
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+  }
+  // A directory can be opened, but not read.
+  if (!stream.is_open() || stream.bad()) throw Error(ErrorCode::io, file, "cannot be read");
   return text;
 }
 

@@ -25,6 +25,7 @@ struct StudyRunArguments {
   std::optional<std::string> worker;
   double lease = 60.0;
   std::vector<std::string> command;
+  std::vector<std::string> after_mark;  // the rest of it, or all
   std::string format = "table";
 };
 
@@ -117,7 +118,9 @@ RunRules rules_of(const StudyRunArguments& arguments, const Study& study) {
                  .worker = arguments.worker.value_or(name_of_process()),
                  .lease_seconds = arguments.lease,
                  .program = study.declaration().program};
-  if (!arguments.command.empty()) rules.program.command = arguments.command;
+  std::vector<std::string> command = arguments.command;
+  command.insert(command.end(), arguments.after_mark.begin(), arguments.after_mark.end());
+  if (!command.empty()) rules.program.command = command;
   if (rules.program.command.empty()) {
     throw Error(
         ErrorCode::usage, "",
@@ -188,9 +191,10 @@ void add_run_options(CLI::App& command, StudyRunArguments& arguments) {
 
 }  // namespace
 
-void add_run(CLI::App& program) {
+void add_run(CLI::App& program, const std::vector<std::string>& after_mark) {
   CLI::App* command = program.add_subcommand("run", "Evaluate a study by starting a program");
   auto arguments = std::make_shared<StudyRunArguments>();
+  arguments->after_mark = after_mark;
   add_run_options(*command, *arguments);
   add_format(*command, arguments->format);
   command->footer(
@@ -205,10 +209,11 @@ void add_run(CLI::App& program) {
   command->callback([arguments] { run_run(*arguments); });
 }
 
-void add_worker(CLI::App& program) {
+void add_worker(CLI::App& program, const std::vector<std::string>& after_mark) {
   CLI::App* command =
       program.add_subcommand("worker", "Help to evaluate a study that others run, too");
   auto arguments = std::make_shared<StudyRunArguments>();
+  arguments->after_mark = after_mark;
   add_run_options(*command, *arguments);
   command->footer(
       "The same as 'run', with a line for every trial instead of a view of the whole.\n\n"

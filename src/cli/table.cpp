@@ -25,7 +25,13 @@ std::string text(const Cell& cell, int digits) {
   return fmt::format("{:.{}g}", *real, digits);
 }
 
-std::string shown(const Cell& cell) { return text(cell, 5); }
+/// What people see is on one line: control characters would break the table or steer the terminal.
+std::string shown(const Cell& cell) {
+  const auto is_control = [](unsigned char byte) { return byte < ' ' || byte == 0x7F; };
+  std::string result = text(cell, 5);
+  std::ranges::replace_if(result, is_control, ' ');
+  return result;
+}
 
 nlohmann::ordered_json json_value(const Cell& cell) {
   if (const auto* words = std::get_if<std::string>(&cell)) return *words;
@@ -144,7 +150,8 @@ std::string Table::render_json() const {
     for (std::size_t i = 0; i < columns_.size(); ++i) object[columns_[i]] = json_value(row[i]);
     list.push_back(std::move(object));
   }
-  return list.dump(2) + '\n';
+  // Texts come from anywhere; bytes that are not UTF-8 become U+FFFD.
+  return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 std::string Table::render_csv() const {

@@ -77,7 +77,7 @@ class Run {
 
  private:
   [[nodiscard]] RunSummary over(RunEnding ending, const std::string& reason) {
-    if (ending == RunEnding::stop_rule || ending == RunEnding::budget) study_.end(reason);
+    if (ending != RunEnding::evaluations && ending != RunEnding::interrupted) study_.end(reason);
     return {.ending = ending, .reason = reason, .evaluations = evaluations_};
   }
 
@@ -87,12 +87,6 @@ class Run {
     try {
       while (!is_over()) {
         if (const auto next = next_trial()) evaluate(*next);
-      }
-    } catch (const Error& error) {
-      if (error.code() == ErrorCode::exhausted) {
-        finish(RunEnding::exhausted, error.message());
-      } else {
-        fail(std::current_exception());
       }
     } catch (...) {
       fail(std::current_exception());
@@ -130,13 +124,22 @@ class Run {
              fmt::format("{} evaluations were wanted", *rules_.evaluations));
       return std::nullopt;
     }
-    auto next = study_.ask({.worker = rules_.worker,
-                            .lease_seconds = rules_.lease_seconds,
-                            .within_budget = !rules_.evaluations});
-    if (next) return next;
+    RunEnding ending = RunEnding::budget;
+    std::string reason =
+        fmt::format("the budget of {} evaluations is used up", study_.declaration().budget);
+    try {
+      auto next = study_.ask({.worker = rules_.worker,
+                              .lease_seconds = rules_.lease_seconds,
+                              .within_budget = !rules_.evaluations});
+      if (next) return next;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::exhausted) throw;
+      ending = RunEnding::exhausted;
+      reason = error.message();
+    }
+    give_turn_back();
     if (study_.counts().leased == 0) {
-      finish(RunEnding::budget,
-             fmt::format("the budget of {} evaluations is used up", study_.declaration().budget));
+      finish(ending, reason);
     } else {
       std::this_thread::sleep_for(kPause);
     }
@@ -145,11 +148,15 @@ class Run {
 
   /// Whether one more evaluation may be begun.
   [[nodiscard]] bool take_turn() {
-    if (!rules_.evaluations) return true;
     const std::lock_guard lock(mutex_);
-    if (begun_ >= *rules_.evaluations) return false;
+    if (rules_.evaluations && begun_ >= *rules_.evaluations) return false;
     ++begun_;
     return true;
+  }
+
+  void give_turn_back() {
+    const std::lock_guard lock(mutex_);
+    --begun_;
   }
 
   void evaluate(const StudySuggestion& trial) {

@@ -24,6 +24,7 @@ Course course_of(const StopRules& rules, Goal goal, std::span<const StudyTrial> 
   const double sign = sign_of(goal);
   Course course;
   for (const StudyTrial& trial : trials) {
+    if (trial.state == StudyTrialState::abandoned) continue;  // as if it had not been asked
     if (trial.prediction && rules.expected_gain) {
       const double gain = expected_gain(*trial.prediction, sign * course.best, goal);
       course.hopeless = gain < *rules.expected_gain ? course.hopeless + 1 : 0;

@@ -502,8 +502,8 @@ class Study::Impl {
     return step;
   }
 
-  /// A trial whose worker has let the lease run out, with a new lease. One that has been lost again
-  /// and again has failed: it may be what kills its workers.
+  /// A trial whose worker has let the lease run out, with a new lease; whoever gives nothing takes
+  /// any. One that has been lost again and again has failed: it may be what kills its workers.
   [[nodiscard]] std::optional<TrialRow> take_expired(Writer& writer, const AskRequest& request) {
     constexpr int kMostLosses = 3;
     for (TrialRow& trial : writer.expired_trials(row_.key)) {
@@ -513,7 +513,9 @@ class Study::Impl {
         continue;
       }
       const std::optional<EventRow> ask = writer.ask_of(row_.key, trial.number);
-      if (!ask || ask->text != study::given_to_text(request.given)) continue;
+      const bool suits =
+          request.given.empty() || (ask && ask->text == study::given_to_text(request.given));
+      if (!suits) continue;
       trial.lease = new_lease(writer, request);
       ++trial.attempts;
       writer.update(trial);

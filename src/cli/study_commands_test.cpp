@@ -1,0 +1,522 @@
+// Studies from outside: the commands that make, evaluate and show them.
+#include <chrono>
+#include <csignal>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "test_process.hpp"
+
+namespace oscbo::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+class StudyCommands : public testing::Test {
+ protected:
+  /// A study of x in [0, 1] and kind a or b.
+  [[nodiscard]] static std::string study_text(const std::string& settings = "method = \"sobol\"",
+                                              const std::string& tables = "",
+                                              const std::string& name = "reactor") {
+    return fmt::format(
+        "name = \"{}\"\nbudget = 4\n{}\n\n"
+        "[parameters.x]\ntype = \"float\"\nlower = 0\nupper = 1\n\n"
+        "[parameters.kind]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\n\n{}",
+        name, settings, tables);
+  }
+
+  [[nodiscard]] std::string database() const { return workspace_ / "test.db"; }
+  [[nodiscard]] const Workspace& workspace() const { return workspace_; }
+
+  /// The arguments of a command, with the storage after its name.
+  [[nodiscard]] Arguments stored(const Arguments& arguments) const {
+    Arguments result = {arguments.front(), "--storage", database()};
+    result.insert(result.end(), arguments.begin() + 1, arguments.end());
+    return result;
+  }
+
+  [[nodiscard]] Outcome call(const Arguments& arguments) const { return oscbo(stored(arguments)); }
+
+  /// What a command prints that succeeds.
+  [[nodiscard]] std::string printed(const Arguments& arguments) const {
+    const Outcome outcome = call(arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return outcome.out;
+  }
+
+  /// The rows of a table.
+  [[nodiscard]] Json rows(Arguments arguments) const {
+    arguments.insert(arguments.begin() + 1, {"--format", "json"});
+    return Json::parse(printed(arguments));
+  }
+
+  void expect_refused(const Arguments& arguments, int status, const std::string& message) const {
+    const Outcome outcome = call(arguments);
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("oscbo: ")) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, message)) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+
+  void make(const std::string& text) const {
+    const Outcome outcome = call({"new", workspace_.file("study.toml", text)});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+
+  /// What is written in a summary of a run, by its name.
+  [[nodiscard]] static Json summary_entry(const Json& summary, const std::string& name) {
+    for (const Json& row : summary) {
+      if (row.at("") == name) return row.at("value");
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] bool appears(const std::string& name) const {
+    for (int i = 0; i < 3000 && !std::filesystem::exists(workspace_ / name); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return std::filesystem::exists(workspace_ / name);
+  }
+
+  /// Shell script of a program that gives a sign, and does not end by itself.
+  [[nodiscard]] std::string endless(const std::string& sign) const {
+    return "touch '" + (workspace_ / sign) + "'; sleep 60";
+  }
+
+ private:
+  Workspace workspace_;
+};
+
+// --- new -----------------------------------------------------------------------------------------
+
+TEST_F(StudyCommands, NewTakesItsOwnTemplate) {
+  const std::string file = workspace().file("a.toml", printed({"new", "--template"}));
+  EXPECT_FALSE(std::filesystem::exists(database()));
+  EXPECT_EQ(printed({"new", file}), "reactor: 5 parameters, maximize, 60 evaluations with auto\n");
+  const Json status = rows({"status"});
+  ASSERT_EQ(status.size(), 1U);
+  EXPECT_EQ(status[0].at("study"), "reactor");
+}
+
+TEST_F(StudyCommands, NewRefusesANameThatIsTaken) {
+  make(study_text());
+  static_cast<void>(printed({"ask", "reactor"}));
+  expect_refused({"new", workspace().file("again.toml", study_text("goal = \"minimize\""))}, 5,
+                 "there is a study 'reactor' already");
+  EXPECT_EQ(rows({"status"})[0].at("goal"), "maximize");
+  EXPECT_EQ(rows({"trials", "reactor"}).size(), 1U);
+}
+
+TEST_F(StudyCommands, NewNamesFileLineAndField) {
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    const std::string file = workspace().file("bad.toml", text);
+    expect_refused({"new", file}, 3, "oscbo: " + file + ":" + message);
+  };
+  refused(study_text("goal = \"best\""), "3: goal: \"best\" is not accepted");
+  refused(study_text("budgte = 9"), "3: budgte: ");
+  refused(study_text("seed = -1"), "3: seed: ");
+  refused(study_text("", "[parameters.y]\ntype = \"float\"\nlower = 2\nupper = 1\n"), "14: ");
+  refused(study_text("", "[program]\ncommand = [\"p\", \"{z}\"]\n"), "15: program.command");
+  refused("name = \"reactor\nbudget = 4\n", "1: ");
+  const std::string file = workspace().file("bad.toml", study_text("method = \"nothing\""));
+  expect_refused({"new", file}, 4, file + ":3: method: ");
+  EXPECT_FALSE(std::filesystem::exists(database())) << "nothing is made for a file that is refused";
+}
+
+TEST_F(StudyCommands, NewSaysWhatCannotBeRead) {
+  expect_refused({"new", workspace() / "nothing.toml"}, 6, "nothing.toml: cannot be read");
+  expect_refused({"new", workspace() / ""}, 6, "cannot be read");
+  expect_refused({"new"}, 2, "a study file is needed");
+}
+
+// --- ask, tell and queue -------------------------------------------------------------------------
+
+TEST_F(StudyCommands, AskPrintsAPointInEveryFormat) {
+  make(study_text());
+  const Json row = rows({"ask", "reactor"}).at(0);
+  EXPECT_EQ(row.at("trial"), 1);
+  EXPECT_GE(row.at("x"), 0.0);
+  EXPECT_LE(row.at("x"), 1.0);
+  EXPECT_TRUE(row.at("kind") == "a" || row.at("kind") == "b") << row;
+  EXPECT_TRUE(row.at("mean").is_null()) << "there is no model yet";
+  EXPECT_FALSE(row.at("token").get<std::string>().empty());
+  const std::string csv = printed({"ask", "reactor", "--format", "csv"});
+  EXPECT_TRUE(csv.starts_with("trial,x,kind,mean,sd,token\n2,")) << csv;
+  EXPECT_TRUE(printed({"ask", "reactor"}).starts_with("trial "));
+}
+
+TEST_F(StudyCommands, AskTakesWhatIsGivenAndAnswersARequestOnce) {
+  make(study_text());
+  for (const Json& row : rows({"ask", "reactor", "-n", "3", "--given", "kind=b"})) {
+    EXPECT_EQ(row.at("kind"), "b");
+  }
+  const Arguments request = {"ask", "reactor", "-n", "2", "--worker", "me", "--request", "r"};
+  const Json first = rows(request);
+  ASSERT_EQ(first.size(), 2U);
+  EXPECT_NE(first[0].at("trial"), first[1].at("trial"));
+  EXPECT_EQ(rows(request), first);
+  expect_refused({"ask", "reactor", "--given", "kind=c"}, 3, "'c' is not accepted");
+  expect_refused({"ask", "reactor", "--given", "z=1"}, 4, "'z' is not declared");
+  expect_refused({"ask", "reactor", "--given", "kind"}, 3, "use NAME=VALUE");
+  expect_refused({"ask", "reactor", "-n", "0"}, 2, "--count");
+  EXPECT_EQ(rows({"trials", "reactor"}).size(), 5U) << "what is refused leaves nothing behind";
+}
+
+TEST_F(StudyCommands, AskSaysWhenAllPointsAreTaken) {
+  make("name = \"reactor\"\n[parameters.stir]\ntype = \"bool\"\n");
+  EXPECT_EQ(rows({"ask", "reactor", "-n", "2"}).size(), 2U);
+  expect_refused({"ask", "reactor"}, 7, "all 2 points");
+}
+
+TEST_F(StudyCommands, TellStoresAValueOnce) {
+  make(study_text());
+  const std::string token = rows({"ask", "reactor"}).at(0).at("token");
+  EXPECT_EQ(printed({"tell", "reactor", "1", "-1.5", "--variance", "0.25"}), "trial 1: complete\n");
+  expect_refused({"tell", "reactor", "1", "2"}, 5, "1 is complete already: -1.5");
+  EXPECT_EQ(printed({"tell", "reactor", "1", "-1.5", "--token", token}),
+            "trial 1: had been told this value already\n");
+  EXPECT_EQ(printed({"tell", "reactor", "1", "3e0", "--token", token}),
+            "trial 1: was finished by somebody else; the value is stored as a further "
+            "observation\n");
+  const Json trials = rows({"trials", "reactor"});
+  ASSERT_EQ(trials.size(), 2U);
+  EXPECT_EQ(trials[0].at("value"), -1.5);
+  EXPECT_EQ(trials[1].at("value"), 3.0);
+  EXPECT_EQ(trials[1].at("x"), trials[0].at("x"));
+}
+
+TEST_F(StudyCommands, TellTakesFailuresAndPointsBack) {
+  make(study_text());
+  static_cast<void>(printed({"ask", "reactor", "-n", "3"}));
+  EXPECT_EQ(printed({"tell", "reactor", "1", "--failed", "the pump stopped"}), "trial 1: failed\n");
+  EXPECT_EQ(printed({"tell", "reactor", "2", "--abandoned", "no time"}), "trial 2: abandoned\n");
+  const Json trials = rows({"trials", "reactor"});
+  EXPECT_EQ(trials[0].at("state"), "failed");
+  EXPECT_EQ(trials[0].at("reason"), "the pump stopped");
+  EXPECT_TRUE(trials[0].at("value").is_null());
+  EXPECT_EQ(trials[1].at("state"), "abandoned");
+  EXPECT_EQ(trials[2].at("state"), "pending");
+  const Json status = rows({"status", "reactor"}).at(0);
+  EXPECT_EQ(status.at("failed"), 1);
+  EXPECT_EQ(status.at("abandoned"), 1);
+  EXPECT_EQ(status.at("pending"), 1);
+}
+
+TEST_F(StudyCommands, TellRefusesWhatIsNoValue) {
+  make(study_text());
+  static_cast<void>(printed({"ask", "reactor"}));
+  expect_refused({"tell", "reactor", "1"}, 2, "give a value, --failed or --abandoned");
+  expect_refused({"tell", "reactor", "1", "2", "--failed", "no"}, 2, "give a value");
+  expect_refused({"tell", "reactor", "1", "nan"}, 3, "nan");
+  expect_refused({"tell", "reactor", "1", "1,5"}, 2, "1,5");
+  expect_refused({"tell", "reactor", "1", "1", "--variance", "-1"}, 3, "variance");
+  expect_refused({"tell", "reactor", "7", "1"}, 4, "'reactor' has no trial 7");
+  expect_refused({"tell", "reactor", "one", "1"}, 2, "one");
+  EXPECT_EQ(rows({"trials", "reactor"})[0].at("state"), "pending");
+}
+
+TEST_F(StudyCommands, TellNeedsEveryOutcome) {
+  make(study_text("", "[outcomes.cost]\nupper = 3\n"));
+  static_cast<void>(printed({"ask", "reactor"}));
+  expect_refused({"tell", "reactor", "1", "5"}, 3, "--outcome: cost is missing");
+  expect_refused({"tell", "reactor", "1", "5", "--outcome", "price=1"}, 3, "'price=1'");
+  expect_refused({"tell", "reactor", "1", "5", "--outcome", "cost=much"}, 3, "'cost=much'");
+  expect_refused({"tell", "reactor", "1", "5", "--outcome", "cost"}, 3, "'cost'");
+  static_cast<void>(printed({"tell", "reactor", "1", "5", "--outcome", "cost=-2.5"}));
+  EXPECT_EQ(rows({"trials", "reactor"})[0].at("cost"), -2.5);
+}
+
+TEST_F(StudyCommands, QueueChoosesWhatIsAskedNext) {
+  make(study_text());
+  EXPECT_EQ(printed({"queue", "reactor", "x=0.25", "kind=b"}), "queued: x=0.25 kind=b\n");
+  const Json row = rows({"ask", "reactor"}).at(0);
+  EXPECT_EQ(row.at("x"), 0.25);
+  EXPECT_EQ(row.at("kind"), "b");
+  expect_refused({"queue", "reactor", "x=0.25"}, 3, "point: has no value for kind");
+  expect_refused({"queue", "reactor", "x=2", "kind=a"}, 3, "x: '2' is not accepted");
+  expect_refused({"queue", "reactor", "x=1", "kind=a", "z=1"}, 4, "'z' is not declared");
+  expect_refused({"queue", "reactor"}, 2, "point");
+}
+
+// --- looking -------------------------------------------------------------------------------------
+
+TEST_F(StudyCommands, ShowWhatAModelledStudyKnows) {
+  make(study_text("seed = 3", "", "modelled"));
+  expect_refused({"best", "modelled"}, 5, "nothing has been told yet");
+  expect_refused({"predict", "modelled", "x=0.5", "kind=a"}, 5, "no model yet");
+  EXPECT_EQ(rows({"calibration", "modelled"})[0].at("predictions"), 0);
+  static_cast<void>(printed({"run", "modelled", "-n", "14", "--", "/bin/echo", "{x}"}));
+
+  const Json trials = rows({"trials", "modelled"});
+  ASSERT_EQ(trials.size(), 14U);
+  EXPECT_TRUE(trials.back().at("mean").is_number());
+  EXPECT_GT(trials.back().at("sd"), 0.0);
+  EXPECT_TRUE(trials.back().at("covered") == 0 || trials.back().at("covered") == 1);
+  EXPECT_TRUE(trials[0].at("covered").is_null()) << "of the design nothing was predicted";
+  EXPECT_EQ(rows({"trials", "modelled", "--last", "2"}), Json({trials[12], trials[13]}));
+
+  const Json best = rows({"best", "modelled"}).at(0);
+  EXPECT_EQ(best.at("value"), best.at("x"));
+  EXPECT_EQ(best.at("acceptable"), 1);
+  EXPECT_EQ(trials.at(best.at("trial").get<std::size_t>() - 1).at("value"), best.at("value"));
+  EXPECT_TRUE(
+      printed({"best", "modelled", "--format", "csv"}).starts_with("trial,value,by,acceptable,x,"));
+
+  const Json prediction = rows({"predict", "modelled", "x=0.5", "kind=a"}).at(0);
+  EXPECT_LT(prediction.at("lower"), prediction.at("mean"));
+  EXPECT_GT(prediction.at("upper"), prediction.at("mean"));
+  EXPECT_NEAR(prediction.at("mean").get<double>(), 0.5, 0.5);
+
+  const Json calibration = rows({"calibration", "modelled"});
+  ASSERT_FALSE(calibration.empty());
+  for (const Json& level : calibration) {
+    EXPECT_GT(level.at("predictions"), 0);
+    EXPECT_LE(level.at("lower"), level.at("measured"));
+    EXPECT_GE(level.at("upper"), level.at("measured"));
+  }
+  EXPECT_EQ(printed({"replay", "modelled", "--verify"}),
+            "every suggestion came out as it was stored\n");
+  expect_refused({"replay", "modelled"}, 2, "--verify");
+}
+
+TEST_F(StudyCommands, StatusSaysHowFarStudiesHaveCome) {
+  make(study_text());
+  make(study_text("goal = \"minimize\"", "", "second"));
+  static_cast<void>(printed({"ask", "second", "-n", "2"}));
+  static_cast<void>(printed({"tell", "second", "1", "1"}));
+  EXPECT_EQ(rows({"status"}).size(), 2U);
+  const Json second = rows({"status", "second"});
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_EQ(second[0].at("goal"), "minimize");
+  EXPECT_EQ(second[0].at("budget"), 4);
+  EXPECT_EQ(second[0].at("complete"), 1);
+  EXPECT_EQ(second[0].at("pending"), 1);
+  expect_refused({"status", "third"}, 4, "'third' is not there; there are reactor, second");
+}
+
+TEST_F(StudyCommands, NameTheStudiesThereAre) {
+  expect_refused({"status"}, 4, database());
+  make(study_text());
+  for (const Arguments& command : {Arguments{"ask", "rector"},
+                                   {"tell", "rector", "1", "1"},
+                                   {"best", "rector"},
+                                   {"trials", "rector"},
+                                   {"run", "rector"},
+                                   {"worker", "rector"},
+                                   {"calibration", "rector"},
+                                   {"replay", "rector", "--verify"},
+                                   {"delete", "rector", "--yes"}}) {
+    expect_refused(command, 4, "'rector' is not there; there are reactor");
+  }
+  expect_refused({"ask"}, 2, "study");
+}
+
+TEST_F(StudyCommands, DeleteNeedsAYes) {
+  make(study_text());
+  static_cast<void>(printed({"ask", "reactor"}));
+  expect_refused({"delete", "reactor"}, 2, "--yes: is needed where nobody can be asked");
+  EXPECT_EQ(rows({"status"}).size(), 1U);
+  EXPECT_EQ(printed({"delete", "reactor", "--yes"}), "deleted reactor\n");
+  EXPECT_TRUE(rows({"status"}).empty());
+  make(study_text());
+  EXPECT_TRUE(rows({"trials", "reactor"}).empty()) << "nothing of the old one is left";
+}
+
+// --- where studies are kept ----------------------------------------------------------------------
+
+TEST_F(StudyCommands, FindTheStorage) {
+  make(study_text());
+  const std::string in_workspace = "cd '" + (workspace() / "") + "'; ";
+  const Outcome named = shell("OSCBO_STORAGE='" + database() + "' $OSCBO status --format csv");
+  EXPECT_EQ(named.status, 0) << named.err;
+  EXPECT_TRUE(contains(named.out, "\nreactor,")) << named.out;
+  const Outcome overridden =
+      shell("export OSCBO_STORAGE=/nonexistent/a.db; $OSCBO status --storage '" + database() + "'");
+  EXPECT_EQ(overridden.status, 0) << overridden.err;
+  EXPECT_EQ(shell("OSCBO_STORAGE=/nonexistent/a.db $OSCBO status").status, 4);
+  EXPECT_EQ(shell(in_workspace + "$OSCBO new study.toml && [ -e oscbo.db ]").status, 0);
+  EXPECT_EQ(shell(in_workspace + "OSCBO_STORAGE= $OSCBO status reactor").status, 0);
+}
+
+TEST_F(StudyCommands, LeaveFilesOfOthersAlone) {
+  const std::string file = workspace().file("notes.txt", "these are not studies, but notes\n");
+  const std::string text = workspace().file("a.toml", study_text());
+  for (const Arguments& command :
+       {Arguments{"status", "--storage", file}, {"new", text, "--storage", file}}) {
+    const Outcome outcome = oscbo(command);
+    EXPECT_EQ(outcome.status, 6) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, file)) << outcome.err;
+  }
+  EXPECT_EQ(file_text(file), "these are not studies, but notes\n");
+  EXPECT_EQ(oscbo({"new", text, "--storage", "/nonexistent/a.db"}).status, 6);
+}
+
+// --- run and worker ------------------------------------------------------------------------------
+
+TEST_F(StudyCommands, RunEvaluatesUpToTheBudget) {
+  make(study_text("method = \"sobol\"", "[program]\ncommand = [\"/bin/echo\", \"{x}\"]\n"));
+  const Json summary = rows({"run", "reactor", "--jobs", "3"});
+  EXPECT_EQ(summary_entry(summary, "ended because"), "the budget of 4 evaluations is used up");
+  EXPECT_EQ(summary_entry(summary, "evaluations in this run"), 4);
+  EXPECT_EQ(summary_entry(summary, "complete"), 4);
+  EXPECT_EQ(summary_entry(summary, "failed"), 0);
+  EXPECT_EQ(summary_entry(summary, "best value"), rows({"best", "reactor"})[0].at("value"));
+  for (const Json& trial : rows({"trials", "reactor"})) {
+    EXPECT_EQ(trial.at("value"), trial.at("x"));
+    EXPECT_TRUE(contains(trial.at("worker"), ":")) << "host:pid";
+  }
+  EXPECT_EQ(summary_entry(rows({"run", "reactor"}), "evaluations in this run"), 0);
+  EXPECT_EQ(summary_entry(rows({"run", "reactor", "-n", "2"}), "evaluations in this run"), 2);
+}
+
+TEST_F(StudyCommands, RunTakesAProgramAfterTheMark) {
+  make(study_text());
+  expect_refused({"run", "reactor"}, 2, "'reactor' declares no program; name one after --");
+  const std::string all = workspace() / "all";
+  const Json summary =
+      rows({"run",  "reactor", "-n",      "1",    "--worker",
+            "me",   "--",      "/bin/sh", "-c",   R"(printf '<%s>' "$@" > "$0"; echo 1)",
+            all,    "--jobs",  "7",       "best", "[a,b]",
+            "[]",   "",        "a b",     "--",   "%%",
+            "{{}}", "-n"});
+  EXPECT_EQ(summary_entry(summary, "complete"), 1);
+  EXPECT_EQ(file_text(all), "<--jobs><7><best><[a,b]><[]><><a b><--><%%><{}><-n>");
+  EXPECT_EQ(rows({"trials", "reactor"})[0].at("worker"), "me");
+  expect_refused({"run", "reactor", "--jbos", "2", "--", "/bin/true"}, 2, "--jbos");
+}
+
+TEST_F(StudyCommands, RunCountsFailures) {
+  make(study_text());
+  const Json summary = rows({"run", "reactor", "--", "/bin/sh", "-c", "echo 1; exit 3"});
+  EXPECT_EQ(summary_entry(summary, "failed"), 4);
+  EXPECT_EQ(summary_entry(summary, "complete"), 0);
+  EXPECT_TRUE(summary_entry(summary, "best value").is_null());
+  EXPECT_EQ(rows({"trials", "reactor"})[0].at("reason"), "ended with status 3");
+}
+
+TEST_F(StudyCommands, RunFailsNoTrialForAProgramThatIsNotThere) {
+  make(study_text());
+  expect_refused({"run", "reactor", "--jobs", "2", "--", "/nonexistent/program"}, 6,
+                 "program: '/nonexistent/program' could not be started: No such file");
+  EXPECT_EQ(rows({"status"})[0].at("failed"), 0);
+  expect_refused({"run", "reactor", "--", "/bin/echo", "{z}"}, 3, "{z} is not a parameter");
+}
+
+TEST_F(StudyCommands, InterruptedTheyHandTheirTrialsBack) {
+  make(study_text());
+  for (const auto& [command, signal] : {std::pair{"run", SIGINT}, std::pair{"worker", SIGTERM}}) {
+    const Process process(
+        oscbo_command(stored({command, "reactor", "--", "/bin/sh", "-c", endless(command)})));
+    EXPECT_TRUE(appears(command));
+    process.signal(signal);
+    const Outcome outcome = process.wait();
+    EXPECT_EQ(outcome.status, 130) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "interrupted; everything that was told is kept"))
+        << outcome.err;
+    const Json trials = rows({"trials", "reactor"});
+    ASSERT_EQ(trials.size(), 1U) << "the second begins with what the first handed back";
+    EXPECT_EQ(trials[0].at("state"), "pending");
+  }
+  static_cast<void>(printed({"run", "reactor", "-n", "1", "--", "/bin/echo", "{trial}"}));
+  const Json trials = rows({"trials", "reactor"});
+  ASSERT_EQ(trials.size(), 1U);
+  EXPECT_EQ(trials[0].at("value"), 1.0);
+}
+
+TEST_F(StudyCommands, WorkersShareAStudyAndSayWhatTheyDid) {
+  make(study_text());
+  // Neither ends its first before the other has begun.
+  const std::string at = workspace() / "at-";
+  const std::string script = fmt::format(
+      "touch {0}$1; i=0; until [ -e {0}1 ] && [ -e {0}2 ]; do i=$((i+1)); "
+      "[ $i -lt 1500 ] || exit 9; sleep 0.02; done; echo $1",
+      at);
+  const auto worker = [&](const std::string& name) {
+    return oscbo_command(stored(
+        {"worker", "reactor", "--worker", name, "--", "/bin/sh", "-c", script, "sh", "{trial}"}));
+  };
+  const Process first(worker("first"));
+  const Process second(worker("second"));
+  const Outcome outcomes[] = {first.wait(), second.wait()};
+  const std::string said = outcomes[0].err + outcomes[1].err;
+  for (const Outcome& outcome : outcomes) {
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_TRUE(contains(outcome.err, "evaluations; the budget of 4 evaluations is used up\n"))
+        << outcome.err;
+  }
+  std::set<std::string> workers;
+  for (const Json& trial : rows({"trials", "reactor"})) {
+    EXPECT_EQ(trial.at("value"), trial.at("trial"));
+    EXPECT_TRUE(contains(said, fmt::format("trial {0}: {0}\n", trial.at("trial").get<int>())))
+        << said;
+    workers.insert(trial.at("worker"));
+  }
+  EXPECT_EQ(workers, (std::set<std::string>{"first", "second"}));
+}
+
+// --- texts that mean no good ---------------------------------------------------------------------
+
+TEST_F(StudyCommands, TakeTextsForNothingElse) {
+  const std::string harm = workspace() / "harm";
+  const std::vector<std::string> texts = {"$(touch " + harm + ")",
+                                          "'; touch " + harm + "; '",
+                                          "a\nb",
+                                          "--jobs",
+                                          "[a,b]",
+                                          "{x}",
+                                          "\xc3\xa4",
+                                          "'); DROP TABLE trials; --"};
+  make(study_text("method = \"sobol\"",
+                  "[parameters.text]\ntype = \"categorical\"\nvalues = " + Json(texts).dump() +
+                      "\n[program]\ncommand = [\"/bin/sh\", \"-c\", "
+                      "'printf \"%s\\n1\\n\" \"$1\" > \"$0\"; echo 1', '" +
+                      (workspace() / "got") + "', '{text}']\n"));
+  for (const std::string& text : texts) {
+    static_cast<void>(printed({"queue", "reactor", "x=0.5", "kind=a", "text=" + text}));
+    static_cast<void>(printed({"run", "reactor", "-n", "1", "--worker", text}));
+    EXPECT_EQ(file_text(workspace() / "got"), text + "\n1\n");
+    const Json row = rows({"trials", "reactor", "--last", "1"}).at(0);
+    EXPECT_EQ(row.at("value"), 1.0) << row;
+    EXPECT_EQ(row.at("text"), text);
+    EXPECT_EQ(row.at("worker"), text);
+    const Json asked = rows({"ask", "reactor", "--worker", text, "--given", "text=" + text}).at(0);
+    EXPECT_EQ(asked.at("text"), text);
+    static_cast<void>(printed(
+        {"tell", "reactor", std::to_string(asked.at("trial").get<int>()), "--failed", text}));
+    EXPECT_EQ(rows({"trials", "reactor", "--last", "1"}).at(0).at("reason"), text);
+    expect_refused({"best", text}, text == "--jobs" ? 2 : 4, text == "--jobs" ? text : "not there");
+  }
+  EXPECT_FALSE(std::filesystem::exists(harm));
+  EXPECT_EQ(rows({"status"})[0].at("complete"), texts.size());
+  EXPECT_EQ(rows({"status"})[0].at("failed"), texts.size());
+}
+
+TEST_F(StudyCommands, ShowAnyTextInOneLine) {
+  make(study_text());
+  static_cast<void>(printed({"ask", "reactor", "--worker", "a\nb\x1b[2Jc"}));
+  static_cast<void>(printed({"tell", "reactor", "1", "--failed", "\xff, a\rb"}));
+  const std::string table = printed({"trials", "reactor"});
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3) << table;
+  EXPECT_FALSE(contains(table, "\x1b")) << table;
+  EXPECT_FALSE(contains(table, "\r")) << table;
+  const Json row = rows({"trials", "reactor"}).at(0);
+  EXPECT_EQ(row.at("worker"), "a\nb\x1b[2Jc") << "other programs get it as it is,";
+  EXPECT_EQ(row.at("reason"), "\xef\xbf\xbd, a\rb") << "but for what no JSON can hold";
+}
+
+TEST_F(StudyCommands, TakeStudiesThatAreNamedLikeCommands) {
+  for (const std::string name : {"run", "best", "worker"}) {
+    make(study_text("method = \"sobol\"", "", name));
+    static_cast<void>(printed({"run", name, "--", "/bin/echo", "1"}));
+    EXPECT_EQ(rows({"status", name})[0].at("complete"), 4);
+    EXPECT_EQ(rows({"best", name})[0].at("value"), 1.0);
+  }
+}
+
+}  // namespace
+}  // namespace oscbo::cli

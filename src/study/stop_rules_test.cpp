@@ -1,0 +1,154 @@
+#include "study/stop_rules.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+namespace oscbo::study {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A trial that was told y.
+StudyTrial told(double y) {
+  return {.number = 1, .state = StudyTrialState::complete, .x = {}, .y = y};
+}
+
+/// A trial of which a model expected something, and that then failed.
+StudyTrial predicted(double mean, double sd) {
+  StudyTrial trial{.number = 1, .state = StudyTrialState::failed, .x = {}};
+  trial.prediction = Prediction{.mean = mean, .sd = sd, .lengthscales = {}};
+  return trial;
+}
+
+std::vector<StudyTrial> told_all(const std::vector<double>& values) {
+  std::vector<StudyTrial> trials;
+  for (const double y : values) trials.push_back(told(y));
+  return trials;
+}
+
+/// E max(+-(Y - best), 0) of a normal variable Y, by the trapezoidal rule, whose error is
+/// negligible where both ends are.
+double integrated_gain(double mean, double sd, double best, Goal goal) {
+  constexpr int kSteps = 40000;
+  constexpr double kReach = 12.0;  // standard deviations
+  const double step = 2.0 * kReach / kSteps;
+  double sum = 0.0;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double z = -kReach + i * step;
+    const double beyond = mean + sd * z - best;
+    const double gain = std::max(goal == Goal::maximize ? beyond : -beyond, 0.0);
+    sum += gain * std::exp(-0.5 * z * z);
+  }
+  return sum * step / std::sqrt(2.0 * std::numbers::pi);
+}
+
+TEST(ExpectedGain, IsTheMeanOfWhatIsBetterThanTheBest) {
+  for (const Goal goal : {Goal::maximize, Goal::minimize}) {
+    for (const double mean : {-3.0, 0.9, 1.0, 2.5}) {
+      for (const double sd : {0.1, 1.0, 4.0}) {
+        const double expected = integrated_gain(mean, sd, 1.0, goal);
+        EXPECT_NEAR(expected_gain({.mean = mean, .sd = sd, .lengthscales = {}}, 1.0, goal),
+                    expected, 1e-6 * sd)
+            << mean << " +- " << sd;
+      }
+    }
+  }
+}
+
+TEST(ExpectedGain, OfACertainValueIsWhatItIsBetter) {
+  const Prediction certain{.mean = 3.0, .sd = 0.0, .lengthscales = {}};
+  EXPECT_EQ(expected_gain(certain, 1.0, Goal::maximize), 2.0);
+  EXPECT_EQ(expected_gain(certain, 1.0, Goal::minimize), 0.0);
+  EXPECT_EQ(expected_gain(certain, 5.0, Goal::minimize), 2.0);
+}
+
+TEST(ExpectedGain, IsWithoutBoundWhereThereIsNoBestYet) {
+  const Prediction prediction{.mean = 3.0, .sd = 1.0, .lengthscales = {}};
+  EXPECT_EQ(expected_gain(prediction, -kInfinity, Goal::maximize), kInfinity);
+  EXPECT_EQ(expected_gain(prediction, kInfinity, Goal::minimize), kInfinity);
+}
+
+TEST(StopRules, WithoutARuleNothingIsEnough) {
+  std::vector<StudyTrial> trials = told_all({1e300, 0.0, 0.0, 0.0});
+  for (int i = 0; i < 2 * kHopelessInARow; ++i) trials.push_back(predicted(-1e300, 1e-9));
+  EXPECT_FALSE(stop_reason({}, Goal::maximize, trials));
+  EXPECT_FALSE(stop_reason({.target = 1.0, .without_improvement = 1, .expected_gain = 1.0},
+                           Goal::maximize, {}));
+}
+
+TEST(StopRules, ATargetIsReachedByAValueThatIsAsGood) {
+  const StopRules rules{.target = 2.0};
+  EXPECT_FALSE(stop_reason(rules, Goal::maximize, told_all({1.0, 1.999})));
+  EXPECT_EQ(stop_reason(rules, Goal::maximize, told_all({1.0, 2.0, 0.0})),
+            "the target 2 has been reached: 2");
+  EXPECT_EQ(stop_reason(rules, Goal::maximize, told_all({3.5})),
+            "the target 2 has been reached: 3.5");
+}
+
+TEST(StopRules, ATargetIsBelowWhereSmallValuesAreGood) {
+  const StopRules rules{.target = -2.0};
+  EXPECT_FALSE(stop_reason(rules, Goal::minimize, told_all({5.0, -1.5})));
+  EXPECT_EQ(stop_reason(rules, Goal::minimize, told_all({5.0, -2.5})),
+            "the target -2 has been reached: -2.5");
+}
+
+TEST(StopRules, CountsEvaluationsSinceTheLastImprovement) {
+  const StopRules rules{.without_improvement = 3};
+  EXPECT_FALSE(stop_reason(rules, Goal::maximize, told_all({1.0, 0.0, 0.0})));
+  EXPECT_EQ(stop_reason(rules, Goal::maximize, told_all({1.0, 0.0, 0.0, 1.0})),
+            "3 evaluations in a row have brought nothing better")
+      << "as good is not better";
+  EXPECT_FALSE(stop_reason(rules, Goal::maximize, told_all({1.0, 0.0, 0.0, 1.5, 0.0, 0.0})));
+  EXPECT_FALSE(stop_reason(rules, Goal::minimize, told_all({3.0, 2.0, 1.0, 0.0})));
+  EXPECT_TRUE(stop_reason(rules, Goal::minimize, told_all({0.0, 1.0, 2.0, 3.0})));
+}
+
+TEST(StopRules, FailedEvaluationsBringNothingButAbandonedOnesWereNone) {
+  const StopRules rules{.without_improvement = 2};
+  std::vector<StudyTrial> trials = told_all({1.0, 0.0});
+  trials.push_back({.number = 3, .state = StudyTrialState::abandoned, .x = {}});
+  EXPECT_FALSE(stop_reason(rules, Goal::maximize, trials));
+  trials.push_back({.number = 4, .state = StudyTrialState::failed, .x = {}});
+  EXPECT_TRUE(stop_reason(rules, Goal::maximize, trials));
+}
+
+TEST(StopRules, EndsAfterFiveSuggestionsInARowThatPromiseTooLittle) {
+  const StopRules rules{.expected_gain = 0.1};
+  for (const double sign : {1.0, -1.0}) {
+    const Goal goal = sign > 0.0 ? Goal::maximize : Goal::minimize;
+    std::vector<StudyTrial> trials = {told(sign * 1.0)};
+    for (int i = 0; i < kHopelessInARow - 1; ++i) trials.push_back(predicted(sign * 0.5, 0.1));
+    EXPECT_FALSE(stop_reason(rules, goal, trials));
+    trials.push_back(told(sign * 0.0));  // a point of the design, of which nothing was expected
+    EXPECT_FALSE(stop_reason(rules, goal, trials));
+    std::vector<StudyTrial> hopeful = trials;
+    trials.push_back(predicted(sign * 0.5, 0.1));
+    EXPECT_EQ(stop_reason(rules, goal, trials), "the last 5 suggestions promised less than 0.1");
+    hopeful.push_back(predicted(sign * 1.2, 0.1));
+    hopeful.push_back(predicted(sign * 0.5, 0.1));
+    EXPECT_FALSE(stop_reason(rules, goal, hopeful)) << "they begin anew";
+  }
+}
+
+TEST(StopRules, APromiseIsComparedWithTheBestOfItsTime) {
+  const StopRules rules{.expected_gain = 0.1};
+  std::vector<StudyTrial> trials = {told(1.0)};
+  for (int i = 0; i < kHopelessInARow; ++i) {
+    trials.push_back(predicted(1.5 + i, 0.01));
+    trials.back().state = StudyTrialState::complete;
+    trials.back().y = 1.5 + i;
+  }
+  EXPECT_FALSE(stop_reason(rules, Goal::maximize, trials)) << "each promised a step, and kept it";
+}
+
+TEST(StopRules, TheFirstThatHoldsIsNamed) {
+  const StopRules rules{.target = 1.0, .without_improvement = 1};
+  EXPECT_EQ(stop_reason(rules, Goal::maximize, told_all({1.0, 0.0})),
+            "the target 1 has been reached: 1");
+}
+
+}  // namespace
+}  // namespace oscbo::study
