@@ -271,7 +271,7 @@ class Study {
       const std::function<void(std::size_t done, std::size_t all)>& progress = {}) const;
 
  private:
-  class Impl;
+  struct Impl;
   explicit Study(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

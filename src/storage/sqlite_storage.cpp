@@ -471,6 +471,14 @@ class SqliteWriter final : public Writer {
     insert.exec();
   }
 
+  void remove_reports(StudyKey study, std::int64_t trial) override {
+    SQLite::Statement statement(database_,
+                                "DELETE FROM reports WHERE study = :study AND trial = :trial");
+    statement.bind(":study", study);
+    statement.bind(":trial", trial);
+    statement.exec();
+  }
+
   void set(StudyKey study, const AttributeRow& attribute) override {
     SQLite::Statement insert(
         database_, "INSERT OR REPLACE INTO attributes VALUES (:study, :trial, :key, :value)");

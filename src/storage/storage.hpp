@@ -195,6 +195,7 @@ class Writer : public Reader {
   virtual void remove_event(StudyKey study, std::int64_t sequence) = 0;
 
   virtual void set(StudyKey study, const ReportRow& report) = 0;
+  virtual void remove_reports(StudyKey study, std::int64_t trial) = 0;
   virtual void set(StudyKey study, const AttributeRow& attribute) = 0;
   virtual void add(StudyKey study, const OutputRow& output) = 0;
 };

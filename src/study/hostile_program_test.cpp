@@ -1,9 +1,9 @@
 // Programs and texts that mean no good, or do not know what they do: each has an outcome, and
 // nothing else is harmed.
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <chrono>
 #include <fstream>
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
 #include "oscbo/run_study.hpp"
@@ -67,6 +67,7 @@ class HostilePrograms : public test::StudyTest {
 
 TEST_F(HostilePrograms, ThatPrintNoValueHaveFailed) {
   expect_failure("true", "the program printed nothing");
+  expect_failure("printf 0.; head -c 70000 /dev/zero | tr '\\0' 0; echo 5", "not a number");
   expect_failure("echo; echo '  '", "the program printed nothing");
   expect_failure("echo 1 >&2", "the program printed nothing");
   expect_failure("echo nan", "nan is not a value");

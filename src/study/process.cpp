@@ -363,7 +363,8 @@ class KeptEnds {
     cut_end();
     const std::size_t lost = total_ - start_.size() - end_.size();
     if (lost == 0) return start_ + end_;
-    return fmt::format("{}\n[... {} bytes left out ...]\n{}", start_, lost, end_);
+    // What follows is the rest of a line, which must not be taken for a whole one.
+    return fmt::format("{}\n[... {} bytes left out ...] {}", start_, lost, end_);
   }
 
  private:

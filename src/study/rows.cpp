@@ -1,5 +1,7 @@
 #include "study/rows.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -52,13 +54,20 @@ Prediction in_user_units(Prediction prediction, double sign) {
   return prediction;
 }
 
+bool is_same_point(std::span<const double> a, std::span<const double> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double u, double v) { return u == v || (std::isnan(u) && std::isnan(v)); });
+}
+
+std::string this_build() { return fmt::format("oscbo {}, {}", version(), build_description()); }
+
 storage::SuggestionRow suggestion_row(const Suggestion& suggestion, double sign,
                                       std::vector<std::int64_t> pending_seen) {
   storage::SuggestionRow row{.acceptable = suggestion.acceptable,
                              .succeeds = suggestion.succeeds,
                              .failed_restarts = suggestion.failed_restarts,
                              .pending_seen = std::move(pending_seen),
-                             .build = fmt::format("oscbo {}, {}", version(), build_description()),
+                             .build = this_build(),
                              .predictions = {}};
   if (!suggestion.prediction) return row;
   row.predictions.push_back(prediction_row(in_user_units(*suggestion.prediction, sign), 0));

@@ -1,6 +1,8 @@
 // What the library calls a suggestion or a trial, and what the storage keeps of it.
 #pragma once
 
+#include <span>
+#include <string>
 #include <vector>
 
 #include "oscbo/study.hpp"
@@ -15,6 +17,12 @@ namespace oscbo::study {
 
 /// in_user_units turns the prediction of an optimizer into one of the user's values.
 [[nodiscard]] Prediction in_user_units(Prediction prediction, double sign);
+
+/// is_same_point compares two points, in which NaN stands for parameters that are not active.
+[[nodiscard]] bool is_same_point(std::span<const double> a, std::span<const double> b);
+
+/// this_build describes the program: its version, and what decides the last bits of its results.
+[[nodiscard]] std::string this_build();
 
 [[nodiscard]] StudyTrial study_trial(const storage::TrialRow& row,
                                      const std::optional<storage::SuggestionRow>& suggestion);

@@ -136,6 +136,18 @@ TEST_F(Studies, GiveUpATrialThatLosesItsWorkers) {
   EXPECT_NE(study.trial(first.number).reason.find("lost"), std::string::npos);
 }
 
+TEST_F(Studies, ForgetTheReportsOfAnEarlierAttempt) {
+  Study study = create(declaration());
+  const StudySuggestion first = asked(study, {.worker = "a", .lease_seconds = 1000.0});
+  study.report(first.number, 1, 0.5);
+  EXPECT_EQ(study.reports().size(), 1U);
+  study.release(first.number, first.token);
+  const StudySuggestion again = asked(study, {.worker = "a", .lease_seconds = 1000.0});
+  ASSERT_EQ(again.number, first.number);
+  EXPECT_EQ(again.attempt, 1) << "a release is not a failure";
+  EXPECT_TRUE(study.reports().empty());
+}
+
 TEST_F(Studies, TryAgainWhatFailedAsOftenAsDeclared) {
   StudyDeclaration patient = declaration();
   patient.program.command = {"true"};
@@ -277,6 +289,19 @@ TEST_F(Studies, NoticeWhenAStoredSuggestionWasChanged) {
   ASSERT_EQ(mismatches.size(), 1U);
   EXPECT_EQ(mismatches[0].number, 12);
   EXPECT_NE(mismatches[0].what.find("predicted"), std::string::npos);
+}
+
+TEST_F(Studies, AreComparedToNineDigitsWithWhatAnotherBuildComputed) {
+  Study study = create(declaration("auto", 16));
+  run_to_the_end(study);
+  SQLite::Database database(file().string(), SQLite::OPEN_READWRITE);
+  database.exec("UPDATE builds SET description = 'another'");
+  database.exec("UPDATE predictions SET mean = mean + 1e-12 WHERE trial = 12");
+  EXPECT_TRUE(study.verify().empty());
+  database.exec("UPDATE predictions SET mean = mean + 1e-6 WHERE trial = 13");
+  const std::vector<Study::Mismatch> mismatches = study.verify();
+  ASSERT_EQ(mismatches.size(), 1U);
+  EXPECT_EQ(mismatches[0].number, 13);
 }
 
 TEST_F(Studies, ServeSeveralThreads) {

@@ -1,0 +1,66 @@
+// How trials of a study are handed out.
+//
+// While suggestions take no time worth mentioning, an ask is one transaction. Where they do, nobody
+// should have to wait for them with a tell: the ask is first written into the log without its
+// point. From then on its place is fixed, and tells that come while the point is worked out stand
+// behind it. One such ask is open at a time; others wait. Should its process die, any other one can
+// work the point out, since it follows from the log.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "study/log_follower.hpp"
+#include "study/study_record.hpp"
+
+namespace oscbo::study {
+
+class Asking {
+ public:
+  /// The record must outlive it.
+  explicit Asking(const StudyRecord& record) : record_(record) {}
+
+  [[nodiscard]] std::optional<StudySuggestion> ask(AskRequest request);
+
+  /// with_model calls `look` with the optimizer that knows all of the log.
+  void with_model(const std::function<void(LogFollower&)>& look);
+
+ private:
+  /// What an ask has to do next.
+  struct Step {
+    enum class Kind { hand_out, work_out, wait, used_up };
+    Kind kind = Kind::wait;
+    storage::TrialRow trial = {};
+  };
+
+  /// A suggestion, and which trials were pending when it was made.
+  struct Answer {
+    Suggestion suggestion;
+    std::vector<std::int64_t> pending;
+  };
+
+  [[nodiscard]] Step next_step(const AskRequest& request);
+  [[nodiscard]] Step step_in(storage::Writer& writer, const AskRequest& request);
+  [[nodiscard]] std::optional<storage::TrialRow> take_expired(storage::Writer& writer,
+                                                              const AskRequest& request) const;
+  [[nodiscard]] Step step_for_open_ask(storage::Reader& reader, storage::TrialRow open) const;
+  [[nodiscard]] Step open_ask(storage::Writer& writer, const AskRequest& request);
+
+  [[nodiscard]] bool is_quick() const;
+  Answer answer(const storage::EventRow& ask);
+  void store_answer(storage::Writer& writer, storage::TrialRow& trial, const Answer& answer) const;
+  void work_out(TrialNumber number);
+  void close_ask(const storage::EventRow& ask) const;
+  [[nodiscard]] StudySuggestion suggestion_of(const storage::TrialRow& trial) const;
+
+  const storage::EventRow* follow_log(std::vector<storage::EventRow>& entries);
+
+  const StudyRecord& record_;
+  std::mutex mutex_;  // of what follows
+  std::optional<LogFollower> follower_;
+  double last_suggestion_ = 0.0;  // what it took, in seconds
+};
+
+}  // namespace oscbo::study

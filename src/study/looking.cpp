@@ -1,0 +1,185 @@
+#include "study/looking.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "study/export_json.hpp"
+#include "study/insight.hpp"
+#include "study/rows.hpp"
+#include "study/stop_rules.hpp"
+
+namespace oscbo::study {
+
+using storage::EventRow;
+using storage::Reader;
+using storage::TrialRow;
+
+namespace {
+
+/// Whether value a is better than b.
+bool is_better(Goal goal, double a, double b) { return goal == Goal::maximize ? a > b : a < b; }
+
+}  // namespace
+
+std::optional<std::string> Looking::ended() const {
+  std::optional<std::string> reason;
+  record_.storage->read(
+      [&](Reader& reader) { reason = find_study(reader, record_.row.name).ended; });
+  return reason;
+}
+
+std::vector<Study::Report> Looking::reports() const {
+  std::vector<Study::Report> result;
+  record_.storage->read([&](Reader& reader) {
+    for (const auto& [trial, step, value] : reader.reports(record_.row.key)) {
+      result.push_back({.number = trial, .step = step, .value = value});
+    }
+  });
+  return result;
+}
+
+std::vector<Study::Attribute> Looking::attributes() const {
+  std::vector<Study::Attribute> result;
+  record_.storage->read([&](Reader& reader) {
+    for (auto& [trial, key, value] : reader.attributes(record_.row.key)) {
+      result.push_back({.number = trial, .key = std::move(key), .value = std::move(value)});
+    }
+  });
+  return result;
+}
+
+std::vector<ProgramOutput> Looking::outputs(TrialNumber number) const {
+  std::vector<ProgramOutput> result;
+  record_.storage->read([&](Reader& reader) {
+    for (storage::OutputRow& row : reader.outputs(record_.row.key, number)) {
+      result.push_back({.attempt = static_cast<int>(row.attempt),
+                        .output = std::move(row.output),
+                        .errors = std::move(row.errors),
+                        .ending = std::move(row.ending)});
+    }
+  });
+  return result;
+}
+
+StudyCounts Looking::counts() const {
+  StudyCounts counts;
+  record_.storage->read([&](Reader& reader) { counts = reader.counts(record_.row.key); });
+  return counts;
+}
+
+std::vector<StudyTrial> Looking::trials(std::optional<std::int64_t> last) const {
+  std::vector<StudyTrial> result;
+  record_.storage->read([&](Reader& reader) {
+    const auto rows = reader.trials(record_.row.key, {.last = last});
+    if (rows.empty()) return;
+    const auto suggestions = reader.suggestions(record_.row.key, rows.front().number);
+    auto suggestion = suggestions.begin();
+    for (const TrialRow& row : rows) {
+      if (!row.x) continue;  // a suggestion that is being worked out is nobody's yet
+      while (suggestion != suggestions.end() && suggestion->trial < row.number) ++suggestion;
+      const bool is_its = suggestion != suggestions.end() && suggestion->trial == row.number;
+      result.push_back(study_trial(row, is_its ? std::optional(*suggestion) : std::nullopt));
+    }
+  });
+  return result;
+}
+
+StudyTrial Looking::trial(TrialNumber number) const {
+  StudyTrial trial;
+  record_.storage->read([&](Reader& reader) {
+    trial = study_trial(find_trial(record_, reader, number),
+                        reader.suggestion(record_.row.key, number));
+  });
+  return trial;
+}
+
+Study::Best Looking::best_observed() const {
+  std::optional<StudyTrial> best;
+  bool best_is_acceptable = false;
+  for (StudyTrial& trial : trials(std::nullopt)) {
+    if (!trial.y) continue;
+    const bool acceptable = accepts(trial.outcomes);
+    const bool is_new_best = !best || (acceptable && !best_is_acceptable) ||
+                             (acceptable == best_is_acceptable &&
+                              is_better(record_.declaration.goal, *trial.y, *best->y));
+    if (!is_new_best) continue;
+    best = std::move(trial);
+    best_is_acceptable = acceptable;
+  }
+  if (!best) throw Error(ErrorCode::conflict, "best", "nothing has been told yet");
+  return {.trial = std::move(*best),
+          .by = RecommendedBy::observed,
+          .is_acceptable = best_is_acceptable};
+}
+
+Study::Explanation Looking::explain(TrialNumber number) const {
+  Study::Explanation result;
+  record_.storage->read([&](Reader& reader) {
+    const auto suggestion = reader.suggestion(record_.row.key, number);
+    result.trial = study_trial(find_trial(record_, reader, number), suggestion);
+    if (!suggestion) {
+      throw Error(ErrorCode::conflict, "trial",
+                  fmt::format("{} was told without having been asked for", number));
+    }
+    result.pending_seen = suggestion->pending_seen;
+    result.acceptable = suggestion->acceptable;
+    result.succeeds = suggestion->succeeds;
+    result.build = suggestion->build;
+    for (const EventRow& event : reader.events(record_.row.key, 0)) {
+      if (event.kind == "ask" && event.trial == number) break;
+      if (!event.y || event.kind == "ask") continue;
+      add_neighbour(result, event);
+    }
+  });
+  constexpr std::size_t kMost = 5;
+  std::sort(
+      result.nearest.begin(), result.nearest.end(),
+      [](const Study::Neighbour& a, const Study::Neighbour& b) { return a.distance < b.distance; });
+  result.nearest.resize(std::min(result.nearest.size(), kMost));
+  if (!result.trial.prediction || !result.best_before) return result;
+  const Prediction& prediction = *result.trial.prediction;
+  result.expected_gain = expected_gain(prediction, *result.best_before, record_.declaration.goal);
+  result.exploration = exploration_share(prediction, *result.best_before, record_.declaration.goal);
+  return result;
+}
+
+std::string Looking::to_json() const {
+  std::string text;
+  record_.storage->read([&](Reader& reader) { text = study_to_json(reader, record_.row); });
+  return text;
+}
+
+CalibrationReport Looking::calibration() const {
+  std::vector<Forecast> forecasts;
+  for (const StudyTrial& trial : trials(std::nullopt)) {
+    if (trial.y && trial.prediction) {
+      forecasts.push_back(make_forecast(*trial.prediction, *trial.y));
+    }
+  }
+  return oscbo::calibration(forecasts);
+}
+
+/// An observation that was known when the trial was asked for.
+void Looking::add_neighbour(Study::Explanation& explanation, const EventRow& told) const {
+  if (!explanation.best_before ||
+      is_better(record_.declaration.goal, *told.y, *explanation.best_before)) {
+    explanation.best_before = told.y;
+  }
+  const std::vector<double> one = {1.0};
+  const StudyTrial& trial = explanation.trial;
+  const double away = distance(
+      record_.space, trial.prediction ? trial.prediction->lengthscales : one, trial.x, *told.x);
+  explanation.nearest.push_back({.number = *told.trial, .distance = away, .y = *told.y});
+}
+
+bool Looking::accepts(const std::vector<double>& values) const {
+  const std::vector<Outcome>& outcomes = record_.declaration.space.outcomes;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (!outcomes[i].accepts(values[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace oscbo::study

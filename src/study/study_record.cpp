@@ -1,0 +1,47 @@
+#include "study/study_record.hpp"
+
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace oscbo::study {
+
+using storage::StudyRow;
+using storage::TrialRow;
+
+StudyRow find_study(storage::Reader& reader, const std::string& name) {
+  if (std::optional<StudyRow> row = reader.study(name)) return *row;
+  std::vector<std::string> names;
+  for (const StudyRow& row : reader.studies()) names.push_back(row.name);
+  throw Error(ErrorCode::unknown_name, "study",
+              names.empty()
+                  ? fmt::format("'{}' is not there; there are no studies yet", name)
+                  : fmt::format("'{}' is not there; there are {}", name, fmt::join(names, ", ")));
+}
+
+TrialRow find_trial(const StudyRecord& record, storage::Reader& reader, TrialNumber number) {
+  std::optional<TrialRow> trial = reader.trial(record.row.key, number);
+  if (!trial || !trial->x) {
+    throw Error(ErrorCode::unknown_name, "trial",
+                fmt::format("'{}' has no trial {}", record.row.name, number));
+  }
+  return *trial;
+}
+
+void end_without_value(storage::Writer& writer, TrialRow trial, StudyTrialState state,
+                       const std::string& reason) {
+  trial.state = state;
+  trial.reason = reason;
+  writer.update(trial);
+  writer.append({.study = trial.study,
+                 .kind = state == StudyTrialState::failed ? "fail" : "withdraw",
+                 .trial = trial.number});
+}
+
+storage::Time deadline_after(storage::Reader& reader, double seconds) {
+  constexpr double kMillisecondsPerSecond = 1000.0;
+  return reader.now() + static_cast<storage::Time>(seconds * kMillisecondsPerSecond);
+}
+
+}  // namespace oscbo::study

@@ -1,0 +1,207 @@
+#include "study/telling.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "optimizer/input_checks.hpp"
+#include "study/pruning.hpp"
+
+namespace oscbo::study {
+
+using storage::TrialRow;
+using storage::Writer;
+
+namespace {
+
+[[noreturn]] void refuse_finished(const TrialRow& trial) {
+  throw Error(ErrorCode::conflict, "trial",
+              fmt::format("{} is {} already{}", trial.number, to_string(trial.state),
+                          trial.y ? fmt::format(": {}", *trial.y) : std::string()));
+}
+
+bool is_held(const TrialRow& trial, const std::string& token) {
+  return trial.state == StudyTrialState::pending && trial.lease && trial.lease->token == token;
+}
+
+/// Whoever asks next gets the trial.
+void hand_back(Writer& writer, TrialRow trial) {
+  trial.lease->deadline = 0;
+  writer.update(trial);
+}
+
+}  // namespace
+
+bool Telling::renew(TrialNumber number, const std::string& token, double lease_seconds) const {
+  bool is_renewed = false;
+  record_.storage->write([&](Writer& writer) {
+    std::optional<TrialRow> trial = writer.trial(record_.row.key, number);
+    if (!trial || !is_held(*trial, token)) return;
+    trial->lease->deadline = deadline_after(writer, lease_seconds);
+    writer.update(*trial);
+    is_renewed = true;
+  });
+  return is_renewed;
+}
+
+Told Telling::tell(TrialNumber number, const std::string& token,
+                   const Measurement& measurement) const {
+  check_measurement(measurement, record_.space);
+  Told told = Told::accepted;
+  record_.storage->write([&](Writer& writer) {
+    TrialRow trial = find_trial(record_, writer, number);
+    if (trial.state == StudyTrialState::pending) {
+      if (trial.lease && !token.empty()) trial.lease->token = token;  // who finished it
+      finish(writer, std::move(trial), measurement);
+      return;
+    }
+    if (token.empty()) refuse_finished(trial);
+    const bool is_same = trial.lease && trial.lease->token == token && trial.y == measurement.y;
+    told = is_same ? Told::again : Told::extra;
+    if (!is_same) add_observation(writer, *trial.x, measurement);
+  });
+  return told;
+}
+
+bool Telling::tell_failed(TrialNumber number, const std::string& token,
+                          const std::string& reason) const {
+  bool is_tried_again = false;
+  record_.storage->write([&](Writer& writer) {
+    TrialRow trial = find_trial(record_, writer, number);
+    const bool is_holder = trial.lease && trial.lease->token == token;
+    if (trial.state != StudyTrialState::pending) {
+      if (token.empty()) refuse_finished(trial);
+      return;
+    }
+    if (!token.empty() && !is_holder) {
+      is_tried_again = true;  // somebody else is at it
+      return;
+    }
+    if (is_holder && trial.attempts <= record_.declaration.program.retries) {
+      hand_back(writer, std::move(trial));
+      is_tried_again = true;
+      return;
+    }
+    end_without_value(writer, std::move(trial), StudyTrialState::failed, reason);
+  });
+  return is_tried_again;
+}
+
+void Telling::release(TrialNumber number, const std::string& token) const {
+  record_.storage->write([&](Writer& writer) {
+    TrialRow trial = find_trial(record_, writer, number);
+    if (!is_held(trial, token)) return;
+    --trial.attempts;
+    hand_back(writer, std::move(trial));
+  });
+}
+
+void Telling::give_up(TrialNumber number, const std::string& token,
+                      const std::string& reason) const {
+  record_.storage->write([&](Writer& writer) {
+    TrialRow trial = find_trial(record_, writer, number);
+    if (!is_held(trial, token)) return;
+    end_without_value(writer, std::move(trial), StudyTrialState::failed, reason);
+  });
+}
+
+bool Telling::report(TrialNumber number, std::int64_t step, double value) const {
+  if (!std::isfinite(value)) {
+    throw Error(ErrorCode::invalid_value, "value", fmt::format("{} is not finite", value));
+  }
+  if (step < 0) {
+    throw Error(ErrorCode::invalid_value, "step", fmt::format("{} is negative", step));
+  }
+  bool should_end = false;
+  record_.storage->write([&](Writer& writer) {
+    static_cast<void>(find_trial(record_, writer, number));
+    writer.set(record_.row.key, {.trial = number, .step = step, .value = value});
+    if (record_.declaration.pruning.kind == PruningKind::none) return;
+    should_end = should_give_up(record_.declaration.pruning, record_.declaration.goal,
+                                writer.reports(record_.row.key), number);
+  });
+  return should_end;
+}
+
+void Telling::set_attribute(TrialNumber number, const std::string& key,
+                            const std::string& value) const {
+  record_.storage->write([&](Writer& writer) {
+    static_cast<void>(find_trial(record_, writer, number));
+    writer.set(record_.row.key, storage::AttributeRow{.trial = number, .key = key, .value = value});
+  });
+}
+
+void Telling::keep_output(TrialNumber number, const ProgramOutput& output) const {
+  record_.storage->write([&](Writer& writer) {
+    static_cast<void>(find_trial(record_, writer, number));
+    writer.add(record_.row.key, storage::OutputRow{.trial = number,
+                                                   .attempt = output.attempt,
+                                                   .output = output.output,
+                                                   .errors = output.errors,
+                                                   .ending = output.ending});
+  });
+}
+
+void Telling::end(const std::optional<std::string>& reason) const {
+  record_.storage->write([&](Writer& writer) { writer.end_study(record_.row.key, reason); });
+}
+
+void Telling::add(std::span<const Study::Observation> observations) const {
+  for (const Study::Observation& observation : observations) {
+    record_.space.check(observation.x);
+    check_measurement(observation.measurement, record_.space);
+  }
+  record_.storage->write([&](Writer& writer) {
+    for (const auto& [x, measurement] : observations) add_observation(writer, x, measurement);
+  });
+}
+
+TrialNumber Telling::add(std::span<const double> x, const Measurement& measurement) const {
+  record_.space.check(x);
+  check_measurement(measurement, record_.space);
+  TrialNumber number = 0;
+  record_.storage->write([&](Writer& writer) {
+    number = add_observation(writer, {x.begin(), x.end()}, measurement);
+  });
+  return number;
+}
+
+void Telling::abandon(TrialNumber number, const std::string& reason) const {
+  record_.storage->write([&](Writer& writer) {
+    TrialRow trial = find_trial(record_, writer, number);
+    if (trial.state != StudyTrialState::pending) refuse_finished(trial);
+    end_without_value(writer, std::move(trial), StudyTrialState::abandoned, reason);
+  });
+}
+
+void Telling::queue(std::span<const double> x) const {
+  record_.space.check(x);
+  record_.storage->write([&](Writer& writer) {
+    writer.append(
+        {.study = record_.row.key, .kind = "queue", .x = std::vector<double>(x.begin(), x.end())});
+  });
+}
+
+void Telling::finish(Writer& writer, TrialRow trial, const Measurement& measurement) const {
+  trial.state = StudyTrialState::complete;
+  trial.y = measurement.y;
+  trial.variance = measurement.variance;
+  trial.outcomes = measurement.outcomes;
+  writer.update(trial);
+  writer.append({.study = record_.row.key, .kind = "tell", .trial = trial.number});
+}
+
+TrialNumber Telling::add_observation(Writer& writer, std::vector<double> x,
+                                     const Measurement& measurement) const {
+  const TrialNumber number = writer.add(TrialRow{.study = record_.row.key,
+                                                 .state = StudyTrialState::complete,
+                                                 .x = std::move(x),
+                                                 .y = measurement.y,
+                                                 .variance = measurement.variance,
+                                                 .outcomes = measurement.outcomes});
+  writer.append({.study = record_.row.key, .kind = "extra", .trial = number});
+  return number;
+}
+
+}  // namespace oscbo::study

@@ -1,0 +1,131 @@
+// Every suggestion of a study, computed again.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "study/log_follower.hpp"
+#include "study/looking.hpp"
+#include "study/rows.hpp"
+
+namespace oscbo::study {
+namespace {
+
+using storage::EventRow;
+using storage::PredictionRow;
+using storage::SuggestionRow;
+
+/// Walks along the log beside what was stored.
+class Verification {
+ public:
+  Verification(const StudyRecord& record, std::vector<EventRow> log,
+               std::vector<SuggestionRow> suggestions)
+      : record_(record),
+        log_(std::move(log)),
+        suggestions_(std::move(suggestions)),
+        follower_(record.declaration) {}
+
+  [[nodiscard]] std::size_t size() const { return log_.size(); }
+
+  /// What is wrong with the suggestion of entry i, if it has one.
+  std::optional<Study::Mismatch> check(std::size_t i) {
+    const EventRow& entry = log_[i];
+    if (entry.kind != "ask" || !entry.x) {
+      follower_.follow({&entry, 1});
+      return std::nullopt;
+    }
+    const std::int64_t trial = entry.trial.value();
+    while (next_ < suggestions_.size() && suggestions_[next_].trial < trial) ++next_;
+    if (next_ == suggestions_.size() || suggestions_[next_].trial != trial) {
+      follower_.follow({&entry, 1});
+      return Study::Mismatch{.number = trial, .what = "has no stored suggestion"};
+    }
+    const std::string difference = computed_again(entry, suggestions_[next_]);
+    if (difference.empty()) return std::nullopt;
+    return Study::Mismatch{.number = trial, .what = difference};
+  }
+
+ private:
+  /// Computes the suggestion again; what differs, or nothing. The log goes on with what was stored.
+  std::string computed_again(const EventRow& entry, const SuggestionRow& stored) {
+    const std::vector<std::int64_t> pending = follower_.pending();
+    const bool is_ours = stored.build == this_build();
+    LogFollower other = is_ours ? LogFollower(record_.declaration) : follower_;
+    LogFollower& computing = is_ours ? follower_ : other;
+    const Suggestion again = computing.answer(entry);
+    const std::string difference = difference_of(again, pending, *entry.x, stored);
+    if (!is_ours) {
+      follower_.follow({&entry, 1});
+    } else if (!difference.empty()) {
+      follower_ = LogFollower(record_.declaration);
+      follower_.follow({log_.data(), static_cast<std::size_t>(&entry - log_.data()) + 1});
+    }
+    return difference;
+  }
+
+  [[nodiscard]] std::string difference_of(const Suggestion& again,
+                                          const std::vector<std::int64_t>& pending,
+                                          const std::vector<double>& x,
+                                          const SuggestionRow& stored) const {
+    const double tolerance = stored.build == this_build() ? 0.0 : 1e-9;
+    if (!are_close(x, again.x, tolerance)) {
+      return fmt::format("the point was {}, and is now {}", record_.space.describe(x),
+                         record_.space.describe(again.x));
+    }
+    const SuggestionRow row = suggestion_row(again, sign_of(record_.declaration.goal), pending);
+    if (row.pending_seen != stored.pending_seen) return "other trials were pending";
+    if (row.predictions.size() != stored.predictions.size()) return "has another prediction";
+    for (std::size_t i = 0; i < row.predictions.size(); ++i) {
+      const PredictionRow& now = row.predictions[i];
+      const PredictionRow& then = stored.predictions[i];
+      if (!are_close(numbers_of(then), numbers_of(now), tolerance)) {
+        return fmt::format("predicted {} +- {}, and now {} +- {}", then.mean, then.sd, now.mean,
+                           now.sd);
+      }
+    }
+    return {};
+  }
+
+  static std::vector<double> numbers_of(const PredictionRow& row) {
+    std::vector<double> numbers = {row.mean, row.sd,          row.width, row.observation_sd,
+                                   row.beta, row.acquisition, row.jitter};
+    numbers.push_back(row.multiplier.value_or(std::nan("")));
+    numbers.insert(numbers.end(), row.lengthscales.begin(), row.lengthscales.end());
+    return numbers;
+  }
+
+  static bool are_close(const std::vector<double>& a, const std::vector<double>& b,
+                        double tolerance) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](double u, double v) {
+      if (u == v || (std::isnan(u) && std::isnan(v))) return true;
+      return std::abs(u - v) <= tolerance * std::max({1.0, std::abs(u), std::abs(v)});
+    });
+  }
+
+  const StudyRecord& record_;
+  std::vector<EventRow> log_;
+  std::vector<SuggestionRow> suggestions_;
+  std::size_t next_ = 0;  // of the suggestions
+  LogFollower follower_;
+};
+
+}  // namespace
+
+std::vector<Study::Mismatch> Looking::verify(
+    const std::function<void(std::size_t, std::size_t)>& progress) const {
+  std::vector<EventRow> log;
+  std::vector<SuggestionRow> suggestions;
+  record_.storage->read([&](storage::Reader& reader) {
+    log = reader.events(record_.row.key, 0);
+    suggestions = reader.suggestions(record_.row.key, 0);
+  });
+  Verification verification(record_, std::move(log), std::move(suggestions));
+  std::vector<Study::Mismatch> mismatches;
+  for (std::size_t i = 0; i < verification.size(); ++i) {
+    if (progress) progress(i, verification.size());
+    if (auto mismatch = verification.check(i)) mismatches.push_back(std::move(*mismatch));
+  }
+  return mismatches;
+}
+
+}  // namespace oscbo::study
