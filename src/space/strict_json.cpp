@@ -49,13 +49,12 @@ std::string place_of(std::string_view text, std::size_t byte) {
 
 Json parse_json(std::string_view text, const std::string& field) {
   // Copies of values go through their levels on the stack.
-  constexpr int kMostLevels = 16;
+  constexpr int kDeepest = 16;
   NamesSeen names;
   try {
     return Json::parse(text, [&](int depth, Json::parse_event_t event, const Json& parsed) {
-      if (depth > kMostLevels) {
-        refuse(field,
-               fmt::format("is nested too deeply; up to {} levels are accepted", kMostLevels));
+      if (depth > kDeepest) {
+        refuse(field, fmt::format("is nested too deeply; up to {} levels are accepted", kDeepest));
       }
       names.follow(event, parsed);
       return true;

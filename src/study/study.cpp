@@ -41,23 +41,21 @@ void StudyStore::remove(const std::string& name) {
 // --- a study -------------------------------------------------------------------------------------
 
 struct Study::Impl {
-  Impl(std::shared_ptr<storage::Storage> storage, StudyRow row)
-      : Impl(std::move(storage), row, study_from_json(row.declaration)) {}
+  explicit Impl(study::StudyRecord what)
+      : record(std::move(what)), asking(record), telling(record), looking(record) {}
+
+  static std::unique_ptr<Impl> of(const StudyStore& store, const StudyRow& row) {
+    const StudyDeclaration declaration = study_from_json(row.declaration);
+    return std::make_unique<Impl>(study::StudyRecord{.storage = store.storage(),
+                                                     .row = row,
+                                                     .declaration = declaration,
+                                                     .space = Space(declaration.space)});
+  }
 
   study::StudyRecord record;
   study::Asking asking;
   study::Telling telling;
   study::Looking looking;
-
- private:
-  Impl(std::shared_ptr<storage::Storage> storage, StudyRow row, StudyDeclaration declaration)
-      : record{.storage = std::move(storage),
-               .row = std::move(row),
-               .declaration = declaration,
-               .space = Space(declaration.space)},
-        asking(record),
-        telling(record),
-        looking(record) {}
 };
 
 Study Study::create(const StudyStore& store, const StudyDeclaration& declaration) {
@@ -74,13 +72,13 @@ Study Study::create(const StudyStore& store, const StudyDeclaration& declaration
     }
     row.key = writer.add(row);
   });
-  return Study(std::make_unique<Impl>(store.storage(), std::move(row)));
+  return Study(Impl::of(store, row));
 }
 
 Study Study::open(const StudyStore& store, const std::string& name) {
   StudyRow row;
   store.storage()->read([&](Reader& reader) { row = study::find_study(reader, name); });
-  return Study(std::make_unique<Impl>(store.storage(), std::move(row)));
+  return Study(Impl::of(store, row));
 }
 
 Study::Study(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

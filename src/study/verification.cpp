@@ -53,7 +53,7 @@ class Verification {
     LogFollower other = is_ours ? LogFollower(record_.declaration) : follower_;
     LogFollower& computing = is_ours ? follower_ : other;
     const Suggestion again = computing.answer(entry);
-    const std::string difference = difference_of(again, pending, *entry.x, stored);
+    std::string difference = difference_of(again, pending, *entry.x, stored);
     if (!is_ours) {
       follower_.follow({&entry, 1});
     } else if (!difference.empty()) {
