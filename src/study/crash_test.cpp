@@ -1,6 +1,7 @@
 // Processes that are killed at any moment: what was acknowledged is there, once, and the study goes
 // on as if nothing had happened.
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
@@ -140,7 +141,6 @@ class KilledStudies : public test::StudyTest {
     EXPECT_EQ(database.execAndGet("SELECT count(*) FROM pragma_foreign_key_check").getInt(), 0);
   }
 
- private:
   void check_trials(int budget) {
     std::int64_t finished = 0;
     std::set<TrialNumber> numbers;
@@ -191,6 +191,39 @@ TEST_F(KilledStudiesSlow, LoseNothingWhenKilledFiveHundredTimes) {
 
 TEST_F(KilledStudiesSlow, LoseNothingWithAModel) {
   expect_nothing_lost("auto", 300, /*kills=*/30, /*longest_pause=*/60000);
+}
+
+// --- many at once --------------------------------------------------------------------------------
+
+class CrowdedStudiesSlow : public KilledStudies {
+ protected:
+  /// Sixteen processes ask and tell, and none of them is refused or loses anything.
+  void expect_room_for_all(const std::string& method, int budget) {
+    static_cast<void>(create(declaration(method, budget)));
+    const std::filesystem::path acknowledged = directory() / "acknowledged";
+    Workers workers(file(), acknowledged);
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < 16; ++i) workers.start();
+    workers.wait_for_all();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    fmt::print("16 processes, {}: {:.0f} trials per second\n", method, budget / taken.count());
+    EXPECT_EQ(workers.failures(), 0);
+    check_trials(budget);
+    check_acknowledged(acknowledged);
+    EXPECT_TRUE(another().verify().empty());
+  }
+};
+
+TEST_F(CrowdedStudiesSlow, LoseNothing) { expect_room_for_all("sobol", 5000); }
+TEST_F(CrowdedStudiesSlow, LoseNothingWithAModel) { expect_room_for_all("auto", 300); }
+
+TEST_F(CrowdedStudiesSlow, TakeLittleRoom) {
+  Study study = create(declaration("sobol", 10000));
+  while (const auto next = study.ask({.worker = "w", .within_budget = true})) {
+    study.tell(next->number, next->token, {.y = hill(next->x)});
+  }
+  SQLite::Database(file().string(), SQLite::OPEN_READWRITE).exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  EXPECT_LT(std::filesystem::file_size(file()), 10'000'000U);
 }
 
 // --- a log that ends too soon --------------------------------------------------------------------
