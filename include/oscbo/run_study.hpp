@@ -29,9 +29,11 @@ struct RunProgress {
   int evaluations = 0;  // that ended in this run
   std::vector<TrialNumber> running = {};
   std::optional<StudyTrial> ended = std::nullopt;  // the trial that has just ended
+  bool is_waiting = false;  // for trials of other processes, which may come to nothing
 };
 
-enum class RunEnding { budget, evaluations, stop_rule, exhausted, interrupted };
+/// failing: the first ten trials have all failed, and nobody insisted on a number of evaluations.
+enum class RunEnding { budget, evaluations, stop_rule, exhausted, failing, interrupted };
 
 struct RunSummary {
   RunEnding ending = RunEnding::budget;

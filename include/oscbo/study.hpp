@@ -56,6 +56,7 @@ struct StudyTrial {
   std::optional<std::int64_t> finished = std::nullopt;
   std::optional<Prediction> prediction = std::nullopt;  // before y was known
   std::vector<Prediction> outcome_predictions = {};
+  bool is_acceptable = true;  // all outcomes told are within their limits
 };
 
 struct AskRequest {
@@ -253,7 +254,7 @@ class Study {
     double acceptable = 1.0;  // probability that all outcomes are within their limits
     double succeeds = 1.0;    // probability that the evaluation does not fail
     std::string build = {};
-    std::optional<double> best_before = std::nullopt;    // the best value told by then
+    std::optional<double> best_before = std::nullopt;    // the best acceptable value told by then
     std::optional<double> expected_gain = std::nullopt;  // over it
     std::optional<double> exploration = std::nullopt;    // the share of it due to not knowing
     std::vector<Neighbour> nearest = {};                 // of the observations by then

@@ -26,6 +26,7 @@ void add_queue(CLI::App& program);
 void add_best(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_trials(CLI::App& program);
+void add_output(CLI::App& program);
 void add_status(CLI::App& program);
 void add_calibration(CLI::App& program);
 void add_replay(CLI::App& program);

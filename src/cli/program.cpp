@@ -79,6 +79,9 @@ void declare(CLI::App& program, const std::vector<std::string>& after_mark) {
   program.footer(
       fmt::format("Examples:\n"
                   "  oscbo demo\n"
+                  "  oscbo new reactor.toml\n"
+                  "  oscbo run reactor --jobs 4\n"
+                  "  oscbo best reactor\n"
                   "  oscbo bench run --tasks levy5 --methods oscbo,gp-ucb-mll "
                   "--seeds 5 --out results\n"
                   "  oscbo bench run --help\n\n{}",
@@ -95,6 +98,7 @@ void declare(CLI::App& program, const std::vector<std::string>& after_mark) {
   add_best(program);
   add_predict(program);
   add_trials(program);
+  add_output(program);
   add_status(program);
   add_calibration(program);
   add_replay(program);

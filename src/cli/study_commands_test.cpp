@@ -248,7 +248,7 @@ TEST_F(StudyCommands, ShowWhatAModelledStudyKnows) {
   make(study_text("seed = 3", "", "modelled"));
   expect_refused({"best", "modelled"}, 5, "nothing has been told yet");
   expect_refused({"predict", "modelled", "x=0.5", "kind=a"}, 5, "no model yet");
-  EXPECT_EQ(rows({"calibration", "modelled"})[0].at("predictions"), 0);
+  expect_refused({"calibration", "modelled"}, 5, "nothing has been predicted");
   static_cast<void>(printed({"run", "modelled", "-n", "14", "--", "/bin/echo", "{x}"}));
 
   const Json trials = rows({"trials", "modelled"});
@@ -280,7 +280,9 @@ TEST_F(StudyCommands, ShowWhatAModelledStudyKnows) {
   }
   EXPECT_EQ(printed({"replay", "modelled", "--verify"}),
             "every suggestion came out as it was stored\n");
-  expect_refused({"replay", "modelled"}, 2, "--verify");
+  const std::string output = printed({"output", "modelled", "1"});
+  EXPECT_TRUE(contains(output, "--- attempt 1: ended with status 0\n")) << output;
+  expect_refused({"output", "modelled", "99"}, 4, "no trial 99");
 }
 
 TEST_F(StudyCommands, StatusSaysHowFarStudiesHaveCome) {
@@ -361,7 +363,7 @@ TEST_F(StudyCommands, RunEvaluatesUpToTheBudget) {
   make(study_text("method = \"sobol\"", "[program]\ncommand = [\"/bin/echo\", \"{x}\"]\n"));
   const Json summary = rows({"run", "reactor", "--jobs", "3"});
   EXPECT_EQ(summary_entry(summary, "ended because"), "the budget of 4 evaluations is used up");
-  EXPECT_EQ(summary_entry(summary, "evaluations in this run"), 4);
+  EXPECT_EQ(summary_entry(summary, "programs run"), 4);
   EXPECT_EQ(summary_entry(summary, "complete"), 4);
   EXPECT_EQ(summary_entry(summary, "failed"), 0);
   EXPECT_EQ(summary_entry(summary, "best value"), rows({"best", "reactor"})[0].at("value"));
@@ -369,8 +371,8 @@ TEST_F(StudyCommands, RunEvaluatesUpToTheBudget) {
     EXPECT_EQ(trial.at("value"), trial.at("x"));
     EXPECT_TRUE(contains(trial.at("worker"), ":")) << "host:pid";
   }
-  EXPECT_EQ(summary_entry(rows({"run", "reactor"}), "evaluations in this run"), 0);
-  EXPECT_EQ(summary_entry(rows({"run", "reactor", "-n", "2"}), "evaluations in this run"), 2);
+  EXPECT_EQ(summary_entry(rows({"run", "reactor"}), "programs run"), 0);
+  EXPECT_EQ(summary_entry(rows({"run", "reactor", "-n", "2"}), "programs run"), 2);
 }
 
 TEST_F(StudyCommands, RunTakesAProgramAfterTheMark) {

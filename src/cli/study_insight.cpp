@@ -1,4 +1,5 @@
 // explain and importance: what a study has learned.
+#include <algorithm>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -22,7 +23,10 @@ void run_importance(const InsightArguments& arguments) {
   const Format format = parse_format(arguments.format);
   Study study = open_study(arguments.study);
   Table table({"parameter", "share", "sensitivity"});
-  for (const auto& [parameter, share, sensitivity] : study.importance()) {
+  std::vector<Study::Importance> importance = study.importance();
+  std::stable_sort(importance.begin(), importance.end(),
+                   [](const auto& a, const auto& b) { return a.share > b.share; });
+  for (const auto& [parameter, share, sensitivity] : importance) {
     table.add({parameter, share, sensitivity});
   }
   print(table.render(format));
@@ -57,12 +61,13 @@ Table explanation_table(const Space& space, const Study::Explanation& explanatio
   table.add({"point", space.describe(trial.x)});
   table.add({"state", std::string(to_string(trial.state))});
   table.add({"value", optional_cell(trial.y)});
+  if (!trial.reason.empty()) table.add({"reason", trial.reason});
   if (!trial.prediction) {
     table.add({"chosen by", "the design, without a model"});
   } else {
     const Prediction& prediction = *trial.prediction;
     table.add({"expected mean", prediction.mean});
-    table.add({"expected sd", prediction.sd});
+    table.add({"expected sd", prediction.observation_sd});
     table.add({"interval", fmt::format("{:.5g} .. {:.5g}", prediction.mean - 0.5 * prediction.width,
                                        prediction.mean + 0.5 * prediction.width)});
     table.add({"best before", optional_cell(explanation.best_before)});

@@ -1,6 +1,7 @@
 // best, trials, status, predict and calibration: what a study knows.
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -21,6 +22,7 @@ struct LookArguments {
   std::optional<std::int64_t> last;
   std::vector<std::string> point;
   bool watches = false;
+  TrialNumber trial = 0;
 };
 
 void run_trials(const LookArguments& arguments) {
@@ -34,11 +36,15 @@ void run_best(const LookArguments& arguments) {
   Study study = open_study(arguments.study);
   const Study::Best best = study.best();
   std::vector<std::string> columns = {"trial", "value", "by", "acceptable"};
+  for (const Outcome& outcome : study.space().declaration().outcomes) {
+    columns.push_back(outcome.name);
+  }
   for (const std::string& name : parameter_names(study.space())) columns.push_back(name);
   Table table(columns);
   std::vector<Cell> row = {best.trial.number, optional_cell(best.trial.y),
                            std::string(best.by == RecommendedBy::mean ? "mean" : "observed"),
                            std::int64_t{best.is_acceptable}};
+  for (const double outcome : best.trial.outcomes) row.emplace_back(outcome);
   for (const Cell& cell : parameter_cells(study.space(), best.trial.x)) row.push_back(cell);
   table.add(row);
   print(table.render(format));
@@ -85,15 +91,19 @@ void run_predict(const LookArguments& arguments) {
   Study study = open_study(arguments.study);
   const std::vector<std::vector<double>> points = {parse_point(study.space(), arguments.point)};
   const Prediction prediction = study.predict(points).front();
-  Table table({"mean", "sd", "lower", "upper"});
+  Table table({"mean", "sd", "lower", "upper", "level"});
   table.add({prediction.mean, prediction.sd, prediction.mean - 0.5 * prediction.width,
-             prediction.mean + 0.5 * prediction.width});
+             prediction.mean + 0.5 * prediction.width, std::erf(std::sqrt(0.5 * prediction.beta))});
   print(table.render(format));
 }
 
 void run_study_calibration(const LookArguments& arguments) {
   const Format format = parse_format(arguments.format);
   const CalibrationReport report = open_study(arguments.study).calibration();
+  if (report.predictions == 0) {
+    throw Error(ErrorCode::conflict, "calibration",
+                "nothing has been predicted and observed yet; the initial design comes first");
+  }
   Table table({"level", "measured", "lower", "upper", "predictions"});
   for (const LevelCoverage& level : report.coverage) {
     table.add({level.nominal, level.measured, level.lower, level.upper,
@@ -120,7 +130,30 @@ void run_replay(const LookArguments& arguments) {
   print("every suggestion came out as it was stored\n");
 }
 
+void run_output(const LookArguments& arguments) {
+  const Study study = open_study(arguments.study);
+  static_cast<void>(study.trial(arguments.trial));  // refuses a number there is not
+  for (const ProgramOutput& attempt : study.outputs(arguments.trial)) {
+    print(fmt::format("--- attempt {}: {}\n{}", attempt.attempt, attempt.ending, attempt.output));
+    if (!attempt.errors.empty()) print(fmt::format("--- standard error\n{}", attempt.errors));
+  }
+}
+
 }  // namespace
+
+void add_output(CLI::App& program) {
+  CLI::App* command =
+      program.add_subcommand("output", "Print what the program printed for a trial of a study");
+  auto arguments = std::make_shared<LookArguments>();
+  add_study(*command, arguments->study);
+  command->add_option("trial", arguments->trial, "The number of the trial")->required();
+  command->footer(
+      "Of every attempt that was made by 'run' or 'worker', the first and last 32 KiB of each\n"
+      "stream.\n\n"
+      "Examples:\n"
+      "  oscbo output reactor 9");
+  command->callback([arguments] { run_output(*arguments); });
+}
 
 void add_trials(CLI::App& program) {
   CLI::App* command = program.add_subcommand("trials", "List the trials of a study");
@@ -177,7 +210,9 @@ void add_predict(CLI::App& program) {
       ->required();
   add_format(*command, arguments->format);
   command->footer(
-      "sd is that of the noiseless value; lower and upper are the interval for an observation.\n\n"
+      "sd is that of the noiseless value; lower and upper are the interval for an observation, "
+      "and\n"
+      "level the probability that it holds one, as the model claims.\n\n"
       "Examples:\n"
       "  oscbo predict reactor temperature=80 solvent=water reflux=0.5");
   command->callback([arguments] { run_predict(*arguments); });
@@ -201,10 +236,9 @@ void add_replay(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("replay", "Compute every suggestion of a study again, and compare");
   auto arguments = std::make_shared<LookArguments>();
-  auto verifies = std::make_shared<bool>(false);
+  auto verifies = std::make_shared<bool>(true);
   add_study(*command, arguments->study);
-  command->add_flag("--verify", *verifies, "Compare points and predictions to the last bit")
-      ->required();
+  command->add_flag("--verify", *verifies, "Compare points and predictions; there is nothing else");
   command->footer(
       "A suggestion follows from the declaration, the seed and the log before it. On another kind\n"
       "of processor the last bits may differ.\n\n"

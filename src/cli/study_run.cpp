@@ -68,13 +68,17 @@ class LiveView {
     if (trial.state == StudyTrialState::failed) ++failed_;
     if (!trial.y) return;
     ++complete_;
-    const bool is_better =
-        best_.empty() ||
-        (declaration_.goal == Goal::maximize ? *trial.y > best_.back() : *trial.y < best_.back());
-    best_.push_back(is_better ? *trial.y : best_.back());
+    if (trial.is_acceptable) see_value(*trial.y);
     if (!trial.prediction) return;
     ++predicted_;
     if (std::abs(*trial.y - trial.prediction->mean) <= 0.5 * trial.prediction->width) ++covered_;
+  }
+
+  void see_value(double y) {
+    const bool is_better =
+        best_.empty() ||
+        (declaration_.goal == Goal::maximize ? y > best_.back() : y < best_.back());
+    best_.push_back(is_better ? y : best_.back());
   }
 
   [[nodiscard]] std::string text(const RunProgress& progress) const {
@@ -82,6 +86,7 @@ class LiveView {
     if (!best_.empty()) text += fmt::format("  best {:.5g} {}", best_.back(), sparkline(best_));
     if (predicted_ > 0) text += fmt::format("  {}/{} as predicted", covered_, predicted_);
     if (failed_ > 0) text += fmt::format("  {} failed", failed_);
+    if (progress.is_waiting) text += "  waiting for trials of other processes";
     if (!progress.running.empty()) {
       text += fmt::format("  running {}", fmt::join(progress.running, ", "));
     }
@@ -90,18 +95,34 @@ class LiveView {
 
   const StudyDeclaration& declaration_;
   ProgressLine line_;
-  std::vector<double> best_;  // so far, by evaluation
+  std::vector<double> best_;  // so far, by acceptable evaluation
   int complete_ = 0;
   int failed_ = 0;
   int predicted_ = 0;
   int covered_ = 0;
 };
 
+/// An end that nobody wished for has a status of its own.
+void complain_if_cut_short(const RunSummary& summary) {
+  if (summary.ending == RunEnding::interrupted) {
+    throw Error(ErrorCode::interrupted, "", "interrupted; everything that was told is kept");
+  }
+  if (summary.ending == RunEnding::failing) {
+    throw Error(ErrorCode::conflict, "", "'oscbo output' shows what the program printed");
+  }
+}
+
+std::string describe_end(const StudyTrial& trial) {
+  if (trial.y) return fmt::format("trial {}: {:.6g}", trial.number, *trial.y);
+  return fmt::format("trial {}: {}{}{}", trial.number, to_string(trial.state),
+                     trial.reason.empty() ? "" : ", ", trial.reason);
+}
+
 Table summary_table(Study& study, const RunSummary& summary) {
   Table table({"", "value"});
   const StudyCounts counts = study.counts();
   table.add({"ended because", summary.reason});
-  table.add({"evaluations in this run", std::int64_t{summary.evaluations}});
+  table.add({"programs run", std::int64_t{summary.evaluations}});
   table.add({"complete", counts.complete});
   table.add({"failed", counts.failed});
   if (counts.complete == 0) return table;
@@ -141,15 +162,7 @@ void run_run(const StudyRunArguments& arguments) {
         study, rules, [&](const RunProgress& progress) { view.update(progress); }, interrupted);
   }
   print(summary_table(study, summary).render(format));
-  if (summary.ending == RunEnding::interrupted) {
-    throw Error(ErrorCode::interrupted, "", "interrupted; everything that was told is kept");
-  }
-}
-
-std::string describe_end(const StudyTrial& trial) {
-  if (trial.y) return fmt::format("trial {}: {}", trial.number, *trial.y);
-  return fmt::format("trial {}: {}{}{}", trial.number, to_string(trial.state),
-                     trial.reason.empty() ? "" : ", ", trial.reason);
+  complain_if_cut_short(summary);
 }
 
 void run_worker(const StudyRunArguments& arguments) {
@@ -162,16 +175,14 @@ void run_worker(const StudyRunArguments& arguments) {
       },
       interrupt_flag());
   complain(fmt::format("{} evaluations; {}", summary.evaluations, summary.reason));
-  if (summary.ending == RunEnding::interrupted) {
-    throw Error(ErrorCode::interrupted, "", "interrupted; everything that was told is kept");
-  }
+  complain_if_cut_short(summary);
 }
 
 void add_run_options(CLI::App& command, StudyRunArguments& arguments) {
   add_study(command, arguments.study);
   command
       .add_option("-n,--evaluations", arguments.evaluations,
-                  "Evaluate so many points, whatever the budget; up to the budget if not given")
+                  "Start the program so often, whatever the budget; up to the budget if not given")
       ->check(CLI::PositiveNumber);
   command.add_option("--jobs", arguments.jobs, "Programs at a time")
       ->check(CLI::Range(1, 1000))

@@ -1,6 +1,7 @@
 #include "oscbo/space.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "oscbo/error.hpp"
 #include "space/declaration_json.hpp"
@@ -57,8 +58,11 @@ std::vector<Bounds> Space::bounds() const {
 std::size_t Space::index(std::string_view parameter) const {
   const std::optional<std::size_t> k = domain_->find(parameter);
   if (!k) {
-    throw Error(ErrorCode::unknown_name, "parameter",
-                fmt::format("'{}' is not declared", parameter));
+    std::vector<std::string> names;
+    for (const Parameter& each : declaration().parameters) names.push_back(each.name);
+    throw Error(
+        ErrorCode::unknown_name, "parameter",
+        fmt::format("'{}' is not declared; there are {}", parameter, fmt::join(names, ", ")));
   }
   return *k;
 }

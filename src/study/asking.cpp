@@ -193,8 +193,9 @@ StudySuggestion Asking::suggestion_of(const TrialRow& trial) const {
                          .x = *trial.x,
                          .attempt = trial.attempts};
   record_.storage->read([&](Reader& reader) {
-    result.prediction =
-        study_trial(trial, reader.suggestion(record_.row.key, trial.number)).prediction;
+    result.prediction = study_trial(record_.declaration.space, trial,
+                                    reader.suggestion(record_.row.key, trial.number))
+                            .prediction;
   });
   return result;
 }

@@ -58,7 +58,9 @@ class CsvReader {
     };
     const auto require = [&](const std::string& name) {
       if (const auto column = find(name)) return *column;
-      throw Error(ErrorCode::invalid_value, table_.name, fmt::format("has no column '{}'", name));
+      throw Error(
+          ErrorCode::invalid_value, table_.name,
+          fmt::format("has no column '{}'; it has {}", name, fmt::join(table_.columns, ", ")));
     };
     for (const Parameter& parameter : declaration.parameters) {
       columns_.parameters.push_back(require(parameter.name));

@@ -80,7 +80,8 @@ std::vector<StudyTrial> Looking::trials(std::optional<std::int64_t> last) const 
       if (!row.x) continue;  // a suggestion that is being worked out is nobody's yet
       while (suggestion != suggestions.end() && suggestion->trial < row.number) ++suggestion;
       const bool is_its = suggestion != suggestions.end() && suggestion->trial == row.number;
-      result.push_back(study_trial(row, is_its ? std::optional(*suggestion) : std::nullopt));
+      result.push_back(study_trial(record_.declaration.space, row,
+                                   is_its ? std::optional(*suggestion) : std::nullopt));
     }
   });
   return result;
@@ -89,7 +90,7 @@ std::vector<StudyTrial> Looking::trials(std::optional<std::int64_t> last) const 
 StudyTrial Looking::trial(TrialNumber number) const {
   StudyTrial trial;
   record_.storage->read([&](Reader& reader) {
-    trial = study_trial(find_trial(record_, reader, number),
+    trial = study_trial(record_.declaration.space, find_trial(record_, reader, number),
                         reader.suggestion(record_.row.key, number));
   });
   return trial;
@@ -100,7 +101,7 @@ Study::Best Looking::best_observed() const {
   bool best_is_acceptable = false;
   for (StudyTrial& trial : trials(std::nullopt)) {
     if (!trial.y) continue;
-    const bool acceptable = accepts(trial.outcomes);
+    const bool acceptable = trial.is_acceptable;
     const bool is_new_best = !best || (acceptable && !best_is_acceptable) ||
                              (acceptable == best_is_acceptable &&
                               is_better(record_.declaration.goal, *trial.y, *best->y));
@@ -118,7 +119,8 @@ Study::Explanation Looking::explain(TrialNumber number) const {
   Study::Explanation result;
   record_.storage->read([&](Reader& reader) {
     const auto suggestion = reader.suggestion(record_.row.key, number);
-    result.trial = study_trial(find_trial(record_, reader, number), suggestion);
+    result.trial =
+        study_trial(record_.declaration.space, find_trial(record_, reader, number), suggestion);
     if (!suggestion) {
       throw Error(ErrorCode::conflict, "trial",
                   fmt::format("{} was told without having been asked for", number));
@@ -163,8 +165,9 @@ CalibrationReport Looking::calibration() const {
 
 /// An observation that was known when the trial was asked for.
 void Looking::add_neighbour(Study::Explanation& explanation, const EventRow& told) const {
-  if (!explanation.best_before ||
-      is_better(record_.declaration.goal, *told.y, *explanation.best_before)) {
+  const bool is_best = !explanation.best_before ||
+                       is_better(record_.declaration.goal, *told.y, *explanation.best_before);
+  if (is_best && accepts(record_.declaration.space, told.outcomes)) {
     explanation.best_before = told.y;
   }
   const std::vector<double> one = {1.0};
@@ -172,14 +175,6 @@ void Looking::add_neighbour(Study::Explanation& explanation, const EventRow& tol
   const double away = distance(
       record_.space, trial.prediction ? trial.prediction->lengthscales : one, trial.x, *told.x);
   explanation.nearest.push_back({.number = *told.trial, .distance = away, .y = *told.y});
-}
-
-bool Looking::accepts(const std::vector<double>& values) const {
-  const std::vector<Outcome>& outcomes = record_.declaration.space.outcomes;
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (!outcomes[i].accepts(values[i])) return false;
-  }
-  return true;
 }
 
 }  // namespace oscbo::study

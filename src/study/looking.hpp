@@ -36,7 +36,6 @@ class Looking {
       const std::function<void(std::size_t, std::size_t)>& progress) const;
 
  private:
-  [[nodiscard]] bool accepts(const std::vector<double>& values) const;
   void add_neighbour(Study::Explanation& explanation, const storage::EventRow& told) const;
 
   const StudyRecord& record_;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "oscbo/version.hpp"
+#include "study/study_record.hpp"
 
 namespace oscbo::study {
 namespace {
@@ -77,7 +78,7 @@ storage::SuggestionRow suggestion_row(const Suggestion& suggestion, double sign,
   return row;
 }
 
-StudyTrial study_trial(const storage::TrialRow& row,
+StudyTrial study_trial(const SpaceDeclaration& space, const storage::TrialRow& row,
                        const std::optional<storage::SuggestionRow>& suggestion) {
   StudyTrial trial{.number = row.number,
                    .state = row.state,
@@ -90,6 +91,7 @@ StudyTrial study_trial(const storage::TrialRow& row,
                    .attempts = row.attempts,
                    .created = row.created,
                    .finished = row.finished};
+  trial.is_acceptable = accepts(space, row.outcomes);
   if (!suggestion) return trial;
   for (const storage::PredictionRow& prediction : suggestion->predictions) {
     if (prediction.quantity == 0) {

@@ -24,7 +24,7 @@ namespace oscbo::study {
 /// this_build describes the program: its version, and what decides the last bits of its results.
 [[nodiscard]] std::string this_build();
 
-[[nodiscard]] StudyTrial study_trial(const storage::TrialRow& row,
+[[nodiscard]] StudyTrial study_trial(const SpaceDeclaration& space, const storage::TrialRow& row,
                                      const std::optional<storage::SuggestionRow>& suggestion);
 
 }  // namespace oscbo::study

@@ -56,6 +56,17 @@ class ValuesFile {
   std::string path_;
 };
 
+/// How a program ended, and the last line of what it said about it.
+std::string reason_of(const study::ProcessResult& result) {
+  constexpr std::size_t kLongest = 200;
+  const std::size_t end = result.errors.find_last_not_of(" \r\n\t");
+  if (end == std::string::npos) return result.reason;
+  const std::size_t line_end = result.errors.find_last_of('\n', end);
+  const std::size_t begin = line_end == std::string::npos ? 0 : line_end + 1;
+  return fmt::format("{}: {}", result.reason,
+                     result.errors.substr(begin, std::min(end + 1 - begin, kLongest)));
+}
+
 /// One run: what its jobs share.
 class Run {
  public:
@@ -77,7 +88,9 @@ class Run {
 
  private:
   [[nodiscard]] RunSummary over(RunEnding ending, const std::string& reason) {
-    if (ending != RunEnding::evaluations && ending != RunEnding::interrupted) study_.end(reason);
+    const bool is_end = ending == RunEnding::budget || ending == RunEnding::stop_rule ||
+                        ending == RunEnding::exhausted;
+    if (is_end) study_.end(reason);
     return {.ending = ending, .reason = reason, .evaluations = evaluations_};
   }
 
@@ -141,6 +154,7 @@ class Run {
     if (study_.counts().leased == 0) {
       finish(ending, reason);
     } else {
+      show_waiting();
       std::this_thread::sleep_for(kPause);
     }
     return std::nullopt;
@@ -233,7 +247,7 @@ class Run {
     } else if (result.ending == Ending::exited && result.status == 0) {
       tell_value(trial, result.output);
     } else {
-      study_.tell_failed(trial.number, trial.token, result.reason);
+      tell_failed(trial, reason_of(result));
     }
     count_evaluation();
     if (const auto reason = reason_to_stop()) finish(RunEnding::stop_rule, *reason);
@@ -249,8 +263,18 @@ class Run {
       study_.tell(trial.number, trial.token, measurement);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::invalid_value) throw;
-      study_.tell_failed(trial.number, trial.token, error.message());
+      tell_failed(trial, error.message());
     }
+  }
+
+  /// Where nothing but failures has come so far, something else is wrong than the points.
+  void tell_failed(const StudySuggestion& trial, const std::string& reason) {
+    constexpr std::int64_t kEnough = 10;
+    study_.tell_failed(trial.number, trial.token, reason);
+    const StudyCounts counts = study_.counts();
+    if (rules_.evaluations || counts.complete > 0 || counts.failed < kEnough) return;
+    finish(RunEnding::failing, fmt::format("all of the first {} trials have failed; the last: {}",
+                                           counts.failed, reason));
   }
 
   /// The outcomes of the space are among the metrics.
@@ -302,11 +326,17 @@ class Run {
     show(ended);
   }
 
-  void show(const std::optional<StudyTrial>& ended) const {
+  void show_waiting() {
+    const std::lock_guard lock(mutex_);
+    show({}, /*is_waiting=*/running_.empty());
+  }
+
+  void show(const std::optional<StudyTrial>& ended, bool is_waiting = false) const {
     if (!progress_) return;
     progress_({.evaluations = evaluations_,
                .running = {running_.begin(), running_.end()},
-               .ended = ended});
+               .ended = ended,
+               .is_waiting = is_waiting});
   }
 
   Study& study_;

@@ -509,7 +509,7 @@ TEST_F(RunningStudies, LimitTheTimeOfAProgram) {
 
 TEST_F(RunningStudies, LimitTheMemoryOfAProgram) {
   StudyDeclaration limited =
-      scripted("dd if=/dev/zero of=/dev/null bs=300M count=1 || exit 2; echo 1");
+      scripted("dd if=/dev/zero of=/dev/null bs=300M count=1 2>/dev/null || exit 2; echo 1");
   limited.program.megabytes = 100;
   EXPECT_EQ(evaluated(limited).reason, "ended with status 2");
   limited.name = "t";
@@ -555,6 +555,20 @@ TEST_F(RunningStudies, KeepIntermediateValuesOfPrograms) {
   EXPECT_EQ(reports[0].value, 0.5);
   EXPECT_EQ(reports[1].step, 10);
   EXPECT_EQ(reports[1].value, -1.0) << "the later one counts";
+}
+
+TEST_F(RunningStudies, EndWhenNothingButFailuresCome) {
+  StudyDeclaration failing = scripted("echo 'no such pump' >&2; exit 4");
+  failing.budget = 30;
+  Study study = create(failing);
+  const std::atomic<bool> never = false;
+  const RunRules rules{.program = failing.program};
+  const RunSummary summary = run_study(study, rules, {}, never);
+  EXPECT_EQ(summary.ending, RunEnding::failing);
+  EXPECT_NE(summary.reason.find("ended with status 4: no such pump"), std::string::npos)
+      << summary.reason;
+  EXPECT_EQ(study.counts().failed, 10);
+  EXPECT_FALSE(study.ended()) << "the study is not to blame";
 }
 
 }  // namespace

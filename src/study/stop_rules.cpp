@@ -30,7 +30,7 @@ Course course_of(const StopRules& rules, Goal goal, std::span<const StudyTrial> 
       course.hopeless = gain < *rules.expected_gain ? course.hopeless + 1 : 0;
     }
     ++course.since_best;
-    if (!trial.y || sign * *trial.y <= course.best) continue;
+    if (!trial.y || !trial.is_acceptable || sign * *trial.y <= course.best) continue;
     course.best = sign * *trial.y;
     course.since_best = 0;
   }

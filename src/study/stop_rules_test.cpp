@@ -150,5 +150,19 @@ TEST(StopRules, TheFirstThatHoldsIsNamed) {
             "the target 1 has been reached: 1");
 }
 
+TEST(StopReason, CountsAcceptableValuesOnly) {
+  std::vector<StudyTrial> trials(3);
+  for (StudyTrial& trial : trials) trial.state = StudyTrialState::complete;
+  trials[0].y = 9.0;
+  trials[0].is_acceptable = false;
+  trials[1].y = 1.0;
+  trials[2].y = 2.0;
+  EXPECT_FALSE(stop_reason({.target = 5.0}, Goal::maximize, trials));
+  EXPECT_FALSE(stop_reason({.without_improvement = 2}, Goal::maximize, trials));
+  trials[0].is_acceptable = true;
+  EXPECT_TRUE(stop_reason({.target = 5.0}, Goal::maximize, trials));
+  EXPECT_TRUE(stop_reason({.without_improvement = 2}, Goal::maximize, trials));
+}
+
 }  // namespace
 }  // namespace oscbo::study

@@ -67,8 +67,10 @@ Study Study::create(const StudyStore& store, const StudyDeclaration& declaration
   static_cast<void>(LogFollower(declaration));
   store.storage()->write([&](Writer& writer) {
     if (writer.study(row.name)) {
-      throw Error(ErrorCode::conflict, "name",
-                  fmt::format("there is a study '{}' already", row.name));
+      throw Error(
+          ErrorCode::conflict, "name",
+          fmt::format("there is a study '{}' already; choose another name, or delete that one",
+                      row.name));
     }
     row.key = writer.add(row);
   });

@@ -29,6 +29,13 @@ TrialRow find_trial(const StudyRecord& record, storage::Reader& reader, TrialNum
   return *trial;
 }
 
+bool accepts(const SpaceDeclaration& space, const std::vector<double>& outcomes) {
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (!space.outcomes[i].accepts(outcomes[i])) return false;
+  }
+  return true;
+}
+
 void end_without_value(storage::Writer& writer, TrialRow trial, StudyTrialState state,
                        const std::string& reason) {
   trial.state = state;

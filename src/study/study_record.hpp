@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "oscbo/study.hpp"
 #include "storage/storage.hpp"
@@ -22,6 +23,9 @@ struct StudyRecord {
 /// find_trial throws Error (unknown_name) for a number that has not been handed out.
 [[nodiscard]] storage::TrialRow find_trial(const StudyRecord& record, storage::Reader& reader,
                                            TrialNumber number);
+
+/// accepts returns whether outcomes are within their limits.
+[[nodiscard]] bool accepts(const SpaceDeclaration& space, const std::vector<double>& outcomes);
 
 /// end_without_value ends a pending trial that has failed or was abandoned, and says so in the log.
 void end_without_value(storage::Writer& writer, storage::TrialRow trial, StudyTrialState state,
