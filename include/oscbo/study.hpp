@@ -159,8 +159,9 @@ class Study {
   void release(TrialNumber number, const std::string& token);
 
   /// report stores an intermediate value. Returns whether the evaluation should be given up, by the
-  /// rules of the declaration. A later value for the same step replaces the earlier one.
-  bool report(TrialNumber number, std::int64_t step, double value);
+  /// rules of the declaration. A later value for the same step replaces the earlier one; that of a
+  /// worker which has lost the trial is not kept.
+  bool report(TrialNumber number, const std::string& token, std::int64_t step, double value);
 
   /// give_up ends a trial for good without a value, as tell_failed where no retry is left.
   void give_up(TrialNumber number, const std::string& token, const std::string& reason);

@@ -46,16 +46,24 @@ void run_ask(const AskArguments& arguments) {
   Study study = open_study(arguments.study);
   const std::vector<Given> given = parse_given(study.space(), arguments.given);
   std::vector<StudySuggestion> suggestions;
+  const auto print_all = [&] {
+    print(suggestion_table(study.space(), suggestions).render(format));
+  };
   for (int i = 0; i < arguments.count; ++i) {
     const std::string request = arguments.request.empty() || arguments.count == 1
                                     ? arguments.request
                                     : fmt::format("{}/{}", arguments.request, i + 1);
-    suggestions.push_back(*study.ask({.worker = arguments.worker,
-                                      .request = request,
-                                      .given = given,
-                                      .lease_seconds = arguments.lease}));
+    try {
+      suggestions.push_back(*study.ask({.worker = arguments.worker,
+                                        .request = request,
+                                        .given = given,
+                                        .lease_seconds = arguments.lease}));
+    } catch (const Error&) {
+      if (!suggestions.empty()) print_all();  // they have been handed out
+      throw;
+    }
   }
-  print(suggestion_table(study.space(), suggestions).render(format));
+  print_all();
 }
 
 // --- tell ----------------------------------------------------------------------------------------
@@ -119,7 +127,9 @@ void run_tell(const TellArguments& arguments) {
   Study study = open_study(arguments.study);
   if (arguments.failed) {
     const bool again = study.tell_failed(arguments.trial, arguments.token, *arguments.failed);
-    print(fmt::format("trial {}: {}\n", arguments.trial, again ? "will be tried again" : "failed"));
+    print(
+        fmt::format("trial {}: {}\n", arguments.trial,
+                    again ? "will be tried again" : to_string(study.trial(arguments.trial).state)));
   } else if (arguments.abandoned) {
     study.abandon(arguments.trial, *arguments.abandoned);
     print(fmt::format("trial {}: abandoned\n", arguments.trial));

@@ -363,7 +363,7 @@ TEST_F(StudyCommands, RunEvaluatesUpToTheBudget) {
   make(study_text("method = \"sobol\"", "[program]\ncommand = [\"/bin/echo\", \"{x}\"]\n"));
   const Json summary = rows({"run", "reactor", "--jobs", "3"});
   EXPECT_EQ(summary_entry(summary, "ended because"), "the budget of 4 evaluations is used up");
-  EXPECT_EQ(summary_entry(summary, "programs run"), 4);
+  EXPECT_EQ(summary_entry(summary, "points in this run"), 4);
   EXPECT_EQ(summary_entry(summary, "complete"), 4);
   EXPECT_EQ(summary_entry(summary, "failed"), 0);
   EXPECT_EQ(summary_entry(summary, "best value"), rows({"best", "reactor"})[0].at("value"));
@@ -371,8 +371,8 @@ TEST_F(StudyCommands, RunEvaluatesUpToTheBudget) {
     EXPECT_EQ(trial.at("value"), trial.at("x"));
     EXPECT_TRUE(contains(trial.at("worker"), ":")) << "host:pid";
   }
-  EXPECT_EQ(summary_entry(rows({"run", "reactor"}), "programs run"), 0);
-  EXPECT_EQ(summary_entry(rows({"run", "reactor", "-n", "2"}), "programs run"), 2);
+  EXPECT_EQ(summary_entry(rows({"run", "reactor"}), "points in this run"), 0);
+  EXPECT_EQ(summary_entry(rows({"run", "reactor", "-n", "2"}), "points in this run"), 2);
 }
 
 TEST_F(StudyCommands, RunTakesAProgramAfterTheMark) {

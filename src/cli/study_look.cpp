@@ -58,9 +58,10 @@ Table status_table(const LookArguments& arguments) {
   for (const std::string& name : wanted.empty() ? store.names() : std::vector{wanted}) {
     const Study study = Study::open(store, name);
     const StudyCounts counts = study.counts();
+    const std::optional<std::string> ended = study.ended();
     table.add({name, study.declaration().method, std::string(to_string(study.declaration().goal)),
                std::int64_t{study.declaration().budget}, counts.complete, counts.pending,
-               counts.failed, counts.abandoned, study.ended() ? Cell{*study.ended()} : Cell{}});
+               counts.failed, counts.abandoned, ended ? Cell{*ended} : Cell{}});
   }
   return table;
 }

@@ -122,7 +122,7 @@ Table summary_table(Study& study, const RunSummary& summary) {
   Table table({"", "value"});
   const StudyCounts counts = study.counts();
   table.add({"ended because", summary.reason});
-  table.add({"programs run", std::int64_t{summary.evaluations}});
+  table.add({"points in this run", std::int64_t{summary.evaluations}});
   table.add({"complete", counts.complete});
   table.add({"failed", counts.failed});
   if (counts.complete == 0) return table;
@@ -182,7 +182,7 @@ void add_run_options(CLI::App& command, StudyRunArguments& arguments) {
   add_study(command, arguments.study);
   command
       .add_option("-n,--evaluations", arguments.evaluations,
-                  "Start the program so often, whatever the budget; up to the budget if not given")
+                  "Evaluate so many points, whatever the budget; up to the budget if not given")
       ->check(CLI::PositiveNumber);
   command.add_option("--jobs", arguments.jobs, "Programs at a time")
       ->check(CLI::Range(1, 1000))
@@ -229,7 +229,7 @@ void add_worker(CLI::App& program, const std::vector<std::string>& after_mark) {
   command->footer(
       "The same as 'run', with a line for every trial instead of a view of the whole.\n\n"
       "Examples:\n"
-      "  oscbo worker reactor --storage /shared/oscbo.db");
+      "  oscbo worker reactor --jobs 2");
   command->callback([arguments] { run_worker(*arguments); });
 }
 

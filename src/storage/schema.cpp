@@ -18,7 +18,7 @@ constexpr int kApplication = 0x6f736362;
 constexpr std::array kSteps = {
     R"sql(
 CREATE TABLE studies (
-  key INTEGER PRIMARY KEY,
+  key INTEGER PRIMARY KEY AUTOINCREMENT,  -- never that of a study that was deleted
   name TEXT NOT NULL UNIQUE,
   declaration TEXT NOT NULL,          -- JSON
   build INTEGER NOT NULL REFERENCES builds,

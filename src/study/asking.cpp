@@ -5,6 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "study/rows.hpp"
 
 namespace oscbo::study {
@@ -18,6 +20,12 @@ using storage::Writer;
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// A lease begins when the point is there.
+void restart_lease(Reader& reader, TrialRow& trial) {
+  if (trial.created == 0 || !trial.lease || !trial.lease->deadline) return;
+  *trial.lease->deadline += reader.now() - trial.created;
+}
 
 Lease new_lease(Writer& writer, const AskRequest& request) {
   Lease lease{.worker = request.worker, .request = request.request, .token = writer.new_token()};
@@ -39,7 +47,8 @@ std::optional<StudySuggestion> Asking::ask(AskRequest request) {
     switch (step.kind) {
       case Step::Kind::hand_out: return suggestion_of(step.trial);
       case Step::Kind::used_up: return std::nullopt;
-      case Step::Kind::work_out: work_out(step.trial.number); break;
+      case Step::Kind::work_out: work_out(step.trial, request); break;
+      case Step::Kind::again: break;
       case Step::Kind::wait:
         std::this_thread::sleep_for(wait);
         wait = std::min(2 * wait, kLongestWait);
@@ -51,7 +60,7 @@ std::optional<StudySuggestion> Asking::ask(AskRequest request) {
 Asking::Step Asking::next_step(const AskRequest& request) {
   const std::lock_guard lock(mutex_);
   std::vector<EventRow> entries;
-  if (is_quick()) follow_log(entries);  // so that little is left to do in the transaction
+  follow_log(entries);  // so that little is left to do in the transaction
   Step step;
   try {
     record_.storage->write([&](Writer& writer) { step = step_in(writer, request); });
@@ -62,18 +71,24 @@ Asking::Step Asking::next_step(const AskRequest& request) {
   return step;
 }
 
-/// Whether a suggestion may be worked out while others wait for the database.
+/// Whether a suggestion may be worked out while others wait for the database. Before one has been
+/// measured, only without a model.
 bool Asking::is_quick() const {
   constexpr double kQuick = 0.02;  // seconds
-  return last_suggestion_ < kQuick;
+  return last_suggestion_ ? *last_suggestion_ < kQuick : follower_->optimizer().rounds() == 0;
 }
 
 Asking::Step Asking::step_in(Writer& writer, const AskRequest& request) {
   const storage::StudyKey study = record_.row.key;
+  if (find_study(writer, record_.row.name).key != study) {
+    throw Error(ErrorCode::unknown_name, "study",
+                fmt::format("'{}' was deleted; there is another one now", record_.row.name));
+  }
   if (auto known = writer.trial_of_request(study, request.worker, request.request)) {
     const auto kind = known->x ? Step::Kind::hand_out : Step::Kind::work_out;
     return {.kind = kind, .trial = std::move(*known)};
   }
+  if (end_lost_trials(writer)) return {.kind = Step::Kind::again};
   if (auto expired = take_expired(writer, request)) {
     return {.kind = Step::Kind::hand_out, .trial = std::move(*expired)};
   }
@@ -83,16 +98,23 @@ Asking::Step Asking::step_in(Writer& writer, const AskRequest& request) {
   return open_ask(writer, request);
 }
 
-/// A trial whose worker has let the lease run out, with a new lease; whoever gives nothing takes
-/// any. One that has been lost again and again has failed: it may be what kills its workers.
-std::optional<TrialRow> Asking::take_expired(Writer& writer, const AskRequest& request) const {
+/// A trial that has been lost again and again has failed: it may be what kills its workers.
+bool Asking::end_lost_trials(Writer& writer) const {
   constexpr int kMostLosses = 3;
+  bool has_ended = false;
   for (TrialRow& trial : writer.expired_trials(record_.row.key)) {
-    if (trial.attempts > record_.declaration.program.retries + kMostLosses) {
-      end_without_value(writer, std::move(trial), StudyTrialState::failed,
-                        "its workers were lost again and again");
-      continue;
-    }
+    if (trial.attempts <= record_.declaration.program.retries + kMostLosses) continue;
+    end_without_value(writer, std::move(trial), StudyTrialState::failed,
+                      "its workers were lost again and again");
+    has_ended = true;
+  }
+  return has_ended;
+}
+
+/// A trial whose worker has let the lease run out, with a new lease; whoever gives nothing takes
+/// any.
+std::optional<TrialRow> Asking::take_expired(Writer& writer, const AskRequest& request) const {
+  for (TrialRow& trial : writer.expired_trials(record_.row.key)) {
     const std::optional<EventRow> ask = writer.ask_of(record_.row.key, trial.number);
     const bool suits = request.given.empty() || (ask && ask->text == given_to_text(request.given));
     if (!suits) continue;
@@ -112,7 +134,9 @@ Asking::Step Asking::step_for_open_ask(Reader& reader, TrialRow open) const {
   constexpr double kTimesUsual = 4.0;  // so many times what the last suggestion took here
   constexpr double kMillisecondsPerSecond = 1000.0;
   const double age = static_cast<double>(reader.now() - open.created) / kMillisecondsPerSecond;
-  const bool is_late = age > std::max(kPatience, kTimesUsual * last_suggestion_);
+  // Somebody may have set the clock back.
+  const bool is_late =
+      age < 0.0 || age > std::max(kPatience, kTimesUsual * last_suggestion_.value_or(0.0));
   return {.kind = is_late ? Step::Kind::work_out : Step::Kind::wait, .trial = std::move(open)};
 }
 
@@ -144,6 +168,7 @@ Asking::Answer Asking::answer(const EventRow& ask) {
 
 void Asking::store_answer(Writer& writer, TrialRow& trial, const Answer& answer) const {
   trial.x = answer.suggestion.x;
+  restart_lease(writer, trial);
   writer.update(trial);
   storage::SuggestionRow row =
       suggestion_row(answer.suggestion, sign_of(record_.declaration.goal), answer.pending);
@@ -151,16 +176,17 @@ void Asking::store_answer(Writer& writer, TrialRow& trial, const Answer& answer)
   writer.add(record_.row.key, row);
 }
 
-/// Works out the point of an open ask, for whomever it is, and stores it.
-void Asking::work_out(TrialNumber number) {
+/// Works out the point of an open ask, for whomever it is, and stores it. That it is refused
+/// concerns whoever asked.
+void Asking::work_out(const TrialRow& asked, const AskRequest& request) {
   const std::lock_guard lock(mutex_);
   std::vector<EventRow> entries;
   const EventRow* const open = follow_log(entries);
-  if (open == nullptr || open->trial != number) return;  // another process was faster
+  if (open == nullptr || open->trial != asked.number) return;  // another process was faster
   try {
     const Answer found = answer(*open);
     record_.storage->write([&](Writer& writer) {
-      std::optional<TrialRow> trial = writer.trial(record_.row.key, number);
+      std::optional<TrialRow> trial = writer.trial(record_.row.key, asked.number);
       if (trial && !trial->x) {
         store_answer(writer, *trial, found);
       } else if (!trial || !is_same_point(*trial->x, found.suggestion.x)) {
@@ -169,8 +195,11 @@ void Asking::work_out(TrialNumber number) {
     });
   } catch (const Error& error) {
     follower_.reset();  // it may know of an ask that the log does not have
-    if (error.code() != ErrorCode::io) close_ask(*open);
-    throw;
+    if (error.code() == ErrorCode::io) throw;
+    close_ask(*open);
+    const bool is_own = asked.lease && asked.lease->worker == request.worker &&
+                        asked.lease->request == request.request;
+    if (is_own) throw;
   } catch (...) {
     follower_.reset();
     throw;
@@ -180,10 +209,13 @@ void Asking::work_out(TrialNumber number) {
 /// An ask that is refused (the space is exhausted, say) leaves the log.
 void Asking::close_ask(const EventRow& ask) const {
   record_.storage->write([&](Writer& writer) {
-    const std::optional<TrialRow> trial = writer.trial(record_.row.key, ask.trial.value());
-    if (!trial || trial->x) return;
+    const TrialNumber number = ask.trial.value();
+    const std::optional<TrialRow> trial = writer.trial(record_.row.key, number);
+    const std::optional<EventRow> stored = writer.ask_of(record_.row.key, number);
+    const bool is_still_open = trial && !trial->x && stored && stored->sequence == ask.sequence;
+    if (!is_still_open) return;
     writer.remove_event(record_.row.key, ask.sequence);
-    writer.remove_trial(record_.row.key, trial->number);
+    writer.remove_trial(record_.row.key, number);
   });
 }
 
@@ -203,8 +235,13 @@ StudySuggestion Asking::suggestion_of(const TrialRow& trial) const {
 void Asking::with_model(const std::function<void(LogFollower&)>& look) {
   const std::lock_guard lock(mutex_);
   std::vector<EventRow> entries;
-  follow_log(entries);
-  look(*follower_);
+  if (follow_log(entries) == nullptr) {
+    look(*follower_);
+    return;
+  }
+  LogFollower ahead = *follower_;
+  ahead.follow_past_open_asks(entries);
+  look(ahead);
 }
 
 /// Follows the log by `entries`, which are those that are new. Returns an ask that is open.

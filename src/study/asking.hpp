@@ -24,13 +24,13 @@ class Asking {
 
   [[nodiscard]] std::optional<StudySuggestion> ask(AskRequest request);
 
-  /// with_model calls `look` with the optimizer that knows all of the log.
+  /// with_model calls `look` with an optimizer that knows all of the log but an ask that is open.
   void with_model(const std::function<void(LogFollower&)>& look);
 
  private:
   /// What an ask has to do next.
   struct Step {
-    enum class Kind { hand_out, work_out, wait, used_up };
+    enum class Kind { hand_out, work_out, wait, again, used_up };
     Kind kind = Kind::wait;
     storage::TrialRow trial = {};
   };
@@ -43,6 +43,7 @@ class Asking {
 
   [[nodiscard]] Step next_step(const AskRequest& request);
   [[nodiscard]] Step step_in(storage::Writer& writer, const AskRequest& request);
+  [[nodiscard]] bool end_lost_trials(storage::Writer& writer) const;
   [[nodiscard]] std::optional<storage::TrialRow> take_expired(storage::Writer& writer,
                                                               const AskRequest& request) const;
   [[nodiscard]] Step step_for_open_ask(storage::Reader& reader, storage::TrialRow open) const;
@@ -51,7 +52,7 @@ class Asking {
   [[nodiscard]] bool is_quick() const;
   Answer answer(const storage::EventRow& ask);
   void store_answer(storage::Writer& writer, storage::TrialRow& trial, const Answer& answer) const;
-  void work_out(TrialNumber number);
+  void work_out(const storage::TrialRow& trial, const AskRequest& request);
   void close_ask(const storage::EventRow& ask) const;
   [[nodiscard]] StudySuggestion suggestion_of(const storage::TrialRow& trial) const;
 
@@ -60,7 +61,7 @@ class Asking {
   const StudyRecord& record_;
   std::mutex mutex_;  // of what follows
   std::optional<LogFollower> follower_;
-  double last_suggestion_ = 0.0;  // what it took, in seconds
+  std::optional<double> last_suggestion_;  // what it took, in seconds
 };
 
 }  // namespace oscbo::study

@@ -40,8 +40,9 @@ void work(const std::filesystem::path& database, const std::filesystem::path& ac
       continue;
     }
     const double y = hill(next->x);
-    study.tell(next->number, next->token, {.y = y});
-    const std::string line = fmt::format("{} {}\n", next->number, y);
+    const Told told = study.tell(next->number, next->token, {.y = y});
+    const std::string line =
+        fmt::format("{} {} {}\n", next->number, y, told == Told::extra ? "extra" : "accepted");
     static_cast<void>(::write(file, line.data(), line.size()));
   }
 }
@@ -134,7 +135,7 @@ class KilledStudies : public test::StudyTest {
     workers.wait_for_all();
     EXPECT_EQ(workers.failures(), 0);
     check_trials(budget);
-    check_acknowledged(acknowledged);
+    check_acknowledged(acknowledged, kills);
     EXPECT_TRUE(another().verify().empty()) << "a sequential replay ends elsewhere";
     SQLite::Database database(file().string());
     EXPECT_EQ(database.execAndGet("PRAGMA integrity_check").getString(), "ok");
@@ -160,21 +161,28 @@ class KilledStudies : public test::StudyTest {
         << "a value counts once";
   }
 
-  void check_acknowledged(const std::filesystem::path& acknowledged) {
+  /// Every value that was acknowledged is there, once. A killed process may have told one that it
+  /// did not live to see acknowledged.
+  void check_acknowledged(const std::filesystem::path& acknowledged, int kills) {
     std::map<TrialNumber, double> values;
     for (const StudyTrial& trial : another().trials()) {
       if (trial.y) values[trial.number] = *trial.y;
     }
     std::ifstream stream(acknowledged);
+    std::set<TrialNumber> accepted;
     int lines = 0;
     for (std::string line; std::getline(stream, line); ++lines) {
       std::istringstream words(line);
       TrialNumber number = 0;
       double y = 0.0;
-      words >> number >> y;
+      std::string told;
+      words >> number >> y >> told;
       ASSERT_TRUE(values.contains(number)) << "trial " << number << " is lost";
       EXPECT_DOUBLE_EQ(values[number], y);
+      EXPECT_TRUE(told == "extra" || accepted.insert(number).second) << number;
     }
+    EXPECT_GE(std::ssize(values), lines) << "a value is lost";
+    EXPECT_LE(std::ssize(values), lines + kills) << "a value is there twice";
     EXPECT_GT(lines, 0);
   }
 };
@@ -209,7 +217,7 @@ class CrowdedStudiesSlow : public KilledStudies {
     fmt::print("16 processes, {}: {:.0f} trials per second\n", method, budget / taken.count());
     EXPECT_EQ(workers.failures(), 0);
     check_trials(budget);
-    check_acknowledged(acknowledged);
+    check_acknowledged(acknowledged, 0);
     EXPECT_TRUE(another().verify().empty());
   }
 };

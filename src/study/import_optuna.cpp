@@ -36,6 +36,7 @@ double number_of(const Json& attributes, const char* name, const std::string& pa
 /// themselves what later ones say by attributes.
 Parameter parameter_of(const std::string& name, const std::string& distribution) {
   const Json json = space::parse_json(distribution, "parameters." + name);
+  if (!json.is_object()) refuse_parameter(name, "its distribution is not an object");
   const std::string kind = json.value("name", "");
   const Json attributes = json.value("attributes", Json::object());
   Parameter parameter{.name = name};
@@ -138,6 +139,9 @@ ForeignStudy read_optuna(const std::filesystem::path& file, const std::string& n
     throw Error(ErrorCode::invalid_value, "study",
                 fmt::format("'{}' has no complete trial with all of its parameters", study.name));
   }
+  const Space space(result.declaration.space);
+  for (const Study::Observation& observation : result.observations) space.check(observation.x);
+  result.declaration.budget += static_cast<int>(result.observations.size());
   return result;
 }
 

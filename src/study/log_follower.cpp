@@ -59,6 +59,13 @@ const storage::EventRow* LogFollower::follow(std::span<const storage::EventRow> 
   return nullptr;
 }
 
+void LogFollower::follow_past_open_asks(std::span<const storage::EventRow> entries) {
+  for (const storage::EventRow& row : entries) {
+    const bool is_open = row.kind == "ask" && !row.x;
+    if (!is_open) static_cast<void>(follow({&row, 1}));
+  }
+}
+
 Suggestion LogFollower::answer(const storage::EventRow& ask) {
   const std::vector<Given> given = given_from_text(ask.text);
   Suggestion suggestion = optimizer_.ask(given);

@@ -29,6 +29,10 @@ class LogFollower {
   /// that ask, or nullptr.
   const storage::EventRow* follow(std::span<const storage::EventRow> entries);
 
+  /// follow_past_open_asks applies all entries but asks that have no answer. What it makes is good
+  /// to look at, but not to suggest from.
+  void follow_past_open_asks(std::span<const storage::EventRow> entries);
+
   /// answer finds the point of an ask that has none: the next entry of the log. When it throws, the
   /// ask has had no effect.
   Suggestion answer(const storage::EventRow& ask);
@@ -37,6 +41,7 @@ class LogFollower {
   [[nodiscard]] std::int64_t sequence() const { return sequence_; }
 
   [[nodiscard]] Optimizer& optimizer() { return optimizer_; }
+  [[nodiscard]] const Optimizer& optimizer() const { return optimizer_; }
 
   /// number_of returns what a trial of the optimizer is called in the study.
   [[nodiscard]] std::int64_t number_of(TrialId trial) const { return numbers_[trial]; }

@@ -32,7 +32,10 @@ class ValuesFile {
  public:
   ValuesFile(const ProgramRules& rules, const Space& space, const StudySuggestion& suggestion) {
     if (rules.values_by != ValuesBy::file) return;
-    std::string pattern = std::filesystem::temp_directory_path() / "oscbo-XXXXXX";
+    std::error_code failure;
+    const std::filesystem::path directory = std::filesystem::temp_directory_path(failure);
+    if (failure) throw Error(ErrorCode::io, "TMPDIR", failure.message());
+    std::string pattern = directory / "oscbo-XXXXXX";
     const int descriptor = ::mkstemp(pattern.data());
     if (descriptor == -1) throw Error(ErrorCode::io, pattern, "cannot be made");
     ::close(descriptor);
@@ -173,7 +176,17 @@ class Run {
     --begun_;
   }
 
+  /// What goes wrong with us is not the fault of the point: others may have it.
   void evaluate(const StudySuggestion& trial) {
+    try {
+      run_program(trial);
+    } catch (...) {
+      study_.release(trial.number, trial.token);
+      throw;
+    }
+  }
+
+  void run_program(const StudySuggestion& trial) {
     show_begin(trial);
     const ValuesFile file(rules_.program, study_.space(), trial);
     bool is_hopeless = false;
@@ -209,7 +222,7 @@ class Run {
   /// Stores a line that reports an intermediate value; whether the trial is to be given up for it.
   bool is_given_up(const StudySuggestion& trial, std::string_view line) {
     const auto report = study::read_intermediate(line);
-    return report && study_.report(trial.number, report->step, report->value);
+    return report && study_.report(trial.number, trial.token, report->step, report->value);
   }
 
   /// Keeps the lease alive while the program runs.
@@ -235,7 +248,6 @@ class Run {
                 bool is_hopeless) {
     using study::Ending;
     if (result.ending == Ending::not_started) {
-      study_.release(trial.number, trial.token);
       throw Error(ErrorCode::io, "program",
                   fmt::format("'{}' {}", rules_.program.command.front(), result.reason));
     }
@@ -243,11 +255,14 @@ class Run {
       study_.give_up(trial.number, trial.token, "given up: others were better by then");
     } else if (result.ending == Ending::stopped) {
       study_.release(trial.number, trial.token);
-      return;
     } else if (result.ending == Ending::exited && result.status == 0) {
       tell_value(trial, result.output);
     } else {
       tell_failed(trial, reason_of(result));
+    }
+    if (study_.trial(trial.number).state == StudyTrialState::pending) {
+      give_turn_back();  // it is tried again
+      return;
     }
     count_evaluation();
     if (const auto reason = reason_to_stop()) finish(RunEnding::stop_rule, *reason);

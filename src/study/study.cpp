@@ -105,8 +105,8 @@ bool Study::tell_failed(TrialNumber number, const std::string& token, const std:
 void Study::release(TrialNumber number, const std::string& token) {
   impl_->telling.release(number, token);
 }
-bool Study::report(TrialNumber number, std::int64_t step, double value) {
-  return impl_->telling.report(number, step, value);
+bool Study::report(TrialNumber number, const std::string& token, std::int64_t step, double value) {
+  return impl_->telling.report(number, token, step, value);
 }
 void Study::give_up(TrialNumber number, const std::string& token, const std::string& reason) {
   impl_->telling.give_up(number, token, reason);

@@ -263,8 +263,12 @@ void check_stop(const StopRules& rules) {
 void check_pruning(const PruningRules& rules) {
   kFirstSteps.check(rules.first_step, "pruning.first_step");
   kEvaluations.check(rules.least_trials, "pruning.least_trials");
-  if (!(rules.factor > 1.0 && std::isfinite(rules.factor))) {
-    refuse("pruning.factor", fmt::format("{} is not accepted; use a number above 1", rules.factor));
+  if (rules.kind == PruningKind::halving && rules.first_step < 1) {
+    refuse("pruning.first_step", "0 is not accepted with halving; use a whole number from 1 on");
+  }
+  if (!(rules.factor >= 1.1 && std::isfinite(rules.factor))) {
+    refuse("pruning.factor",
+           fmt::format("{} is not accepted; use a number from 1.1 on", rules.factor));
   }
 }
 
@@ -315,6 +319,22 @@ std::string to_json(const StudyDeclaration& declaration) {
   }
 }
 
+namespace {
+
+/// Tables of trials have columns of their own beside those of parameters and outcomes.
+void check_columns(const SpaceDeclaration& space) {
+  const auto check_column = [](const std::string& name, const std::string& field) {
+    for (const char* const taken : {"trial", "state", "value", "variance"}) {
+      if (name == taken)
+        refuse(field + name, "is a column of every table of trials; use another name");
+    }
+  };
+  for (const Parameter& parameter : space.parameters) check_column(parameter.name, "parameters.");
+  for (const Outcome& outcome : space.outcomes) check_column(outcome.name, "outcomes.");
+}
+
+}  // namespace
+
 void check(const StudyDeclaration& declaration) {
   check_name(declaration.name);
   kEvaluations.check(declaration.budget, "budget");
@@ -324,6 +344,7 @@ void check(const StudyDeclaration& declaration) {
   if (!declaration.program.command.empty()) check_program(declaration, space);
   check_stop(declaration.stop);
   check_pruning(declaration.pruning);
+  check_columns(declaration.space);
   static_cast<void>(to_json(declaration));  // what cannot be written cannot be stored
 }
 

@@ -148,7 +148,7 @@ TEST(StudyDeclaration, JsonErrorsNameTheFieldAndWhatIsAccepted) {
   refused(R"("stop": {"expected_gain": -1})", "stop.expected_gain", "-1 is not accepted");
   refused(R"("pruning": {"kind": "mean"})", "pruning.kind", "use none | median | halving");
   refused(R"("pruning": {"factor": 3})", "pruning.kind", "missing");
-  refused(R"("pruning": {"kind": "halving", "factor": 1})", "pruning.factor", "above 1");
+  refused(R"("pruning": {"kind": "halving", "factor": 1})", "pruning.factor", "from 1.1 on");
   refused(R"("pruning": {"kind": "none", "steps": 1})", "pruning.steps", "known are kind, first_");
   refused(R"("pruning": {"kind": "none", "first_step": -1})", "pruning.first_step", "whole");
   refused(R"("pruning": {"kind": "none", "least_trials": 0})", "pruning.least_trials", "whole");

@@ -48,6 +48,12 @@ void end_without_value(storage::Writer& writer, TrialRow trial, StudyTrialState 
 
 storage::Time deadline_after(storage::Reader& reader, double seconds) {
   constexpr double kMillisecondsPerSecond = 1000.0;
+  constexpr double kLongest = 1e9;
+  if (!(seconds >= 0.0 && seconds <= kLongest)) {
+    throw Error(
+        ErrorCode::invalid_value, "lease",
+        fmt::format("{} s is not accepted; use a number in [0, {:.0e}]", seconds, kLongest));
+  }
   return reader.now() + static_cast<storage::Time>(seconds * kMillisecondsPerSecond);
 }
 

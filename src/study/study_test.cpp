@@ -4,6 +4,7 @@
 #include <thread>
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 
 #include "study/study_test_support.hpp"
 
@@ -113,6 +114,8 @@ TEST_F(Studies, AcceptALateValueOnceAndKeepASecondAsAnother) {
   EXPECT_EQ(study.tell(lost.number, lost.token, {.y = 1.0}), Told::accepted);
   EXPECT_EQ(study.tell(lost.number, lost.token, {.y = 1.0}), Told::again);
   EXPECT_EQ(study.tell(again.number, again.token, {.y = 2.0}), Told::extra);
+  EXPECT_EQ(study.tell(again.number, again.token, {.y = 2.0}), Told::again)
+      << "the answer was lost";
   const std::vector<StudyTrial> trials = study.trials();
   ASSERT_EQ(trials.size(), 2U);
   EXPECT_EQ(trials[0].y, 1.0);
@@ -139,7 +142,7 @@ TEST_F(Studies, GiveUpATrialThatLosesItsWorkers) {
 TEST_F(Studies, ForgetTheReportsOfAnEarlierAttempt) {
   Study study = create(declaration());
   const StudySuggestion first = asked(study, {.worker = "a", .lease_seconds = 1000.0});
-  study.report(first.number, 1, 0.5);
+  study.report(first.number, first.token, 1, 0.5);
   EXPECT_EQ(study.reports().size(), 1U);
   study.release(first.number, first.token);
   const StudySuggestion again = asked(study, {.worker = "a", .lease_seconds = 1000.0});
@@ -165,6 +168,17 @@ TEST_F(Studies, TryAgainWhatFailedAsOftenAsDeclared) {
   EXPECT_EQ(asked(study, request).number, 2);
 }
 
+/// What a process leaves that is killed while it works out the last trial, or asks and is slow.
+void reopen_last_ask(const std::filesystem::path& file, TrialNumber number,
+                     const std::string& given = "") {
+  SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
+  database.exec("PRAGMA foreign_keys = ON");
+  database.exec(fmt::format("DELETE FROM suggestions WHERE trial = {}", number));
+  database.exec(fmt::format(
+      "UPDATE trials SET x = NULL, created = created - 60000 WHERE number = {}", number));
+  database.exec(fmt::format("UPDATE events SET text = '{}' WHERE trial = {}", given, number));
+}
+
 TEST_F(Studies, FinishAnAskWhoseProcessDied) {
   Study study = create(declaration("auto", 20));
   for (int i = 0; i < 12; ++i) {
@@ -172,13 +186,7 @@ TEST_F(Studies, FinishAnAskWhoseProcessDied) {
     study.tell(next.number, next.token, {.y = hill(next.x)});
   }
   const StudySuggestion expected = asked(study);
-  {
-    // What a process leaves that is killed while it works out trial 13.
-    SQLite::Database database(file().string(), SQLite::OPEN_READWRITE);
-    database.exec("PRAGMA foreign_keys = ON");
-    database.exec("DELETE FROM suggestions WHERE trial = 13");
-    database.exec("UPDATE trials SET x = NULL, created = created - 60000 WHERE number = 13");
-  }
+  reopen_last_ask(file(), 13);
   Study other = another();
   other.tell(12, "late", {.y = 0.0});  // stands behind the open ask
   const StudySuggestion next = asked(other, {.worker = "v"});
@@ -187,6 +195,59 @@ TEST_F(Studies, FinishAnAskWhoseProcessDied) {
   EXPECT_EQ(finished.x, expected.x);
   EXPECT_EQ(finished.prediction->mean, expected.prediction->mean);
   EXPECT_TRUE(other.verify().empty());
+}
+
+TEST_F(Studies, LookPastAnAskThatIsOpen) {
+  Study study = create(declaration("auto", 20));
+  for (int i = 0; i < 12; ++i) {
+    const StudySuggestion next = asked(study);
+    study.tell(next.number, next.token, {.y = hill(next.x)});
+  }
+  reopen_last_ask(file(), asked(study).number);
+  Study other = another();
+  other.add(std::vector{0.5, 0.0}, {.y = 50.0});
+  EXPECT_EQ(other.best().trial.y, 50.0);
+  EXPECT_EQ(asked(other).number, 15) << "what was looked at is not what is suggested from";
+  EXPECT_TRUE(other.verify().empty());
+}
+
+TEST_F(Studies, DoNotBlameOneForTheAskOfAnother) {
+  Study study = create(declaration("auto", 20));
+  reopen_last_ask(file(), asked(study).number, R"({"x": 7.0})");
+  Study other = another();
+  EXPECT_EQ(asked(other, {.worker = "v"}).number, 1) << "the ask that made no sense is gone";
+}
+
+TEST_F(Studies, AreNotTakenForAnotherOfTheSameName) {
+  Study old = create(declaration());
+  const StudySuggestion next = asked(old);
+  store().remove("s");
+  Study fresh = create(declaration());
+  static_cast<void>(asked(fresh));
+  expect_error([&] { old.tell(next.number, next.token, {.y = 9.0}); }, ErrorCode::unknown_name,
+               "no trial");
+  expect_error([&] { asked(old); }, ErrorCode::unknown_name, "was deleted");
+  EXPECT_EQ(fresh.counts().complete, 0);
+}
+
+TEST_F(Studies, EndALostTrialAlsoWhereNothingIsLeftToAsk) {
+  StudyDeclaration finite = declaration("auto", 30);
+  finite.space.parameters.erase(finite.space.parameters.begin());
+  Study study = create(finite);
+  for (int i = 0; i < 3; ++i) asked(study, {.worker = "w", .lease_seconds = 1000.0});
+  SQLite::Database(file().string(), SQLite::OPEN_READWRITE)
+      .exec("UPDATE trials SET attempts = 9, deadline = 0 WHERE number = 2");
+  expect_error([&] { asked(study); }, ErrorCode::exhausted, "all 3");
+  EXPECT_EQ(study.trial(2).state, StudyTrialState::failed);
+}
+
+TEST_F(Studies, RefuseLeasesThatMakeNoSense) {
+  Study study = create(declaration());
+  for (const double seconds : {-1.0, 1e300, std::nan("")}) {
+    expect_error([&] { asked(study, {.worker = "w", .lease_seconds = seconds}); },
+                 ErrorCode::invalid_value, "lease");
+  }
+  EXPECT_TRUE(study.trials().empty());
 }
 
 TEST_F(Studies, MinimizeInTheUnitsOfTheUser) {

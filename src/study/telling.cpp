@@ -10,6 +10,7 @@
 
 namespace oscbo::study {
 
+using storage::Lease;
 using storage::TrialRow;
 using storage::Writer;
 
@@ -57,9 +58,14 @@ Told Telling::tell(TrialNumber number, const std::string& token,
       return;
     }
     if (token.empty()) refuse_finished(trial);
-    const bool is_same = trial.lease && trial.lease->token == token && trial.y == measurement.y;
+    // A late value is told once: the token and the value are what it is known by.
+    const Lease late{
+        .worker = "late", .request = fmt::format("{} {}", token, measurement.y), .token = token};
+    const bool is_same =
+        (trial.lease && trial.lease->token == token && trial.y == measurement.y) ||
+        writer.trial_of_request(record_.row.key, late.worker, late.request).has_value();
     told = is_same ? Told::again : Told::extra;
-    if (!is_same) add_observation(writer, *trial.x, measurement);
+    if (!is_same) add_observation(writer, *trial.x, measurement, late);
   });
   return told;
 }
@@ -106,7 +112,8 @@ void Telling::give_up(TrialNumber number, const std::string& token,
   });
 }
 
-bool Telling::report(TrialNumber number, std::int64_t step, double value) const {
+bool Telling::report(TrialNumber number, const std::string& token, std::int64_t step,
+                     double value) const {
   if (!std::isfinite(value)) {
     throw Error(ErrorCode::invalid_value, "value", fmt::format("{} is not finite", value));
   }
@@ -115,7 +122,8 @@ bool Telling::report(TrialNumber number, std::int64_t step, double value) const 
   }
   bool should_end = false;
   record_.storage->write([&](Writer& writer) {
-    static_cast<void>(find_trial(record_, writer, number));
+    const TrialRow trial = find_trial(record_, writer, number);
+    if (!token.empty() && !is_held(trial, token)) return;  // it is another worker's by now
     writer.set(record_.row.key, {.trial = number, .step = step, .value = value});
     if (record_.declaration.pruning.kind == PruningKind::none) return;
     should_end = should_give_up(record_.declaration.pruning, record_.declaration.goal,
@@ -193,10 +201,12 @@ void Telling::finish(Writer& writer, TrialRow trial, const Measurement& measurem
 }
 
 TrialNumber Telling::add_observation(Writer& writer, std::vector<double> x,
-                                     const Measurement& measurement) const {
+                                     const Measurement& measurement,
+                                     std::optional<Lease> lease) const {
   const TrialNumber number = writer.add(TrialRow{.study = record_.row.key,
                                                  .state = StudyTrialState::complete,
                                                  .x = std::move(x),
+                                                 .lease = std::move(lease),
                                                  .y = measurement.y,
                                                  .variance = measurement.variance,
                                                  .outcomes = measurement.outcomes});

@@ -21,7 +21,7 @@ class Telling {
   void give_up(TrialNumber number, const std::string& token, const std::string& reason) const;
   void abandon(TrialNumber number, const std::string& reason) const;
 
-  bool report(TrialNumber number, std::int64_t step, double value) const;
+  bool report(TrialNumber number, const std::string& token, std::int64_t step, double value) const;
   void set_attribute(TrialNumber number, const std::string& key, const std::string& value) const;
   void keep_output(TrialNumber number, const ProgramOutput& output) const;
 
@@ -34,7 +34,8 @@ class Telling {
   void finish(storage::Writer& writer, storage::TrialRow trial,
               const Measurement& measurement) const;
   TrialNumber add_observation(storage::Writer& writer, std::vector<double> x,
-                              const Measurement& measurement) const;
+                              const Measurement& measurement,
+                              std::optional<storage::Lease> lease = std::nullopt) const;
 
   const StudyRecord& record_;
 };

@@ -50,9 +50,8 @@ class Verification {
   std::string computed_again(const EventRow& entry, const SuggestionRow& stored) {
     const std::vector<std::int64_t> pending = follower_.pending();
     const bool is_ours = stored.build == this_build();
-    LogFollower other = is_ours ? LogFollower(record_.declaration) : follower_;
-    LogFollower& computing = is_ours ? follower_ : other;
-    const Suggestion again = computing.answer(entry);
+    const Suggestion again =
+        is_ours ? follower_.answer(entry) : LogFollower(follower_).answer(entry);
     std::string difference = difference_of(again, pending, *entry.x, stored);
     if (!is_ours) {
       follower_.follow({&entry, 1});
