@@ -357,6 +357,15 @@ TEST_F(StudyCommands, LeaveFilesOfOthersAlone) {
   EXPECT_EQ(oscbo({"new", text, "--storage", "/nonexistent/a.db"}).status, 6);
 }
 
+TEST_F(StudyCommands, AskPrintsWhatItGotBeforeNothingWasLeft) {
+  make("name = \"two\"\n[parameters.kind]\ntype = \"categorical\"\nvalues = [\"a\", \"b\"]\n");
+  const Outcome outcome =
+      oscbo({"ask", "two", "-n", "3", "--format", "csv", "--storage", database()});
+  EXPECT_EQ(outcome.status, 7) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "\n1,")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "\n2,")) << outcome.out;
+}
+
 // --- run and worker ------------------------------------------------------------------------------
 
 TEST_F(StudyCommands, RunEvaluatesUpToTheBudget) {

@@ -52,7 +52,7 @@ class Asking {
   [[nodiscard]] bool is_quick() const;
   Answer answer(const storage::EventRow& ask);
   void store_answer(storage::Writer& writer, storage::TrialRow& trial, const Answer& answer) const;
-  void work_out(const storage::TrialRow& trial, const AskRequest& request);
+  void work_out(const storage::TrialRow& asked, const AskRequest& request);
   void close_ask(const storage::EventRow& ask) const;
   [[nodiscard]] StudySuggestion suggestion_of(const storage::TrialRow& trial) const;
 

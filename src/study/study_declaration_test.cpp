@@ -149,6 +149,7 @@ TEST(StudyDeclaration, JsonErrorsNameTheFieldAndWhatIsAccepted) {
   refused(R"("pruning": {"kind": "mean"})", "pruning.kind", "use none | median | halving");
   refused(R"("pruning": {"factor": 3})", "pruning.kind", "missing");
   refused(R"("pruning": {"kind": "halving", "factor": 1})", "pruning.factor", "from 1.1 on");
+  refused(R"("pruning": {"kind": "halving", "first_step": 0})", "pruning.first_step", "from 1 on");
   refused(R"("pruning": {"kind": "none", "steps": 1})", "pruning.steps", "known are kind, first_");
   refused(R"("pruning": {"kind": "none", "first_step": -1})", "pruning.first_step", "whole");
   refused(R"("pruning": {"kind": "none", "least_trials": 0})", "pruning.least_trials", "whole");
@@ -519,6 +520,15 @@ TEST(StudyTemplate, ShowsEveryFieldAndItsDefault) {
   EXPECT_EQ(study.pruning.least_trials, defaults.pruning.least_trials);
   EXPECT_EQ(study.pruning.factor, defaults.pruning.factor);
   EXPECT_NE(study_template().find("pattern = '"), std::string_view::npos);
+}
+
+TEST(StudyDeclaration, LeavesTheColumnsOfTablesAlone) {
+  StudyDeclaration declaration{.name = "s"};
+  declaration.space.parameters = {{.name = "value"}};
+  expect_refused([&] { check(declaration); }, "parameters.value", "column");
+  declaration.space.parameters = {{.name = "x"}};
+  declaration.space.outcomes = {{.name = "state", .upper = 1.0}};
+  expect_refused([&] { check(declaration); }, "outcomes.state", "column");
 }
 
 }  // namespace
