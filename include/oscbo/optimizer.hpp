@@ -65,6 +65,8 @@ struct Suggestion {
   double acceptable = 1.0;  // probability that all outcomes are within their limits
   double succeeds = 1.0;  // probability that the evaluation does not fail; 1 where none is modelled
   int failed_restarts = 0;  // acquisition searches that ended early; their best point was kept
+  int stream_step = 0;  // its random streams are named by (seed, purpose, this): the round, or the
+                        // place in the initial design
 };
 
 enum class TrialState { pending, complete, failed, withdrawn };

@@ -397,6 +397,7 @@ class Optimizer::Impl {
     log_.push_back({.kind = Event::Kind::ask, .trial = trial.id, .x = trial.x});
     Suggestion suggestion{.trial = trial.id, .x = trial.x};
     if (is_modelled) predict(trial, suggestion);
+    suggestion.stream_step = is_modelled ? rounds_ : static_cast<int>(design_asks_);
     return suggestion;
   }
 

@@ -52,6 +52,7 @@ CREATE INDEX trial_states ON trials (study, state);
 CREATE TABLE suggestions (
   study INTEGER NOT NULL, trial INTEGER NOT NULL,
   acceptable REAL NOT NULL, succeeds REAL NOT NULL, failed_restarts INTEGER NOT NULL,
+  stream_step INTEGER NOT NULL,       -- random streams are named by (seed, purpose, this)
   pending_seen BLOB NOT NULL,         -- numbers of trials, 64 bits each, little-endian
   build INTEGER NOT NULL REFERENCES builds,
   PRIMARY KEY (study, trial),
@@ -102,39 +103,46 @@ CREATE TABLE outputs (                -- what programs printed
 ) STRICT;
 )sql"};
 
-constexpr int kVersion = static_cast<int>(kSteps.size());
-
 int pragma(SQLite::Database& database, const char* name) {
   return database.execAndGet(fmt::format("PRAGMA {}", name)).getInt();
 }
 
 /// The version of our tables; 0 in an empty database.
-int version_of(SQLite::Database& database) {
+int version_of(SQLite::Database& database, int newest) {
   const int version = pragma(database, "user_version");
   const bool is_empty = database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0;
   if (!is_empty && pragma(database, "application_id") != kApplication) {
     throw Error(ErrorCode::io, "storage",
                 fmt::format("'{}' is the database of another program", database.getFilename()));
   }
-  if (version > kVersion) {
+  if (version > newest) {
     throw Error(ErrorCode::conflict, "storage",
                 fmt::format("'{}' was written by a newer oscbo: its tables have version {}, and "
                             "this program knows {}",
-                            database.getFilename(), version, kVersion));
+                            database.getFilename(), version, newest));
   }
   return version;
 }
 
 }  // namespace
 
-bool is_current(SQLite::Database& database) { return version_of(database) == kVersion; }
+SchemaSteps schema_steps() noexcept { return kSteps; }
 
-void prepare_schema(SQLite::Database& database) {
-  for (int version = version_of(database); version < kVersion; ++version) {
-    database.exec(kSteps[static_cast<std::size_t>(version)]);
+bool is_current(SQLite::Database& database, SchemaSteps steps) {
+  const int newest = static_cast<int>(steps.size());
+  return version_of(database, newest) == newest;
+}
+
+void bring_up_to_date(SQLite::Database& database, SchemaSteps steps) {
+  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  const int newest = static_cast<int>(steps.size());
+  // Another process may have been faster, so the version is looked at once more.
+  for (int version = version_of(database, newest); version < newest; ++version) {
+    database.exec(steps[static_cast<std::size_t>(version)]);
   }
   database.exec(fmt::format("PRAGMA application_id = {}", kApplication));
-  database.exec(fmt::format("PRAGMA user_version = {}", kVersion));
+  database.exec(fmt::format("PRAGMA user_version = {}", newest));
+  transaction.commit();
 }
 
 }  // namespace oscbo::storage

@@ -185,8 +185,9 @@ SuggestionRow suggestion_in(SQLite::Statement& row) {
           .acceptable = row.getColumn(1).getDouble(),
           .succeeds = row.getColumn(2).getDouble(),
           .failed_restarts = row.getColumn(3).getInt64(),
-          .pending_seen = numbers_in<std::int64_t>(row.getColumn(4)),
-          .build = row.getColumn(5).getString(),
+          .stream_step = row.getColumn(4).getInt64(),
+          .pending_seen = numbers_in<std::int64_t>(row.getColumn(5)),
+          .build = row.getColumn(6).getString(),
           .predictions = {}};
 }
 
@@ -422,12 +423,13 @@ class SqliteWriter final : public Writer {
   void add(StudyKey study, const SuggestionRow& suggestion) override {
     SQLite::Statement insert(database_,
                              "INSERT INTO suggestions VALUES (:study, :trial, :acceptable, "
-                             ":succeeds, :failed_restarts, :pending_seen, :build)");
+                             ":succeeds, :failed_restarts, :stream_step, :pending_seen, :build)");
     insert.bind(":study", study);
     insert.bind(":trial", suggestion.trial);
     bind_real(insert, ":acceptable", suggestion.acceptable);
     bind_real(insert, ":succeeds", suggestion.succeeds);
     insert.bind(":failed_restarts", suggestion.failed_restarts);
+    insert.bind(":stream_step", suggestion.stream_step);
     bind_numbers(insert, ":pending_seen", suggestion.pending_seen);
     insert.bind(":build", build_key(suggestion.build));
     insert.exec();
@@ -539,7 +541,8 @@ class SqliteWriter final : public Writer {
       return query;
     };
     SQLite::Statement query = between(
-        "SELECT trial, acceptable, succeeds, failed_restarts, pending_seen, description "
+        "SELECT trial, acceptable, succeeds, failed_restarts, stream_step, pending_seen, "
+        "description "
         "FROM suggestions JOIN builds ON key = build "
         "WHERE study = :study AND trial BETWEEN :first AND :last ORDER BY trial");
     auto suggestions = all<SuggestionRow>(query, suggestion_in);
@@ -621,7 +624,7 @@ class SqliteStorage final : public Storage {
     sqlite3_busy_handler(database_.getHandle(), &wait_for_lock, nullptr);
     database_.exec("PRAGMA foreign_keys = ON");
     database_.exec("PRAGMA trusted_schema = OFF");
-    if (!is_current(database_)) make_current();
+    if (!is_current(database_)) bring_up_to_date(database_);
     database_.exec("PRAGMA journal_mode = WAL");
     database_.exec(durability == Durability::full ? "PRAGMA synchronous = FULL"
                                                   : "PRAGMA synchronous = NORMAL");
@@ -636,12 +639,6 @@ class SqliteStorage final : public Storage {
   }
 
  private:
-  void make_current() {
-    SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
-    prepare_schema(database_);
-    transaction.commit();
-  }
-
   template <class Work>
   void transact(SQLite::TransactionBehavior behavior, const Work& work) {
     const std::lock_guard lock(mutex_);

@@ -51,7 +51,8 @@ TEST_F(SqliteStorage, KeepsNumbersBitForBit) {
       row.variance = 2.0 * y;
       row.outcomes = odd;
       const std::int64_t number = writer.add(row);
-      SuggestionRow suggestion{.trial = number, .pending_seen = {1, -7}, .build = "b"};
+      SuggestionRow suggestion{
+          .trial = number, .stream_step = 12, .pending_seen = {1, -7}, .build = "b"};
       suggestion.predictions.push_back({.mean = y, .acquisition = -inf, .lengthscales = odd});
       writer.add(key, suggestion);
     });
@@ -61,6 +62,7 @@ TEST_F(SqliteStorage, KeepsNumbersBitForBit) {
       EXPECT_EQ(bits(row.outcomes), bits(odd));
       EXPECT_EQ(bits({*row.y, *row.variance}), bits({y, 2.0 * y}));
       const SuggestionRow suggestion = reader.suggestion(key, row.number).value();
+      EXPECT_EQ(suggestion.stream_step, 12);
       EXPECT_EQ(suggestion.pending_seen, (std::vector<std::int64_t>{1, -7}));
       EXPECT_EQ(bits(suggestion.predictions.at(0).lengthscales), bits(odd));
       EXPECT_EQ(suggestion.predictions.at(0).acquisition, -inf);

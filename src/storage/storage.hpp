@@ -84,6 +84,7 @@ struct SuggestionRow {
   double acceptable = 1.0;
   double succeeds = 1.0;
   std::int64_t failed_restarts = 0;
+  std::int64_t stream_step = 0;                 // of its random streams
   std::vector<std::int64_t> pending_seen = {};  // numbers of the trials that were pending
   std::string build = {};
   std::vector<PredictionRow> predictions = {};

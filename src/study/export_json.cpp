@@ -36,6 +36,7 @@ Json suggestion_json(const storage::SuggestionRow& row) {
   Json json = {{"acceptable", row.acceptable},
                {"succeeds", row.succeeds},
                {"failed_restarts", row.failed_restarts},
+               {"stream_step", row.stream_step},
                {"pending_seen", row.pending_seen},
                {"build", row.build},
                {"predictions", Json::array()}};

@@ -67,6 +67,7 @@ storage::SuggestionRow suggestion_row(const Suggestion& suggestion, double sign,
   storage::SuggestionRow row{.acceptable = suggestion.acceptable,
                              .succeeds = suggestion.succeeds,
                              .failed_restarts = suggestion.failed_restarts,
+                             .stream_step = suggestion.stream_step,
                              .pending_seen = std::move(pending_seen),
                              .build = this_build(),
                              .predictions = {}};

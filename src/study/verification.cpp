@@ -73,6 +73,7 @@ class Verification {
     }
     const SuggestionRow row = suggestion_row(again, sign_of(record_.declaration.goal), pending);
     if (row.pending_seen != stored.pending_seen) return "other trials were pending";
+    if (row.stream_step != stored.stream_step) return "other random numbers were drawn";
     if (row.predictions.size() != stored.predictions.size()) return "has another prediction";
     for (std::size_t i = 0; i < row.predictions.size(); ++i) {
       const PredictionRow& now = row.predictions[i];

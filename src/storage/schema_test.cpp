@@ -1,0 +1,83 @@
+#include "storage/schema.hpp"
+
+#include <array>
+#include <vector>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "storage/storage.hpp"
+#include "storage/storage_test_support.hpp"
+
+namespace oscbo::storage {
+namespace {
+
+using test::expect_error;
+
+/// The steps of this program, and those that a later one may have.
+std::vector<const char*> steps_and(std::initializer_list<const char*> later) {
+  std::vector<const char*> steps(schema_steps().begin(), schema_steps().end());
+  steps.insert(steps.end(), later);
+  return steps;
+}
+
+class Schema : public test::DatabaseTest {
+ protected:
+  /// A database of this version, with a study and a trial in it.
+  [[nodiscard]] SQLite::Database filled() const {
+    open_sqlite(file(), /*creates=*/true)->write([](Writer& writer) {
+      const StudyKey key = writer.add(StudyRow{.name = "s", .declaration = "{}", .build = "b"});
+      writer.add(TrialRow{.study = key, .x = std::vector{0.1, 1.0 / 3.0}});
+    });
+    return {file().string(), SQLite::OPEN_READWRITE};
+  }
+
+  void expect_trial_is_there() const {
+    open_sqlite(file(), /*creates=*/false)->read([](Reader& reader) {
+      const auto trials = reader.trials(reader.study("s").value().key, {});
+      ASSERT_EQ(trials.size(), 1U);
+      EXPECT_EQ(trials[0].x, (std::vector{0.1, 1.0 / 3.0}));
+    });
+  }
+};
+
+int version_in(SQLite::Database& database) {
+  return database.execAndGet("PRAGMA user_version").getInt();
+}
+
+TEST_F(Schema, TakesAnOlderDatabaseThroughAllStepsThatItLacks) {
+  SQLite::Database database = filled();
+  const int version = version_in(database);
+  const auto steps = steps_and({"ALTER TABLE trials ADD COLUMN colour TEXT NOT NULL DEFAULT 'red'",
+                                "UPDATE trials SET colour = 'dark ' || colour"});
+  EXPECT_FALSE(is_current(database, steps));
+  bring_up_to_date(database, steps);
+  EXPECT_TRUE(is_current(database, steps));
+  EXPECT_EQ(version_in(database), version + 2);
+  EXPECT_EQ(database.execAndGet("SELECT colour FROM trials").getString(), "dark red");
+  EXPECT_EQ(database.execAndGet("SELECT count(*) FROM pragma_foreign_key_check").getInt(), 0);
+  expect_error([&] { static_cast<void>(open_sqlite(file(), /*creates=*/false)); },
+               ErrorCode::conflict, "newer oscbo");
+}
+
+TEST_F(Schema, LeavesADatabaseAsItWasWhenAStepFails) {
+  SQLite::Database database = filled();
+  const int version = version_in(database);
+  const auto steps = steps_and({"ALTER TABLE trials ADD COLUMN colour TEXT", "UPDATE nothing"});
+  EXPECT_THROW(bring_up_to_date(database, steps), SQLite::Exception);
+  EXPECT_EQ(version_in(database), version);
+  EXPECT_THROW(database.exec("SELECT colour FROM trials"), SQLite::Exception);
+  expect_trial_is_there();
+}
+
+TEST_F(Schema, IsBroughtUpToDateOnceByWhoeverComesFirst) {
+  SQLite::Database first = filled();
+  SQLite::Database second(file().string(), SQLite::OPEN_READWRITE);
+  const auto steps = steps_and({"CREATE TABLE colours (name TEXT)"});
+  EXPECT_FALSE(is_current(second, steps));
+  bring_up_to_date(first, steps);
+  bring_up_to_date(second, steps);  // a second time the table would be there already
+  EXPECT_TRUE(is_current(second, steps));
+}
+
+}  // namespace
+}  // namespace oscbo::storage
