@@ -44,6 +44,10 @@ struct CalibrationReport {
   int predictions = 0;  // that have their observation
   std::array<LevelCoverage, kCoverageLevels.size()> coverage = {};
 
+  /// How many observations fell inside the intervals that were shown, which are those of the game.
+  /// Its nominal level is the mean of what they claimed, P(|Z| <= width / (2 observation_sd)).
+  LevelCoverage shown = {};
+
   /// u = Phi((y - mean) / observation_sd), in the order of the predictions. Predictions that tell
   /// the truth give independent values, uniform on [0, 1]; 0 and 1 stand for extreme residuals.
   std::vector<double> pit = {};
@@ -62,6 +66,9 @@ struct CalibrationReport {
   /// units of the observations; lower is better.
   double crps = std::numeric_limits<double>::quiet_NaN();
 };
+
+/// is_covered returns whether the observation lies in the interval that was shown.
+[[nodiscard]] bool is_covered(const Forecast& forecast) noexcept;
 
 /// make_forecast joins a prediction and the observation that followed.
 [[nodiscard]] Forecast make_forecast(const Prediction& prediction, double y);

@@ -57,6 +57,10 @@ struct StudyTrial {
   std::optional<Prediction> prediction = std::nullopt;  // before y was known
   std::vector<Prediction> outcome_predictions = {};
   bool is_acceptable = true;  // all outcomes told are within their limits
+
+  /// covered returns whether the value lies in the interval that was shown before it was known;
+  /// none without one of them.
+  [[nodiscard]] std::optional<bool> covered() const;
 };
 
 struct AskRequest {
@@ -221,8 +225,12 @@ class Study {
     RecommendedBy by = RecommendedBy::observed;
     bool is_acceptable = true;
   };
-  /// best throws Error (conflict) when nothing has been told.
+  /// best recommends a point, by a model where values are noisy. Throws Error (conflict) when
+  /// nothing has been told.
   [[nodiscard]] Best best();
+
+  /// best_observed returns the best value that was told, without asking a model; none before one.
+  [[nodiscard]] std::optional<Best> best_observed() const;
 
   /// predict returns what the model says at each point. Throws as Optimizer::predict.
   [[nodiscard]] std::vector<Prediction> predict(std::span<const std::vector<double>> points);
@@ -232,7 +240,8 @@ class Study {
   [[nodiscard]] std::string to_json() const;
 
   /// calibration is made of the predictions that were stored before their values were known.
-  [[nodiscard]] CalibrationReport calibration() const;
+  /// Quantity 0 is the value, 1, 2, ... are the outcomes of the space.
+  [[nodiscard]] CalibrationReport calibration(std::size_t quantity = 0) const;
 
   /// How much a parameter matters to the model.
   struct Importance {
@@ -252,8 +261,9 @@ class Study {
   struct Explanation {
     StudyTrial trial;
     std::vector<TrialNumber> pending_seen = {};
-    double acceptable = 1.0;  // probability that all outcomes are within their limits
-    double succeeds = 1.0;    // probability that the evaluation does not fail
+    double acceptable = 1.0;       // probability that all outcomes are within their limits
+    double succeeds = 1.0;         // probability that the evaluation does not fail
+    std::int64_t stream_step = 0;  // its random streams: (seed, purpose, this)
     std::string build = {};
     std::optional<double> best_before = std::nullopt;    // the best acceptable value told by then
     std::optional<double> expected_gain = std::nullopt;  // over it

@@ -75,6 +75,9 @@ struct TellArguments {
   std::optional<double> variance;
   std::vector<std::string> outcomes;
   std::string token;
+  std::optional<std::int64_t> step;
+  std::vector<std::string> attributes;
+  std::optional<std::string> note;
   std::optional<std::string> failed;
   std::optional<std::string> abandoned;
 };
@@ -117,29 +120,62 @@ std::string_view describe(Told told) {
   return "was finished by somebody else; the value is stored as a further observation";
 }
 
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+/// What else is to be attached to the trial: names and texts.
+Attributes attributes_of(const TellArguments& arguments) {
+  Attributes result;
+  for (const std::string& text : arguments.attributes) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      throw Error(ErrorCode::invalid_value, "--attribute",
+                  fmt::format("'{}' is not accepted; use NAME=TEXT", text));
+    }
+    result.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  if (arguments.note) result.emplace_back("note", *arguments.note);
+  return result;
+}
+
+/// What becomes of the trial, for people.
+std::string tell_result(Study& study, const TellArguments& arguments) {
+  if (arguments.failed) {
+    const bool again = study.tell_failed(arguments.trial, arguments.token, *arguments.failed);
+    return std::string(again ? "will be tried again"
+                             : to_string(study.trial(arguments.trial).state));
+  }
+  if (arguments.abandoned) {
+    study.abandon(arguments.trial, *arguments.abandoned);
+    return "abandoned";
+  }
+  if (arguments.step) {
+    const bool should_end =
+        study.report(arguments.trial, arguments.token, *arguments.step, *arguments.value);
+    return should_end ? "give up" : "go on";
+  }
+  return std::string(
+      describe(study.tell(arguments.trial, arguments.token,
+                          {.y = *arguments.value,
+                           .variance = arguments.variance,
+                           .outcomes = outcomes_of(study.space(), arguments.outcomes)})));
+}
+
 void run_tell(const TellArguments& arguments) {
+  const Attributes attributes = attributes_of(arguments);
   const int ways =
       (arguments.value ? 1 : 0) + (arguments.failed ? 1 : 0) + (arguments.abandoned ? 1 : 0);
-  if (ways != 1) {
+  const bool only_attaches = ways == 0 && !attributes.empty();
+  if (ways != 1 && !only_attaches) {
     throw Error(ErrorCode::usage, "",
                 "give a value, --failed or --abandoned; see 'oscbo tell --help'");
   }
-  Study study = open_study(arguments.study);
-  if (arguments.failed) {
-    const bool again = study.tell_failed(arguments.trial, arguments.token, *arguments.failed);
-    print(
-        fmt::format("trial {}: {}\n", arguments.trial,
-                    again ? "will be tried again" : to_string(study.trial(arguments.trial).state)));
-  } else if (arguments.abandoned) {
-    study.abandon(arguments.trial, *arguments.abandoned);
-    print(fmt::format("trial {}: abandoned\n", arguments.trial));
-  } else {
-    const Told told = study.tell(arguments.trial, arguments.token,
-                                 {.y = *arguments.value,
-                                  .variance = arguments.variance,
-                                  .outcomes = outcomes_of(study.space(), arguments.outcomes)});
-    print(fmt::format("trial {}: {}\n", arguments.trial, describe(told)));
+  if (arguments.step && !arguments.value) {
+    throw Error(ErrorCode::usage, "", "--step is that of a value; see 'oscbo tell --help'");
   }
+  Study study = open_study(arguments.study);
+  const std::string result = only_attaches ? "noted" : tell_result(study, arguments);
+  for (const auto& [name, text] : attributes) study.set_attribute(arguments.trial, name, text);
+  print(fmt::format("trial {}: {}\n", arguments.trial, result));
 }
 
 // --- queue ---------------------------------------------------------------------------------------
@@ -200,6 +236,12 @@ void add_tell(CLI::App& program) {
       ->allow_extra_args(false);
   command->add_option("--token", arguments->token,
                       "From 'ask': told twice, a value counts once, and a late one is kept");
+  command->add_option("--step", arguments->step,
+                      "The value is an intermediate one, of this step: says whether to go on");
+  command->add_option("--attribute", arguments->attributes, "Attach a text; repeatable")
+      ->type_name("NAME=TEXT")
+      ->allow_extra_args(false);
+  command->add_option("--note", arguments->note, "Attach a note: --attribute note=TEXT");
   command->add_option("--failed", arguments->failed, "The evaluation brought no value: why")
       ->type_name("REASON");
   command->add_option("--abandoned", arguments->abandoned, "Take the point back: why")
@@ -208,7 +250,9 @@ void add_tell(CLI::App& program) {
       "Examples:\n"
       "  oscbo tell reactor 7 81.5\n"
       "  oscbo tell reactor 8 79.0 --variance 0.04 --outcome cost=12\n"
-      "  oscbo tell reactor 9 --failed 'the pump stopped'");
+      "  oscbo tell reactor 9 --failed 'the pump stopped'\n"
+      "  oscbo tell reactor 10 0.8 --step 3\n"
+      "  oscbo tell reactor 8 --note 'with the new pump'");
   command->callback([arguments] { run_tell(*arguments); });
 }
 

@@ -206,6 +206,31 @@ TEST_F(StudyCommands, TellTakesFailuresAndPointsBack) {
   EXPECT_EQ(status.at("pending"), 1);
 }
 
+TEST_F(StudyCommands, TellTakesIntermediateValuesAndSaysWhetherToGoOn) {
+  make(study_text("", "[pruning]\nkind = \"median\"\nleast_trials = 1\n"));
+  static_cast<void>(printed({"ask", "reactor", "-n", "2"}));
+  EXPECT_EQ(printed({"tell", "reactor", "1", "5", "--step", "1"}), "trial 1: go on\n");
+  EXPECT_EQ(printed({"tell", "reactor", "2", "3", "--step", "1"}), "trial 2: give up\n");
+  EXPECT_EQ(rows({"trials", "reactor"})[1].at("state"), "pending");
+  expect_refused({"tell", "reactor", "2", "--step", "1", "--failed", "no"}, 2, "--step");
+  const Outcome exported = oscbo({"export", "json", "--storage", database(), "reactor"});
+  const Json study = Json::parse(exported.out);
+  EXPECT_EQ(study.at("reports").at(0), Json::parse(R"({"trial": 1, "step": 1, "value": 5.0})"));
+}
+
+TEST_F(StudyCommands, TellAttachesNotes) {
+  make(study_text());
+  static_cast<void>(printed({"ask", "reactor"}));
+  EXPECT_EQ(printed({"tell", "reactor", "1", "--note", "new pump"}), "trial 1: noted\n");
+  EXPECT_EQ(printed({"tell", "reactor", "1", "2", "--attribute", "batch=a=7"}),
+            "trial 1: complete\n");
+  expect_refused({"tell", "reactor", "1", "--attribute", "batch"}, 3, "--attribute: 'batch'");
+  expect_refused({"tell", "reactor", "2", "--note", "of none"}, 4, "no trial 2");
+  const std::string explained = printed({"explain", "reactor", "1"});
+  EXPECT_TRUE(contains(explained, "new pump")) << explained;
+  EXPECT_TRUE(contains(explained, "a=7")) << explained;
+}
+
 TEST_F(StudyCommands, TellRefusesWhatIsNoValue) {
   make(study_text());
   static_cast<void>(printed({"ask", "reactor"}));
@@ -249,7 +274,7 @@ TEST_F(StudyCommands, ShowWhatAModelledStudyKnows) {
   expect_refused({"best", "modelled"}, 5, "nothing has been told yet");
   expect_refused({"predict", "modelled", "x=0.5", "kind=a"}, 5, "no model yet");
   expect_refused({"calibration", "modelled"}, 5, "nothing has been predicted");
-  static_cast<void>(printed({"run", "modelled", "-n", "14", "--", "/bin/echo", "{x}"}));
+  const std::string summary = printed({"run", "modelled", "-n", "14", "--", "/bin/echo", "{x}"});
 
   const Json trials = rows({"trials", "modelled"});
   ASSERT_EQ(trials.size(), 14U);
@@ -272,12 +297,21 @@ TEST_F(StudyCommands, ShowWhatAModelledStudyKnows) {
   EXPECT_NEAR(prediction.at("mean").get<double>(), 0.5, 0.5);
 
   const Json calibration = rows({"calibration", "modelled"});
-  ASSERT_FALSE(calibration.empty());
-  for (const Json& level : calibration) {
-    EXPECT_GT(level.at("predictions"), 0);
-    EXPECT_LE(level.at("lower"), level.at("measured"));
-    EXPECT_GE(level.at("upper"), level.at("measured"));
+  ASSERT_GT(calibration.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_LE(calibration[i].at("lower"), calibration[i].at("measured"));
+    EXPECT_GE(calibration[i].at("upper"), calibration[i].at("measured"));
   }
+  int covered = 0;
+  int predicted = 0;
+  for (const Json& trial : trials) {
+    if (trial.at("covered").is_null()) continue;
+    ++predicted;
+    covered += trial.at("covered").get<int>();
+  }
+  EXPECT_EQ(calibration[0].at("measure"), "in the interval shown");
+  EXPECT_DOUBLE_EQ(calibration[0].at("measured"), static_cast<double>(covered) / predicted);
+  EXPECT_TRUE(contains(summary, fmt::format("{} of {}", covered, predicted))) << summary;
   EXPECT_EQ(printed({"replay", "modelled", "--verify"}),
             "every suggestion came out as it was stored\n");
   const std::string output = printed({"output", "modelled", "1"});
@@ -295,6 +329,7 @@ TEST_F(StudyCommands, StatusSaysHowFarStudiesHaveCome) {
   ASSERT_EQ(second.size(), 1U);
   EXPECT_EQ(second[0].at("goal"), "minimize");
   EXPECT_EQ(second[0].at("budget"), 4);
+  EXPECT_EQ(second[0].at("best"), 1.0);
   EXPECT_EQ(second[0].at("complete"), 1);
   EXPECT_EQ(second[0].at("pending"), 1);
   expect_refused({"status", "third"}, 4, "'third' is not there; there are reactor, second");

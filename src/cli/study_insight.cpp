@@ -54,7 +54,8 @@ std::string nearest_text(const Study::Explanation& explanation) {
   return text;
 }
 
-Table explanation_table(const Space& space, const Study::Explanation& explanation) {
+Table explanation_table(const Study& study, const Study::Explanation& explanation) {
+  const Space& space = study.space();
   const StudyTrial& trial = explanation.trial;
   Table table({"", "value"});
   table.add({"trial", trial.number});
@@ -81,6 +82,11 @@ Table explanation_table(const Space& space, const Study::Explanation& explanatio
   }
   table.add({"pending then", fmt::format("{}", fmt::join(explanation.pending_seen, ", "))});
   table.add({"nearest observations", nearest_text(explanation)});
+  for (const Study::Attribute& attribute : study.attributes()) {
+    if (attribute.number == trial.number) table.add({attribute.key, attribute.value});
+  }
+  table.add({"random streams",
+             fmt::format("seed {}, step {}", study.declaration().seed, explanation.stream_step)});
   table.add({"computed by", explanation.build});
   return table;
 }
@@ -88,7 +94,7 @@ Table explanation_table(const Space& space, const Study::Explanation& explanatio
 void run_explain(const InsightArguments& arguments) {
   const Format format = parse_format(arguments.format);
   const Study study = open_study(arguments.study);
-  print(explanation_table(study.space(), study.explain(arguments.trial)).render(format));
+  print(explanation_table(study, study.explain(arguments.trial)).render(format));
 }
 
 }  // namespace

@@ -52,16 +52,18 @@ void run_best(const LookArguments& arguments) {
 
 Table status_table(const LookArguments& arguments) {
   const StudyStore store(arguments.study.storage);
-  Table table({"study", "method", "goal", "budget", "complete", "pending", "failed", "abandoned",
-               "ended because"});
+  Table table({"study", "method", "goal", "best", "budget", "complete", "pending", "failed",
+               "abandoned", "ended because"});
   const std::string& wanted = arguments.study.study;
   for (const std::string& name : wanted.empty() ? store.names() : std::vector{wanted}) {
     const Study study = Study::open(store, name);
     const StudyCounts counts = study.counts();
     const std::optional<std::string> ended = study.ended();
+    const std::optional<Study::Best> best = study.best_observed();
     table.add({name, study.declaration().method, std::string(to_string(study.declaration().goal)),
-               std::int64_t{study.declaration().budget}, counts.complete, counts.pending,
-               counts.failed, counts.abandoned, ended ? Cell{*ended} : Cell{}});
+               best ? Cell{*best->trial.y} : Cell{}, std::int64_t{study.declaration().budget},
+               counts.complete, counts.pending, counts.failed, counts.abandoned,
+               ended ? Cell{*ended} : Cell{}});
   }
   return table;
 }
@@ -98,17 +100,37 @@ void run_predict(const LookArguments& arguments) {
   print(table.render(format));
 }
 
-void run_study_calibration(const LookArguments& arguments) {
-  const Format format = parse_format(arguments.format);
-  const CalibrationReport report = open_study(arguments.study).calibration();
+void add_calibration_rows(Table& table, const std::string& quantity,
+                          const CalibrationReport& report) {
   if (report.predictions == 0) {
     throw Error(ErrorCode::conflict, "calibration",
                 "nothing has been predicted and observed yet; the initial design comes first");
   }
-  Table table({"level", "measured", "lower", "upper", "predictions"});
+  const auto add_coverage = [&](const std::string& measure, const LevelCoverage& level) {
+    table.add({quantity, measure, level.nominal, level.measured, level.lower, level.upper});
+  };
+  add_coverage("in the interval shown", report.shown);
   for (const LevelCoverage& level : report.coverage) {
-    table.add({level.nominal, level.measured, level.lower, level.upper,
-               std::int64_t{report.predictions}});
+    add_coverage(fmt::format("in the {:.3g} % interval", 100.0 * level.nominal), level);
+  }
+  const auto add_number = [&](const std::string& measure, double number) {
+    table.add({quantity, measure, Cell{}, number, Cell{}, Cell{}});
+  };
+  add_number("predictions", report.predictions);
+  add_number("mean width", report.mean_width);
+  add_number("PIT distance", report.pit_distance);
+  add_number("log score", report.log_score);
+  add_number("CRPS", report.crps);
+}
+
+void run_study_calibration(const LookArguments& arguments) {
+  const Format format = parse_format(arguments.format);
+  const Study study = open_study(arguments.study);
+  Table table({"quantity", "measure", "claimed", "measured", "lower", "upper"});
+  add_calibration_rows(table, "value", study.calibration());
+  const std::vector<Outcome>& outcomes = study.space().declaration().outcomes;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    add_calibration_rows(table, outcomes[i].name, study.calibration(i + 1));
   }
   print(table.render(format));
 }
@@ -227,7 +249,10 @@ void add_calibration(CLI::App& program) {
   add_format(*command, arguments->format);
   command->footer(
       "Of the predictions that were stored before their values were known: how many of the\n"
-      "values lay in the central intervals of each level, with a 95 % interval (Wilson).\n\n"
+      "values lay in the interval that was shown, and in the central ones of other levels, with a\n"
+      "95 % interval of that share (Wilson). PIT distance: of n predictions that tell the truth,\n"
+      "one set in twenty is further away than about 1.36 / sqrt(n). Log score: higher is better;\n"
+      "CRPS: lower. The same for every outcome.\n\n"
       "Examples:\n"
       "  oscbo calibration reactor");
   command->callback([arguments] { run_study_calibration(*arguments); });

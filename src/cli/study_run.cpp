@@ -69,9 +69,10 @@ class LiveView {
     if (!trial.y) return;
     ++complete_;
     if (trial.is_acceptable) see_value(*trial.y);
-    if (!trial.prediction) return;
+    const std::optional<bool> covered = trial.covered();
+    if (!covered) return;
     ++predicted_;
-    if (std::abs(*trial.y - trial.prediction->mean) <= 0.5 * trial.prediction->width) ++covered_;
+    if (*covered) ++covered_;
   }
 
   void see_value(double y) {
@@ -130,6 +131,13 @@ Table summary_table(Study& study, const RunSummary& summary) {
   table.add({"best value", *best.trial.y});
   table.add({"of trial", best.trial.number});
   table.add({"at", study.space().describe(best.trial.x)});
+  const CalibrationReport calibration = study.calibration();
+  if (calibration.predictions > 0) {
+    table.add({"values in the interval predicted",
+               fmt::format("{:.0f} of {}, {:.0f} % were claimed",
+                           calibration.shown.measured * calibration.predictions,
+                           calibration.predictions, 100.0 * calibration.shown.nominal)});
+  }
   return table;
 }
 

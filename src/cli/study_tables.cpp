@@ -1,7 +1,5 @@
 #include "study_tables.hpp"
 
-#include <cmath>
-
 #include "study_options.hpp"
 
 namespace oscbo::cli {
@@ -9,8 +7,8 @@ namespace {
 
 /// 1 where the value lay in the interval that had been predicted, 0 where not.
 Cell covered_cell(const StudyTrial& trial) {
-  if (!trial.y || !trial.prediction) return {};
-  return std::int64_t{std::abs(*trial.y - trial.prediction->mean) <= 0.5 * trial.prediction->width};
+  const std::optional<bool> covered = trial.covered();
+  return covered ? Cell{std::int64_t{*covered}} : Cell{};
 }
 
 }  // namespace

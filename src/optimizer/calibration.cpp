@@ -70,22 +70,39 @@ double distance_to_uniform(std::vector<double> values) {
   return distance;
 }
 
-LevelCoverage coverage_at(std::size_t level, std::span<const Residual> residuals) {
-  const auto inside =
-      std::ranges::count_if(residuals, [half_width = kHalfWidths[level]](const Residual& residual) {
-        return std::abs(residual.z) <= half_width;
-      });
+LevelCoverage coverage_of(double nominal, std::ptrdiff_t inside, std::size_t all) {
   const auto covered = static_cast<int>(inside);
-  const auto count = static_cast<int>(residuals.size());
+  const auto count = static_cast<int>(all);
   const FractionInterval interval = wilson_interval(covered, count);
   // With no predictions the fraction is 0 / 0, the NaN that LevelCoverage documents.
-  return {.nominal = kCoverageLevels[level],
+  return {.nominal = nominal,
           .measured = static_cast<double>(covered) / count,
           .lower = interval.lower,
           .upper = interval.upper};
 }
 
+LevelCoverage coverage_at(std::size_t level, std::span<const Residual> residuals) {
+  const auto inside =
+      std::ranges::count_if(residuals, [half_width = kHalfWidths[level]](const Residual& residual) {
+        return std::abs(residual.z) <= half_width;
+      });
+  return coverage_of(kCoverageLevels[level], inside, residuals.size());
+}
+
+LevelCoverage coverage_shown(std::span<const Forecast> forecasts) {
+  double claimed = 0.0;
+  for (const Forecast& forecast : forecasts) {
+    claimed += std::erf(0.5 * forecast.width / (std::numbers::sqrt2 * Residual(forecast).sd));
+  }
+  return coverage_of(claimed / static_cast<double>(forecasts.size()),
+                     std::ranges::count_if(forecasts, is_covered), forecasts.size());
+}
+
 }  // namespace
+
+bool is_covered(const Forecast& forecast) noexcept {
+  return std::abs(forecast.y - forecast.mean) <= 0.5 * forecast.width;
+}
 
 Forecast make_forecast(const Prediction& prediction, double y) {
   return {.mean = prediction.mean,
@@ -107,6 +124,7 @@ CalibrationReport calibration(std::span<const Forecast> forecasts) {
   for (std::size_t level = 0; level < report.coverage.size(); ++level) {
     report.coverage[level] = coverage_at(level, residuals);
   }
+  report.shown = coverage_shown(forecasts);
   if (residuals.empty()) return report;
 
   double log_score_sum = 0.0;

@@ -55,6 +55,11 @@ TEST(Calibration, OfAFewForecastsByHand) {
   EXPECT_NEAR(report.coverage[1].lower, 0.117621, 1e-6);
   EXPECT_NEAR(report.coverage[1].upper, 0.769276, 1e-6);
   EXPECT_DOUBLE_EQ(report.mean_width, 6.0);
+  // Intervals of 2.5 sds to either side, then of 1.25: they hold 0 and -1.
+  EXPECT_NEAR(report.shown.nominal, (0.987580669 + 4 * 0.788700453) / 5.0, 1e-9);
+  EXPECT_DOUBLE_EQ(report.shown.measured, 0.4);
+  EXPECT_EQ(report.shown.lower, report.coverage[1].lower);
+  EXPECT_EQ(report.shown.upper, report.coverage[1].upper);
 
   // From a table of the normal distribution.
   const std::array<double, 5> pit = {0.5, 0.158655254, 0.933192799, 0.964069681, 0.006209665};

@@ -96,23 +96,29 @@ StudyTrial Looking::trial(TrialNumber number) const {
   return trial;
 }
 
-Study::Best Looking::best_observed() const {
-  std::optional<StudyTrial> best;
-  bool best_is_acceptable = false;
-  for (StudyTrial& trial : trials(std::nullopt)) {
-    if (!trial.y) continue;
-    const bool acceptable = trial.is_acceptable;
-    const bool is_new_best = !best || (acceptable && !best_is_acceptable) ||
-                             (acceptable == best_is_acceptable &&
-                              is_better(record_.declaration.goal, *trial.y, *best->y));
-    if (!is_new_best) continue;
-    best = std::move(trial);
-    best_is_acceptable = acceptable;
-  }
-  if (!best) throw Error(ErrorCode::conflict, "best", "nothing has been told yet");
-  return {.trial = std::move(*best),
-          .by = RecommendedBy::observed,
-          .is_acceptable = best_is_acceptable};
+std::optional<Study::Best> Looking::best_observed() const {
+  std::optional<Study::Best> result;
+  record_.storage->read([&](Reader& reader) {
+    const SpaceDeclaration& space = record_.declaration.space;
+    std::optional<TrialRow> best;
+    bool best_is_acceptable = false;
+    for (TrialRow& row :
+         reader.trials(record_.row.key, {.state = StudyTrialState::complete, .last = {}})) {
+      const bool acceptable = accepts(space, row.outcomes);
+      const bool is_new_best = !best || (acceptable && !best_is_acceptable) ||
+                               (acceptable == best_is_acceptable &&
+                                is_better(record_.declaration.goal, *row.y, *best->y));
+      if (!is_new_best) continue;
+      best = std::move(row);
+      best_is_acceptable = acceptable;
+    }
+    if (!best) return;
+    result = Study::Best{
+        .trial = study_trial(space, *best, reader.suggestion(record_.row.key, best->number)),
+        .by = RecommendedBy::observed,
+        .is_acceptable = best_is_acceptable};
+  });
+  return result;
 }
 
 Study::Explanation Looking::explain(TrialNumber number) const {
@@ -128,6 +134,7 @@ Study::Explanation Looking::explain(TrialNumber number) const {
     result.pending_seen = suggestion->pending_seen;
     result.acceptable = suggestion->acceptable;
     result.succeeds = suggestion->succeeds;
+    result.stream_step = suggestion->stream_step;
     result.build = suggestion->build;
     for (const EventRow& event : reader.events(record_.row.key, 0)) {
       if (event.kind == "ask" && event.trial == number) break;
@@ -153,12 +160,19 @@ std::string Looking::to_json() const {
   return text;
 }
 
-CalibrationReport Looking::calibration() const {
+CalibrationReport Looking::calibration(std::size_t quantity) const {
+  const std::size_t outcomes = record_.declaration.space.outcomes.size();
+  if (quantity > outcomes) {
+    throw Error(ErrorCode::unknown_name, "quantity",
+                fmt::format("{} is not there; use 0 for the value, up to {} for outcomes", quantity,
+                            outcomes));
+  }
   std::vector<Forecast> forecasts;
   for (const StudyTrial& trial : trials(std::nullopt)) {
-    if (trial.y && trial.prediction) {
-      forecasts.push_back(make_forecast(*trial.prediction, *trial.y));
-    }
+    if (!trial.y || !trial.prediction) continue;
+    forecasts.push_back(quantity == 0 ? make_forecast(*trial.prediction, *trial.y)
+                                      : make_forecast(trial.outcome_predictions.at(quantity - 1),
+                                                      trial.outcomes.at(quantity - 1)));
   }
   return oscbo::calibration(forecasts);
 }

@@ -25,9 +25,8 @@ class Looking {
   [[nodiscard]] std::vector<ProgramOutput> outputs(TrialNumber number) const;
   [[nodiscard]] std::string to_json() const;
 
-  /// best_observed needs no model.
-  [[nodiscard]] Study::Best best_observed() const;
-  [[nodiscard]] CalibrationReport calibration() const;
+  [[nodiscard]] std::optional<Study::Best> best_observed() const;
+  [[nodiscard]] CalibrationReport calibration(std::size_t quantity) const;
   [[nodiscard]] Study::Explanation explain(TrialNumber number) const;
 
   /// verify computes every suggestion again from the log before it. What this very build computed

@@ -40,6 +40,11 @@ void StudyStore::remove(const std::string& name) {
 
 // --- a study -------------------------------------------------------------------------------------
 
+std::optional<bool> StudyTrial::covered() const {
+  if (!y || !prediction) return std::nullopt;
+  return is_covered(make_forecast(*prediction, *y));
+}
+
 struct Study::Impl {
   explicit Impl(study::StudyRecord what)
       : record(std::move(what)), asking(record), telling(record), looking(record) {}
@@ -132,6 +137,7 @@ void Study::abandon(TrialNumber number, const std::string& reason) {
   impl_->telling.abandon(number, reason);
 }
 void Study::queue(std::span<const double> x) { impl_->telling.queue(x); }
+std::optional<Study::Best> Study::best_observed() const { return impl_->looking.best_observed(); }
 StudyCounts Study::counts() const { return impl_->looking.counts(); }
 std::vector<StudyTrial> Study::trials(std::optional<std::int64_t> last) const {
   return impl_->looking.trials(last);
@@ -141,7 +147,9 @@ Study::Explanation Study::explain(TrialNumber number) const {
   return impl_->looking.explain(number);
 }
 std::string Study::to_json() const { return impl_->looking.to_json(); }
-CalibrationReport Study::calibration() const { return impl_->looking.calibration(); }
+CalibrationReport Study::calibration(std::size_t quantity) const {
+  return impl_->looking.calibration(quantity);
+}
 std::vector<Study::Mismatch> Study::verify(
     const std::function<void(std::size_t, std::size_t)>& progress) const {
   return impl_->looking.verify(progress);
@@ -150,8 +158,9 @@ std::vector<Study::Mismatch> Study::verify(
 // --- what the model says -------------------------------------------------------------------------
 
 Study::Best Study::best() {
-  if (is_control(config_of(declaration()).acquisition.kind)) return impl_->looking.best_observed();
-  std::optional<Best> best;
+  std::optional<Best> best = best_observed();
+  if (!best) throw Error(ErrorCode::conflict, "best", "nothing has been told yet");
+  if (is_control(config_of(declaration()).acquisition.kind)) return std::move(*best);
   impl_->asking.with_model([&](LogFollower& follower) {
     const Recommendation recommendation = follower.optimizer().recommendation();
     best = Best{.trial = trial(follower.number_of(recommendation.trial.id)),

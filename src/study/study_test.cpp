@@ -1,5 +1,7 @@
 #include "oscbo/study.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <thread>
 
@@ -363,6 +365,59 @@ TEST_F(Studies, AreComparedToNineDigitsWithWhatAnotherBuildComputed) {
   const std::vector<Study::Mismatch> mismatches = study.verify();
   ASSERT_EQ(mismatches.size(), 1U);
   EXPECT_EQ(mismatches[0].number, 13);
+}
+
+/// Evaluates what it is handed until nothing is left: every third trial fails, once or for good,
+/// and every fifth takes longer than its lease at the first attempt.
+void work_badly(Study study, const std::string& worker) {
+  constexpr double kShortLease = 0.05;
+  while (true) {
+    const auto next =
+        study.ask({.worker = worker, .lease_seconds = kShortLease, .within_budget = true});
+    if (!next) {
+      if (study.counts().leased == 0) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      continue;
+    }
+    if (next->number % 5 == 0 && next->attempt == 1) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(3.0 * kShortLease));
+    }
+    const bool fails = next->number % 3 == 0 && (next->number % 2 == 0 || next->attempt == 1);
+    if (fails) {
+      study.tell_failed(next->number, next->token, "every third");
+    } else {
+      study.tell(next->number, next->token, {.y = hill(next->x)});
+    }
+  }
+}
+
+TEST_F(Studies, ComeOutTheSameWithFailuresRetriesLateTellsAndFourWorkers) {
+  StudyDeclaration troubled = declaration("auto", 32);
+  troubled.program.command = {"true"};
+  troubled.program.retries = 1;
+  Study study = create(troubled);
+  const StudySuggestion lost = asked(study, {.worker = "a", .lease_seconds = 0.0});
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const StudySuggestion again = asked(study, {.worker = "b", .lease_seconds = 1000.0});
+  study.tell(again.number, again.token, {.y = 0.0});
+  ASSERT_EQ(study.tell(lost.number, lost.token, {.y = 0.1}), Told::extra);
+  static_cast<void>(asked(study, {.worker = "gone", .lease_seconds = 0.0}));
+
+  std::vector<std::thread> threads;
+  for (const char* const worker : {"a", "b", "c", "d"}) {
+    threads.emplace_back([&, worker] { work_badly(another(), worker); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(study.counts().pending, 0);
+  EXPECT_GT(study.counts().failed, 3);
+  const std::vector<StudyTrial> trials = study.trials();
+  EXPECT_TRUE(std::any_of(trials.begin(), trials.end(), [](const StudyTrial& trial) {
+    return trial.y && trial.attempts > 1;
+  })) << "a trial that failed or was lost came to its value";
+  EXPECT_TRUE(std::any_of(trials.begin(), trials.end(), [](const StudyTrial& trial) {
+    return trial.prediction.has_value();
+  })) << "no model was at work";
+  EXPECT_TRUE(study.verify().empty());
 }
 
 TEST_F(Studies, ServeSeveralThreads) {
