@@ -21,10 +21,9 @@ foreach(package GTest benchmark)
   endif()
 endforeach()
 
-# Tests that wait for the program or the library: -O3 would take half as long again to compile them and
-# save nothing. Those of other rooms keep it, since the linker may take their copies of the templates
-# that compute for those of the library.
-set(OSCBO_WAITING_ROOMS problems experiment storage study cli)
+# The tests of these wait for the program or the library. Those of other rooms are compiled as these,
+# since the linker may take their copies of the templates that compute for those of the library.
+set(OSCBO_WAITING_ROOMS problems ${OSCBO_TEXT_ROOMS})
 
 # The tests that start threads, by their files: the others tell the thread sanitizer nothing, and are
 # not built for it.
@@ -45,7 +44,7 @@ function(oscbo_add_room_test room)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   target_link_libraries(${target} PRIVATE oscbo::oscbo oscbo_flags GTest::gtest_main)
   if(room IN_LIST OSCBO_WAITING_ROOMS)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> ${OSCBO_TEXT_OPTIONS})
+    target_compile_options(${target} PRIVATE ${OSCBO_TEXT_OPTIONS})
   endif()
   set(filter -*Slow*)
   if(OSCBO_SANITIZE STREQUAL "thread" AND room STREQUAL "optimizer")
@@ -185,12 +184,16 @@ foreach(example IN LISTS example_tests)
   set_tests_properties(${example} PROPERTIES LABELS docs)
 endforeach()
 
-# So are the commands of the documents, where they stand in sh blocks.
+# So are the commands of the documents, where they stand in sh blocks; long ones are only begun.
 if(NOT OSCBO_SANITIZE)
-  add_test(NAME document_commands COMMAND "${PROJECT_SOURCE_DIR}/tests/docs/run-commands"
-    $<TARGET_FILE:oscbo_cli> "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/document_commands"
-    README.md docs/studies.md)
-  set_tests_properties(document_commands PROPERTIES LABELS docs)
+  file(GLOB documents RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS README.md docs/*.md)
+  function(oscbo_add_document_test name label)
+    add_test(NAME ${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/docs/run-commands"
+      $<TARGET_FILE:oscbo_cli> "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/${name}" ${ARGN})
+    set_tests_properties(${name} PROPERTIES LABELS ${label})
+  endfunction()
+  oscbo_add_document_test(document_commands docs ${documents})
+  oscbo_add_document_test(document_commands_long docs-slow --long ${documents})
 endif()
 
 # The installed package is used by a project that knows nothing of this one. An instrumented library
