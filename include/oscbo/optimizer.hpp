@@ -126,6 +126,7 @@ struct Event {
   double y = 0.0;         // the value, for tells
   std::optional<double> variance = std::nullopt;
   std::vector<double> outcomes = {};
+  bool given = false;      // for asks: some parameters were given
   std::string space = {};  // the new one as JSON, for widen
 };
 
@@ -160,7 +161,8 @@ class Optimizer {
 
   /// ask returns the next point to evaluate. Points that were queued come first, then those of the
   /// initial design, towards which told points count. Asking again before telling is allowed:
-  /// pending points are conditioned on. `given` fixes some parameters of this point. Throws Error:
+  /// pending points are conditioned on. `given` fixes some parameters of this point, and leaves
+  /// those that are queued alone. Throws Error:
   /// unknown_name or invalid_value for what is given, exhausted when every point of a finite space
   /// has been asked or told.
   Suggestion ask(std::span<const Given> given = {});

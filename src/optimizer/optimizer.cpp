@@ -82,23 +82,22 @@ class Optimizer::Impl {
   }
 
   Suggestion suggest(std::span<const Given> given) {
-    if (queue_.empty()) {
-      const space::Region region = region_of(given);
-      if (!has_model()) return open_trial(design_point(region));
-      condition_on_pending();
-      const numeric::ThreadLimit limit(config_.threads);
-      const NextPoint found = next_point(region);
-      Suggestion suggestion = open_trial(domain().from_coordinates(found.u));
-      suggestion.failed_restarts = found.failed_restarts;
-      return suggestion;
-    }
-    return open_trial(queue_.front());
+    const bool is_given = !given.empty();
+    if (!is_given && !queue_.empty()) return open_trial(queue_.front(), is_given);
+    const space::Region region = region_of(given);
+    if (!has_model()) return open_trial(design_point(region), is_given);
+    condition_on_pending();
+    const numeric::ThreadLimit limit(config_.threads);
+    const NextPoint found = next_point(region);
+    Suggestion suggestion = open_trial(domain().from_coordinates(found.u), is_given);
+    suggestion.failed_restarts = found.failed_restarts;
+    return suggestion;
   }
 
   /// Repeats an ask of the log: what `suggest` would do, without the search.
-  void replay_ask(const std::vector<double>& x) {
-    domain().check(x, "x");
-    open_trial(domain().tidy(x));
+  void replay_ask(const Event& event) {
+    domain().check(event.x, "x");
+    open_trial(domain().tidy(event.x), event.given);
   }
 
   void queue(std::span<const double> x) {
@@ -218,8 +217,10 @@ class Optimizer::Impl {
                                   std::span<const std::vector<double>> points) {
     for (const std::vector<double>& x : points) domain().check(x, "x");
     if (!has_model()) {
-      throw Error(ErrorCode::conflict, "predict",
-                  "there is no model yet: the initial design comes first");
+      throw Error(ErrorCode::conflict, "model",
+                  is_control(config_.acquisition.kind)
+                      ? "there is none: the method chooses points without one"
+                      : "there is none yet: the initial design comes first");
     }
     fit();
     const numeric::ThreadLimit limit(config_.threads);
@@ -297,9 +298,12 @@ class Optimizer::Impl {
     return trial;
   }
 
-  [[noreturn]] void refuse_exhausted() const {
-    throw Error(ErrorCode::exhausted, "ask",
-                fmt::format("all {} points of the space have been asked or told", taken_.size()));
+  [[noreturn]] void refuse_exhausted(const space::Region& region) const {
+    throw Error(
+        ErrorCode::exhausted, "ask",
+        region.is_restricted()
+            ? "all points with these values have been asked or told"
+            : fmt::format("all {} points of the space have been asked or told", taken_.size()));
   }
 
   // --- the next point ----------------------------------------------------------------------------
@@ -339,22 +343,32 @@ class Optimizer::Impl {
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, design_asks_);
     std::optional<Coordinates> u = region.draw(uniforms, stream);
     if (!u || taken_.contains(*u)) u = untaken_point(region, taken_, stream);
-    if (!u) refuse_exhausted();
+    if (!u) refuse_exhausted(region);
     return domain().from_coordinates(*u);
   }
 
+  /// The point that the acquisition prefers. The model of a round may be one of a part of the space
+  /// only; where something is given, one of everything is asked.
   [[nodiscard]] NextPoint next_point(const space::Region& region) {
     std::vector<Coordinates> observed;
     observed.reserve(observed_.size());
     for (const TrialId id : observed_) observed.push_back(coordinates_[id]);
-    const auto step = static_cast<std::uint64_t>(rounds_) + 1;
-    std::optional<NextPoint> found = search_.find(
-        models_.of_round(),
-        {.region = region, .taken = taken_, .observed = observed, .seed = seed_, .step = step});
+    const NextPointSearch::Query query{.region = region,
+                                       .taken = taken_,
+                                       .observed = observed,
+                                       .seed = seed_,
+                                       .step = static_cast<std::uint64_t>(rounds_) + 1};
+    std::optional<NextPoint> found;
+    const auto search = [&] { found = search_.find(models_.of_round(), query); };
+    if (region.is_restricted()) {
+      models_.objective().with_model_of_all(rounds_ + 1, pending(), search);
+    } else {
+      search();
+    }
     if (found) return *found;
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials_.size());
     std::optional<Coordinates> u = untaken_point(region, taken_, stream);
-    if (!u) refuse_exhausted();
+    if (!u) refuse_exhausted(region);
     return {.u = *u};
   }
 
@@ -385,26 +399,39 @@ class Optimizer::Impl {
   }
 
   /// Opens a trial at x. Predictions in force there are recorded before anything is known of it.
-  Suggestion open_trial(std::vector<double> x) {
+  Suggestion open_trial(std::vector<double> x, bool is_given) {
     const bool is_modelled = has_model();
     if (is_modelled) condition_on_pending();
-    if (!queue_.empty()) {
+    const std::vector<QuantityModel::Pending> others = pending();
+    const bool is_queued = !is_given && !queue_.empty();
+    if (is_queued) {
       queue_.pop_front();
     } else if (!is_modelled) {
       ++design_asks_;
     }
     Trial& trial = add_trial(std::move(x));
-    log_.push_back({.kind = Event::Kind::ask, .trial = trial.id, .x = trial.x});
+    log_.push_back({.kind = Event::Kind::ask, .trial = trial.id, .x = trial.x, .given = is_given});
     Suggestion suggestion{.trial = trial.id, .x = trial.x};
-    if (is_modelled) predict(trial, suggestion);
+    if (is_modelled) predict(trial, suggestion, is_given || is_queued, others);
     suggestion.stream_step = is_modelled ? rounds_ : static_cast<int>(design_asks_);
     return suggestion;
   }
 
-  void predict(Trial& trial, Suggestion& suggestion) {
+  /// What the user has chosen may lie where the model of the round, which may be one of a part of
+  /// the space, knows nothing; and says nothing of what a search would have found.
+  void predict(Trial& trial, Suggestion& suggestion, bool is_chosen,
+               std::span<const QuantityModel::Pending> others) {
     const numeric::ThreadLimit limit(config_.threads);
     ++rounds_;
-    predictions_[trial.id] = models_.predict(columns_of(coordinates_[trial.id]), trial, suggestion);
+    const std::vector<double> columns = columns_of(coordinates_[trial.id]);
+    const auto look = [&] {
+      predictions_[trial.id] = models_.predict(columns, is_chosen, trial, suggestion);
+    };
+    if (is_chosen || !models_.objective().looks_at(columns)) {
+      models_.objective().with_model_of_all(rounds_, others, look);
+    } else {
+      look();
+    }
   }
 
   // --- observations ------------------------------------------------------------------------------
@@ -509,7 +536,7 @@ void Optimizer::apply(const Event& event) {
   }
   const Measurement measurement = measurement_of(event);
   switch (event.kind) {
-    case Event::Kind::ask: impl_->replay_ask(event.x); break;
+    case Event::Kind::ask: impl_->replay_ask(event); break;
     case Event::Kind::tell: tell(event.trial, measurement); break;
     case Event::Kind::tell_extra: tell(event.x, measurement); break;
     case Event::Kind::fail: tell_failed(event.trial); break;

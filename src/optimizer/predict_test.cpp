@@ -68,7 +68,7 @@ TEST_P(Predict, IsRefusedInTheInitialDesign) {
   Optimizer optimizer(kSquare, config());
   const auto predict = [&] { static_cast<void>(optimizer.predict(kPoints)); };
   for (int i = 0; i < config().data.initial_points; ++i) {
-    test::expect_refused(predict, ErrorCode::conflict, "predict");
+    test::expect_refused(predict, ErrorCode::conflict, "model");
     test::run(optimizer, 1, hill);
   }
   EXPECT_NO_THROW(predict());
@@ -113,7 +113,7 @@ TEST(PredictOfControls, IsRefused) {
   for (const char* method : {"random", "sobol"}) {
     Optimizer optimizer = after_rounds(9, test::short_config(method));
     test::expect_refused([&] { static_cast<void>(optimizer.predict(kPoints)); },
-                         ErrorCode::conflict, "predict");
+                         ErrorCode::conflict, "model");
   }
 }
 

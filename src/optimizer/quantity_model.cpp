@@ -101,8 +101,12 @@ void QuantityModel::standardise() {
         std::clamp(standardizer_.to_z(y_[i]), -kLargestScore, kLargestScore);
   }
   noise_.resize(variances_.size());
-  std::transform(variances_.begin(), variances_.end(), noise_.begin(),
-                 [&](double variance) { return standardizer_.variance_to_z(variance); });
+  // An observation this uncertain says nothing, and more would not say less.
+  constexpr double kLargestNoise = 1e12;
+  std::transform(variances_.begin(), variances_.end(), noise_.begin(), [&](double variance) {
+    return std::isnan(variance) ? variance
+                                : std::min(standardizer_.variance_to_z(variance), kLargestNoise);
+  });
 }
 
 /// Brings the kernel's inputs up to date: new points are appended, unless the scaling itself
@@ -161,8 +165,8 @@ void QuantityModel::forget_fit() {
   fit_is_stale_ = true;
 }
 
-void QuantityModel::use_fit(double log_improvement) {
-  rule_->observe_suggestion(log_improvement);
+void QuantityModel::use_fit(std::optional<double> log_improvement) {
+  if (log_improvement) rule_->observe_suggestion(*log_improvement);
   rule_before_fit_.reset();  // it is part of the history now
 }
 
@@ -204,6 +208,21 @@ void QuantityModel::condition_on_pending(std::span<const Pending> pending) {
     model().condition_on_pending(x);
     conditioned_.push_back(trial);
   }
+}
+
+bool QuantityModel::looks_at(std::span<const double> columns) const {
+  if (settings_.points.empty()) return true;
+  constexpr double kRounding = 1e-9;
+  const std::vector<double> x = scaling_.to_model({columns.begin(), columns.end()});
+  for (Index p = 0; p < settings_.lower.size(); ++p) {
+    if (!layout_[p].is_plain()) continue;
+    const double value = x[static_cast<std::size_t>(layout_[p].first)];
+    if (value < settings_.lower[p] - kRounding || value > settings_.upper[p] + kRounding) {
+      return false;
+    }
+  }
+  return std::none_of(settings_.excluded.begin(), settings_.excluded.end(),
+                      [&](const auto& hill) { return hill->contains(x); });
 }
 
 /// Puts back, at the end of its life, what says which model is in force.

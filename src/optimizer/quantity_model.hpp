@@ -52,8 +52,9 @@ class QuantityModel {
   /// forget_fit makes the next fit begin anew, with pending points to be told again.
   void forget_fit();
 
-  /// use_fit says that a query came of the fit, and the logarithm of what it promises.
-  void use_fit(double log_improvement);
+  /// use_fit says that a query came of the fit, and the logarithm of what it promises, if it was
+  /// found by a search.
+  void use_fit(std::optional<double> log_improvement);
 
   /// take_evaluations returns what the fit cost, once.
   int take_evaluations();
@@ -69,6 +70,10 @@ class QuantityModel {
   [[nodiscard]] const gp::Surrogate& model() const;
   [[nodiscard]] const InputScaling& scaling() const { return scaling_; }
   [[nodiscard]] const learners::ModelSettings& settings() const { return settings_; }
+
+  /// looks_at returns whether the point lies in the part of the space that the model of the round
+  /// is made for.
+  [[nodiscard]] bool looks_at(std::span<const double> columns) const;
 
   /// with_model_of_all calls `look` with a model of all observations in force, whatever the round
   /// looks at.

@@ -136,7 +136,7 @@ void RunModels::condition_on_pending(PendingPoints pending) {
   for (QuantityModel& outcome : outcomes_) outcome.condition_on_pending(pending);
 }
 
-RunModels::Predictions RunModels::predict(const Columns& columns, Trial& trial,
+RunModels::Predictions RunModels::predict(const Columns& columns, bool is_chosen, Trial& trial,
                                           Suggestion& suggestion) {
   Predictions predictions{.objective = objective_.predict(columns), .outcomes = {}};
   trial.prediction = objective_.in_units_of_y(predictions.objective);
@@ -146,14 +146,15 @@ RunModels::Predictions RunModels::predict(const Columns& columns, Trial& trial,
     QuantityModel& outcome = outcomes_[c];
     predictions.outcomes.push_back(outcome.predict(columns));
     const Prediction shown = outcome.in_units_of_y(predictions.outcomes.back());
-    outcome.use_fit(predictions.outcomes.back().log_improvement);
+    outcome.use_fit(std::nullopt);
     trial.outcomes[c].prediction = shown;
     suggestion.outcomes.push_back(shown);
     suggestion.acceptable *= probability_within(shown, space_.declaration().outcomes[c]);
   }
   const double log_success = success_ ? success_->log_probability(columns) : 0.0;
   suggestion.succeeds = std::exp(log_success);
-  objective_.use_fit(predictions.objective.log_improvement + kFailureExponent * log_success);
+  const double promised = predictions.objective.log_improvement + kFailureExponent * log_success;
+  objective_.use_fit(is_chosen ? std::nullopt : std::optional(promised));
   return predictions;
 }
 

@@ -61,8 +61,10 @@ class RunModels {
   void forget_fits();
   void condition_on_pending(PendingPoints pending);
 
-  /// predict records what is predicted at a point in its trial and the suggestion of it.
-  [[nodiscard]] Predictions predict(const Columns& columns, Trial& trial, Suggestion& suggestion);
+  /// predict records what is predicted at a point in its trial and the suggestion of it. What the
+  /// user has chosen says nothing of what is left to be found.
+  [[nodiscard]] Predictions predict(const Columns& columns, bool is_chosen, Trial& trial,
+                                    Suggestion& suggestion);
 
   /// of_round returns the models as a search sees them.
   [[nodiscard]] RoundModels of_round();

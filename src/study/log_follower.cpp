@@ -1,6 +1,7 @@
 #include "study/log_follower.hpp"
 
 #include <array>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -29,9 +30,9 @@ double sign_of(Goal goal) noexcept { return goal == Goal::maximize ? 1.0 : -1.0;
 
 std::string given_to_text(const std::vector<Given>& given) {
   if (given.empty()) return {};
-  space::Json json = space::Json::object();
-  for (const auto& [parameter, value] : given) json[parameter] = value;
-  return json.dump();
+  std::map<std::string, double> ordered;  // the same values are the same text
+  for (const auto& [parameter, value] : given) ordered[parameter] = value;
+  return space::Json(ordered).dump();
 }
 
 std::vector<Given> given_from_text(const std::string& text) {
@@ -92,6 +93,7 @@ Event LogFollower::event_of(const storage::EventRow& row) const {
   if (row.y) event.y = sign_ * *row.y;
   event.variance = row.variance;
   event.outcomes = row.outcomes;
+  event.given = !row.text.empty();
   return event;
 }
 
