@@ -94,15 +94,22 @@ std::vector<std::string> split_texts(std::string_view line) {
   return texts;
 }
 
+/// Whether a text ends inside of quotes.
+bool has_open_quote(std::string_view text) { return std::ranges::count(text, '"') % 2 == 1; }
+
 template <class Cell>
 class TableReader {
  public:
   explicit TableReader(const std::string& name) { table_.name = name; }
 
+  /// A row may be more than one line of the file.
   void take(std::string_view line) {
-    ++line_;
+    line_ = next_line_;
+    next_line_ += static_cast<std::size_t>(std::ranges::count(line, '\n')) + 1;
     if (line_ == 1 && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
     if (trimmed(line).empty()) return;
+    const bool is_cut = std::is_same_v<Cell, std::string> && has_open_quote(line);
+    if (is_cut) refuse(fmt::format("line {}: a quote is not closed", line_));
     if (table_.columns.empty()) {
       take_header(line);
     } else {
@@ -174,7 +181,8 @@ class TableReader {
     std::vector<std::string> texts = split_texts(line);
     if (texts.size() != table_.columns.size()) refuse_length(texts.size());
     for (std::size_t column = 0; column < texts.size(); ++column) {
-      if (std::ranges::none_of(texts[column], is_control)) continue;
+      const auto is_odd = [](char character) { return character != '\n' && is_control(character); };
+      if (std::ranges::none_of(texts[column], is_odd)) continue;
       refuse(fmt::format("{}: '{}' has control characters",
                          place(line_, column, table_.columns[column]), shown(texts[column])));
     }
@@ -211,14 +219,28 @@ class TableReader {
   }
 
   BasicTable<Cell> table_;
-  std::size_t line_ = 0;
+  std::size_t line_ = 0;  // in which the row begins
+  std::size_t next_line_ = 1;
 };
+
+/// The next row: in a quoted text, lines may end.
+bool read_row(std::istream& stream, std::string& row) {
+  if (!std::getline(stream, row)) return false;
+  std::string line;
+  bool is_open = has_open_quote(row);
+  while (is_open && std::getline(stream, line)) {
+    is_open = !has_open_quote(line);
+    row += '\n' + line;
+  }
+  return true;
+}
 
 template <class Cell>
 BasicTable<Cell> read(std::istream& stream, std::string name) {
   TableReader<Cell> reader(name);
-  std::string line;
-  while (std::getline(stream, line)) reader.take(line);
+  std::string row;
+  constexpr bool kHasTexts = std::is_same_v<Cell, std::string>;
+  while (kHasTexts ? read_row(stream, row) : !std::getline(stream, row).fail()) reader.take(row);
   if (stream.bad()) throw Error(ErrorCode::io, std::move(name), "cannot be read");
   return reader.finish();
 }

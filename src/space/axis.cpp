@@ -22,6 +22,15 @@ bool is_close(double a, double b, double range) {
   return std::abs(a - b) <= kRounding * range;
 }
 
+/// The number that people mean by lower + k step: 0.3, not 0.30000000000000004.
+double as_typed(double value) {
+  constexpr int kDigits = 15;  // all that a double always has
+  const std::string text = fmt::format("{:.{}g}", value, kDigits);
+  double typed = value;
+  std::from_chars(text.data(), text.data() + text.size(), typed);
+  return typed;
+}
+
 }  // namespace
 
 Axis::Axis(Parameter parameter, const std::string& field) : parameter_(std::move(parameter)) {
@@ -70,6 +79,10 @@ void Axis::check_range(const std::string& field) const {
   }
   if (parameter_.step > 0.0 && !((upper - lower) / parameter_.step < kMostLevels)) {
     refuse(field + ".step", fmt::format("{} is too small for the range", parameter_.step));
+  }
+  if (parameter_.step > 0.0 && count_levels() < 2.0) {
+    refuse(field + ".step",
+           fmt::format("{} is too large for the range: it leaves one value", parameter_.step));
   }
 }
 
@@ -144,7 +157,8 @@ double Axis::value_of_level(double level) const {
   if (!parameter_.levels.empty()) return parameter_.levels[entry];
   if (!parameter_.values.empty()) return level;
   const double step = parameter_.step > 0.0 ? parameter_.step : 1.0;
-  return std::min(parameter_.lower + level * step, parameter_.upper);
+  const double value = std::min(parameter_.lower + level * step, parameter_.upper);
+  return parameter_.kind == ParameterKind::real ? as_typed(value) : value;
 }
 
 double Axis::nearest_level(double value) const {

@@ -74,6 +74,9 @@ void read_range(const Fields& fields, Parameter& parameter) {
   fields.read_number("lower", parameter.lower);
   fields.read_number("upper", parameter.upper);
   fields.read_number("step", parameter.step);
+  if (fields.find("step") != nullptr && parameter.step == 0.0) {
+    refuse(fields.field("step"), "0 is not accepted; use a positive number");
+  }
   fields.read_flag("log", parameter.log);
 }
 
