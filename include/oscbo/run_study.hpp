@@ -18,7 +18,7 @@ namespace oscbo {
 
 struct RunRules {
   int jobs = 1;                                   // programs at a time
-  std::optional<int> evaluations = std::nullopt;  // so many in this run, whatever the budget is
+  std::optional<int> evaluations = std::nullopt;  // so many, whatever budget and stop rules say
   std::string worker = "run";                     // the name of this process
   double lease_seconds = 60.0;  // a process that has been silent for so long has lost its trials
   ProgramRules program = {};
@@ -30,6 +30,7 @@ struct RunProgress {
   std::vector<TrialNumber> running = {};
   std::optional<StudyTrial> ended = std::nullopt;  // the trial that has just ended
   bool is_waiting = false;  // for trials of other processes, which may come to nothing
+  std::optional<TrialNumber> waits_to_store = std::nullopt;  // the database cannot be written
 };
 
 /// failing: the first ten trials have all failed, and nobody insisted on a number of evaluations.

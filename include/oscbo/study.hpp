@@ -21,6 +21,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "oscbo/calibration.hpp"
@@ -51,7 +52,7 @@ struct StudyTrial {
   std::vector<double> outcomes = {};
   std::string reason = {};  // why it failed or was abandoned
   std::string worker = {};  // who had it last; empty where nobody asked for it
-  int attempts = 0;
+  int attempts = 0;         // times it was handed out
   std::int64_t created = 0;
   std::optional<std::int64_t> finished = std::nullopt;
   std::optional<Prediction> prediction = std::nullopt;  // before y was known
@@ -68,7 +69,8 @@ struct AskRequest {
   std::string request = {};  // asked again, the same worker gets the same trial; empty: a new one
   std::vector<Given> given = {};
   std::optional<double> lease_seconds = std::nullopt;  // none: nobody else ever gets the trial
-  bool within_budget = false;  // nothing more is handed out once the budget is used up
+  bool ends_with_process = false;  // nor needs the lease to run out once this process has ended
+  bool within_budget = false;      // nothing more is handed out once the budget is used up
 };
 
 /// A point to evaluate. The token proves to `tell` who had it.
@@ -80,11 +82,20 @@ struct StudySuggestion {
   std::optional<Prediction> prediction = std::nullopt;
 };
 
+/// A value on the way to that of a trial.
+struct IntermediateValue {
+  std::int64_t step = 0;
+  double value = 0.0;
+};
+
+/// Names and texts that are attached to a trial: notes, metrics that are no outcomes, anything.
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
 /// What became of a tell.
 enum class Told {
   accepted,
   again,  // it had been told before, by the same and with the same value; nothing changed
-  extra,  // somebody else had finished the trial; the value is a further observation, its own trial
+  extra,  // the trial had a value; this one is a further observation, a trial of its own
 };
 
 /// What an attempt at a trial printed.
@@ -119,6 +130,7 @@ class StudyStore {
 struct StudyCounts {
   std::int64_t pending = 0;
   std::int64_t leased = 0;  // of the pending ones, those that are handed out again some time
+  std::int64_t asked = 0;   // of all but the abandoned ones: what the budget is compared with
   std::int64_t complete = 0;
   std::int64_t failed = 0;
   std::int64_t abandoned = 0;
@@ -126,8 +138,16 @@ struct StudyCounts {
 
 class Study {
  public:
-  /// create refuses a name that is taken: Error (conflict).
-  [[nodiscard]] static Study create(const StudyStore& store, const StudyDeclaration& declaration);
+  /// An observation that nobody asked for.
+  struct Observation {
+    std::vector<double> x;
+    Measurement measurement = {};
+  };
+
+  /// create makes a study that begins with some observations. Throws Error: conflict for a name
+  /// that is taken, and as `add`.
+  [[nodiscard]] static Study create(const StudyStore& store, const StudyDeclaration& declaration,
+                                    std::span<const Observation> observations = {});
 
   /// open throws Error (unknown_name) naming the studies there are.
   [[nodiscard]] static Study open(const StudyStore& store, const std::string& name);
@@ -151,9 +171,11 @@ class Study {
   bool renew(TrialNumber number, const std::string& token, double lease_seconds);
 
   /// tell stores what was measured, whoever had the trial last: a value that comes late is still a
-  /// value. Without a token a trial that is not pending is refused: Error (conflict); unknown_name
-  /// for a trial there is not, and invalid_value as Optimizer::tell.
-  Told tell(TrialNumber number, const std::string& token, const Measurement& measurement);
+  /// value. Attributes are attached to the trial that gets it. Without a token a trial that is not
+  /// pending is refused: Error (conflict); unknown_name for a trial there is not, or a token that
+  /// it was never handed out with; and invalid_value as Optimizer::tell.
+  Told tell(TrialNumber number, const std::string& token, const Measurement& measurement,
+            const Attributes& attributes = {});
 
   /// tell_failed ends an attempt without a value. The trial is handed out again while
   /// `program.retries` last, else it has failed for good: false.
@@ -162,19 +184,17 @@ class Study {
   /// release hands a trial back: whoever asks next gets it, as if this attempt had not been.
   void release(TrialNumber number, const std::string& token);
 
-  /// report stores an intermediate value. Returns whether the evaluation should be given up, by the
-  /// rules of the declaration. A later value for the same step replaces the earlier one; that of a
-  /// worker which has lost the trial is not kept.
-  bool report(TrialNumber number, const std::string& token, std::int64_t step, double value);
+  /// report stores intermediate values. Returns whether the evaluation should be given up, by the
+  /// rules of the declaration. A later value for the same step replaces the earlier one; what comes
+  /// from a worker that has lost the trial is not kept. Without a token a trial that is not pending
+  /// is refused: Error (conflict); invalid_value for numbers that are not finite.
+  bool report(TrialNumber number, const std::string& token,
+              std::span<const IntermediateValue> values);
 
   /// give_up ends a trial for good without a value, as tell_failed where no retry is left.
   void give_up(TrialNumber number, const std::string& token, const std::string& reason);
 
   /// add stores observations that nobody asked for, all of them or, when one is refused, none.
-  struct Observation {
-    std::vector<double> x;
-    Measurement measurement = {};
-  };
   void add(std::span<const Observation> observations);
   TrialNumber add(std::span<const double> x, const Measurement& measurement);
 
@@ -224,16 +244,19 @@ class Study {
     StudyTrial trial;
     RecommendedBy by = RecommendedBy::observed;
     bool is_acceptable = true;
+    std::optional<Prediction> prediction = std::nullopt;  // of the model now, where there is one
   };
   /// best recommends a point, by a model where values are noisy. Throws Error (conflict) when
   /// nothing has been told.
   [[nodiscard]] Best best();
 
-  /// best_observed returns the best value that was told, without asking a model; none before one.
-  [[nodiscard]] std::optional<Best> best_observed() const;
+  /// best_observed returns the trial with the best acceptable value, without asking a model.
+  [[nodiscard]] std::optional<StudyTrial> best_observed() const;
 
-  /// predict returns what the model says at each point. Throws as Optimizer::predict.
-  [[nodiscard]] std::vector<Prediction> predict(std::span<const std::vector<double>> points);
+  /// predict returns what the model says at each point; of quantity 0, the value, or of an outcome
+  /// of the space, 1, 2, ... Throws as Optimizer::predict.
+  [[nodiscard]] std::vector<Prediction> predict(std::span<const std::vector<double>> points,
+                                                std::size_t quantity = 0);
 
   /// to_json returns the whole study but for what programs printed: declaration, log, trials with
   /// their predictions, intermediate values, attributes.
@@ -247,7 +270,7 @@ class Study {
   struct Importance {
     std::string parameter;
     double share = 0.0;        // of the variance of the mean over the space: its total effect
-    double sensitivity = 0.0;  // 1 / lengthscale, divided by the sum of all
+    double sensitivity = 0.0;  // 1 / lengthscale, divided by the sum of all; NaN without any
   };
   /// importance throws as `predict`.
   [[nodiscard]] std::vector<Importance> importance();
@@ -268,7 +291,8 @@ class Study {
     std::optional<double> best_before = std::nullopt;    // the best acceptable value told by then
     std::optional<double> expected_gain = std::nullopt;  // over it
     std::optional<double> exploration = std::nullopt;    // the share of it due to not knowing
-    std::vector<Neighbour> nearest = {};                 // of the observations by then
+    std::vector<double> lengthscales = {};  // in force; none of a kernel that has other settings
+    std::vector<Neighbour> nearest = {};    // of the observations by then
   };
   /// explain throws Error (conflict) for a trial that nobody asked for.
   [[nodiscard]] Explanation explain(TrialNumber number) const;

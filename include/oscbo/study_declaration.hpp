@@ -113,6 +113,9 @@ struct StudyDeclaration {
 /// field.
 void check(const StudyDeclaration& declaration);
 
+/// check_program refuses rules by which no point of the space could be evaluated, likewise.
+void check_program(const ProgramRules& rules, const Space& space);
+
 /// config_of returns the method with its options. Throws as `check`.
 [[nodiscard]] Config config_of(const StudyDeclaration& declaration);
 

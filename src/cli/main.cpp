@@ -17,10 +17,10 @@ int run(int argc, char** argv) {
   } catch (const oscbo::cli::BrokenPipe&) {
     return oscbo::exit_status(ErrorCode::io);
   } catch (const oscbo::Error& error) {
-    complain(std::string("oscbo: ") + error.what());
+    complain(oscbo::cli::on_one_line(std::string("oscbo: ") + error.what()));
     return oscbo::exit_status(error.code());
   } catch (const std::exception& error) {
-    complain(std::string("oscbo: internal error: ") + error.what());
+    complain(oscbo::cli::on_one_line(std::string("oscbo: internal error: ") + error.what()));
     return oscbo::exit_status(ErrorCode::internal);
   }
 }

@@ -50,9 +50,8 @@ void run_ask(const AskArguments& arguments) {
     print(suggestion_table(study.space(), suggestions).render(format));
   };
   for (int i = 0; i < arguments.count; ++i) {
-    const std::string request = arguments.request.empty() || arguments.count == 1
-                                    ? arguments.request
-                                    : fmt::format("{}/{}", arguments.request, i + 1);
+    const std::string request =
+        arguments.request.empty() ? "" : fmt::format("{}/{}", arguments.request, i + 1);
     try {
       suggestions.push_back(*study.ask({.worker = arguments.worker,
                                         .request = request,
@@ -98,7 +97,12 @@ std::vector<double> outcomes_of(const Space& space, const std::vector<std::strin
           ErrorCode::invalid_value, "--outcome",
           fmt::format("'{}' is not accepted; use NAME=VALUE with an outcome of the study", text));
     }
-    values[static_cast<std::size_t>(outcome - declared.begin())] = value;
+    auto& stored = values[static_cast<std::size_t>(outcome - declared.begin())];
+    if (stored) {
+      throw Error(ErrorCode::invalid_value, "--outcome",
+                  fmt::format("{} is given twice", outcome->name));
+    }
+    stored = value;
   }
   std::vector<double> result;
   for (std::size_t i = 0; i < declared.size(); ++i) {
@@ -117,10 +121,8 @@ std::string_view describe(Told told) {
     case Told::again: return "had been told this value already";
     case Told::extra: break;
   }
-  return "was finished by somebody else; the value is stored as a further observation";
+  return "had a value already; this one is stored as a further observation of its point";
 }
-
-using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 /// What else is to be attached to the trial: names and texts.
 Attributes attributes_of(const TellArguments& arguments) {
@@ -138,26 +140,32 @@ Attributes attributes_of(const TellArguments& arguments) {
 }
 
 /// What becomes of the trial, for people.
-std::string tell_result(Study& study, const TellArguments& arguments) {
-  if (arguments.failed) {
-    const bool again = study.tell_failed(arguments.trial, arguments.token, *arguments.failed);
-    return std::string(again ? "will be tried again"
-                             : to_string(study.trial(arguments.trial).state));
+std::string tell_result(Study& study, const TellArguments& arguments,
+                        const Attributes& attributes) {
+  if (arguments.value && !arguments.step) {
+    return std::string(
+        describe(study.tell(arguments.trial, arguments.token,
+                            {.y = *arguments.value,
+                             .variance = arguments.variance,
+                             .outcomes = outcomes_of(study.space(), arguments.outcomes)},
+                            attributes)));
   }
-  if (arguments.abandoned) {
-    study.abandon(arguments.trial, *arguments.abandoned);
-    return "abandoned";
-  }
+  std::string result = "noted";
   if (arguments.step) {
-    const bool should_end =
-        study.report(arguments.trial, arguments.token, *arguments.step, *arguments.value);
-    return should_end ? "give up" : "go on";
+    const IntermediateValue value{.step = *arguments.step, .value = *arguments.value};
+    const bool should_end = study.report(arguments.trial, arguments.token, {&value, 1});
+    result = should_end ? "give up" : "go on";
+  } else if (arguments.failed) {
+    const bool again = study.tell_failed(arguments.trial, arguments.token, *arguments.failed);
+    const StudyTrialState state = study.trial(arguments.trial).state;
+    result = again ? "will be tried again" : to_string(state);
+    if (state == StudyTrialState::complete) result += " before; the failure is not kept";
+  } else if (arguments.abandoned) {
+    study.abandon(arguments.trial, *arguments.abandoned);
+    result = "abandoned";
   }
-  return std::string(
-      describe(study.tell(arguments.trial, arguments.token,
-                          {.y = *arguments.value,
-                           .variance = arguments.variance,
-                           .outcomes = outcomes_of(study.space(), arguments.outcomes)})));
+  for (const auto& [name, text] : attributes) study.set_attribute(arguments.trial, name, text);
+  return result;
 }
 
 void run_tell(const TellArguments& arguments) {
@@ -173,9 +181,7 @@ void run_tell(const TellArguments& arguments) {
     throw Error(ErrorCode::usage, "", "--step is that of a value; see 'oscbo tell --help'");
   }
   Study study = open_study(arguments.study);
-  const std::string result = only_attaches ? "noted" : tell_result(study, arguments);
-  for (const auto& [name, text] : attributes) study.set_attribute(arguments.trial, name, text);
-  print(fmt::format("trial {}: {}\n", arguments.trial, result));
+  print(fmt::format("trial {}: {}\n", arguments.trial, tell_result(study, arguments, attributes)));
 }
 
 // --- queue ---------------------------------------------------------------------------------------
@@ -211,7 +217,7 @@ void add_ask(CLI::App& program) {
   command
       ->add_option("--lease", arguments->lease,
                    "After so many seconds the trial may be given to others; never if not given")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   add_format(*command, arguments->format);
   command->footer(
       "Prints the number of the trial, its parameters, what the model expects there and a token\n"
@@ -227,7 +233,7 @@ void add_tell(CLI::App& program) {
   CLI::App* command = program.add_subcommand("tell", "Tell a study what was measured");
   auto arguments = std::make_shared<TellArguments>();
   add_study(*command, arguments->study);
-  command->add_option("trial", arguments->trial, "The number of the trial")->required();
+  add_trial(*command, arguments->trial);
   command->add_option("value", arguments->value, "What was measured");
   command->add_option("--variance", arguments->variance, "The variance of the value, if known");
   command
@@ -236,8 +242,10 @@ void add_tell(CLI::App& program) {
       ->allow_extra_args(false);
   command->add_option("--token", arguments->token,
                       "From 'ask': told twice, a value counts once, and a late one is kept");
-  command->add_option("--step", arguments->step,
-                      "The value is an intermediate one, of this step: says whether to go on");
+  command
+      ->add_option("--step", arguments->step,
+                   "The value is an intermediate one, of this step: says whether to go on")
+      ->check(decimal_digits());
   command->add_option("--attribute", arguments->attributes, "Attach a text; repeatable")
       ->type_name("NAME=TEXT")
       ->allow_extra_args(false);

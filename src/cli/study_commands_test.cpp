@@ -69,10 +69,7 @@ class StudyCommands : public testing::Test {
 
   /// What is written in a summary of a run, by its name.
   [[nodiscard]] static Json summary_entry(const Json& summary, const std::string& name) {
-    for (const Json& row : summary) {
-      if (row.at("") == name) return row.at("value");
-    }
-    return nullptr;
+    return summary.value(name, Json());
   }
 
   [[nodiscard]] bool appears(const std::string& name) const {
@@ -166,6 +163,30 @@ TEST_F(StudyCommands, AskTakesWhatIsGivenAndAnswersARequestOnce) {
   EXPECT_EQ(rows({"trials", "reactor"}).size(), 5U) << "what is refused leaves nothing behind";
 }
 
+TEST_F(StudyCommands, AskShowsWhatMustBeTypedInFull) {
+  make(
+      "name = \"exact\"\n[parameters.big]\ntype = \"int\"\nlower = 1\nupper = 10000000\n"
+      "[parameters.level]\ntype = \"float\"\nlower = 0\nupper = 1\nstep = 0.1\n"
+      "[parameters.x]\ntype = \"float\"\nlower = 0\nupper = 1\n"
+      "[parameters.stir]\ntype = \"bool\"\n");
+  static_cast<void>(
+      printed({"queue", "exact", "big=1234567", "level=0.3", "x=0.123456789", "stir=true"}));
+  const std::string table = printed({"ask", "exact"});
+  EXPECT_TRUE(contains(table, "1234567    0.3  0.123456789  true")) << table;
+  const Json row = rows({"trials", "exact"}).at(0);
+  EXPECT_TRUE(row.at("big").is_number_integer());
+  EXPECT_EQ(row.at("level"), 0.3);
+  EXPECT_EQ(row.at("stir"), true);
+}
+
+TEST_F(StudyCommands, AskLeavesTheQueueToThoseWhoGiveNothing) {
+  make(study_text());
+  static_cast<void>(printed({"queue", "reactor", "x=0.25", "kind=b"}));
+  EXPECT_EQ(rows({"ask", "reactor", "--given", "kind=a"}).at(0).at("kind"), "a");
+  EXPECT_EQ(rows({"ask", "reactor"}).at(0).at("x"), 0.25);
+  expect_refused({"ask", "reactor", "--given", "kind=a", "--given", "kind=b"}, 3, "given twice");
+}
+
 TEST_F(StudyCommands, AskSaysWhenAllPointsAreTaken) {
   make("name = \"reactor\"\n[parameters.stir]\ntype = \"bool\"\n");
   EXPECT_EQ(rows({"ask", "reactor", "-n", "2"}).size(), 2U);
@@ -180,8 +201,9 @@ TEST_F(StudyCommands, TellStoresAValueOnce) {
   EXPECT_EQ(printed({"tell", "reactor", "1", "-1.5", "--token", token}),
             "trial 1: had been told this value already\n");
   EXPECT_EQ(printed({"tell", "reactor", "1", "3e0", "--token", token}),
-            "trial 1: was finished by somebody else; the value is stored as a further "
-            "observation\n");
+            "trial 1: had a value already; this one is stored as a further observation of its "
+            "point\n");
+  expect_refused({"tell", "reactor", "1", "3", "--token", "mistyped"}, 4, "token: 'mistyped'");
   const Json trials = rows({"trials", "reactor"});
   ASSERT_EQ(trials.size(), 2U);
   EXPECT_EQ(trials[0].at("value"), -1.5);
@@ -241,6 +263,9 @@ TEST_F(StudyCommands, TellRefusesWhatIsNoValue) {
   expect_refused({"tell", "reactor", "1", "1", "--variance", "-1"}, 3, "variance");
   expect_refused({"tell", "reactor", "7", "1"}, 4, "'reactor' has no trial 7");
   expect_refused({"tell", "reactor", "one", "1"}, 2, "one");
+  for (const char* const octal : {"01", "0x1", "+1"}) {
+    expect_refused({"tell", "reactor", octal, "1"}, 2, "decimal digits");
+  }
   EXPECT_EQ(rows({"trials", "reactor"})[0].at("state"), "pending");
 }
 
@@ -272,7 +297,7 @@ TEST_F(StudyCommands, QueueChoosesWhatIsAskedNext) {
 TEST_F(StudyCommands, ShowWhatAModelledStudyKnows) {
   make(study_text("seed = 3", "", "modelled"));
   expect_refused({"best", "modelled"}, 5, "nothing has been told yet");
-  expect_refused({"predict", "modelled", "x=0.5", "kind=a"}, 5, "no model yet");
+  expect_refused({"predict", "modelled", "x=0.5", "kind=a"}, 5, "there is none yet");
   expect_refused({"calibration", "modelled"}, 5, "nothing has been predicted");
   const std::string summary = printed({"run", "modelled", "-n", "14", "--", "/bin/echo", "{x}"});
 
@@ -280,16 +305,17 @@ TEST_F(StudyCommands, ShowWhatAModelledStudyKnows) {
   ASSERT_EQ(trials.size(), 14U);
   EXPECT_TRUE(trials.back().at("mean").is_number());
   EXPECT_GT(trials.back().at("sd"), 0.0);
-  EXPECT_TRUE(trials.back().at("covered") == 0 || trials.back().at("covered") == 1);
+  EXPECT_TRUE(trials.back().at("covered").is_boolean());
   EXPECT_TRUE(trials[0].at("covered").is_null()) << "of the design nothing was predicted";
   EXPECT_EQ(rows({"trials", "modelled", "--last", "2"}), Json({trials[12], trials[13]}));
 
   const Json best = rows({"best", "modelled"}).at(0);
   EXPECT_EQ(best.at("value"), best.at("x"));
-  EXPECT_EQ(best.at("acceptable"), 1);
+  EXPECT_EQ(best.at("acceptable"), true);
+  EXPECT_TRUE(best.at("mean").is_number());
   EXPECT_EQ(trials.at(best.at("trial").get<std::size_t>() - 1).at("value"), best.at("value"));
-  EXPECT_TRUE(
-      printed({"best", "modelled", "--format", "csv"}).starts_with("trial,value,by,acceptable,x,"));
+  EXPECT_TRUE(printed({"best", "modelled", "--format", "csv"})
+                  .starts_with("trial,value,mean,sd,by,acceptable,x,"));
 
   const Json prediction = rows({"predict", "modelled", "x=0.5", "kind=a"}).at(0);
   EXPECT_LT(prediction.at("lower"), prediction.at("mean"));
@@ -307,7 +333,7 @@ TEST_F(StudyCommands, ShowWhatAModelledStudyKnows) {
   for (const Json& trial : trials) {
     if (trial.at("covered").is_null()) continue;
     ++predicted;
-    covered += trial.at("covered").get<int>();
+    covered += trial.at("covered").get<bool>() ? 1 : 0;
   }
   EXPECT_EQ(calibration[0].at("measure"), "in the interval shown");
   EXPECT_DOUBLE_EQ(calibration[0].at("measured"), static_cast<double>(covered) / predicted);
@@ -364,6 +390,36 @@ TEST_F(StudyCommands, DeleteNeedsAYes) {
 }
 
 // --- where studies are kept ----------------------------------------------------------------------
+
+TEST_F(StudyCommands, RefuseAStorageThatWouldVanish) {
+  const std::string file = workspace().file("study.toml", study_text());
+  const Outcome outcome = oscbo({"new", file, "--storage", ""});
+  EXPECT_EQ(outcome.status, 3) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "the name of a file")) << outcome.err;
+}
+
+TEST_F(StudyCommands, ImportWhatTheyExport) {
+  make(study_text());
+  make(study_text("", "", "second"));
+  static_cast<void>(printed({"ask", "reactor"}));
+  static_cast<void>(printed({"tell", "reactor", "1", "0.1", "--variance", "0.0625"}));
+  const std::string table = workspace().file(
+      "trials.csv", oscbo({"export", "csv", "--storage", database(), "reactor"}).out);
+  EXPECT_EQ(oscbo({"import", "csv", "--storage", database(), "second", table}).status, 0);
+  const Json before = rows({"trials", "reactor"}).at(0);
+  const Json after = rows({"trials", "second"}).at(0);
+  for (const char* const column : {"value", "variance", "x", "kind"}) {
+    EXPECT_EQ(before.at(column), after.at(column)) << column;
+  }
+}
+
+TEST_F(StudyCommands, WorkersLetNoProgramSteerTheTerminal) {
+  make(study_text());
+  const Outcome outcome = call(
+      {"worker", "reactor", "-n", "1", "--", "/bin/sh", "-c", "printf '\\033[2Jgone' >&2; exit 1"});
+  EXPECT_TRUE(contains(outcome.err, "[2Jgone")) << outcome.err;
+  EXPECT_FALSE(contains(outcome.err, "\x1b")) << outcome.err;
+}
 
 TEST_F(StudyCommands, FindTheStorage) {
   make(study_text());
@@ -454,7 +510,9 @@ TEST_F(StudyCommands, RunFailsNoTrialForAProgramThatIsNotThere) {
 
 TEST_F(StudyCommands, InterruptedTheyHandTheirTrialsBack) {
   make(study_text());
-  for (const auto& [command, signal] : {std::pair{"run", SIGINT}, std::pair{"worker", SIGTERM}}) {
+  for (const auto& [command, signal] :
+       {std::pair{"run", SIGINT}, {"worker", SIGTERM}, {"worker", SIGHUP}}) {
+    std::filesystem::remove(workspace() / command);
     const Process process(
         oscbo_command(stored({command, "reactor", "--", "/bin/sh", "-c", endless(command)})));
     EXPECT_TRUE(appears(command));

@@ -25,18 +25,18 @@ void run_import_csv(const FileArguments& arguments) {
   Study study = open_study(arguments.study);
   std::ifstream stream(arguments.file, std::ios::binary);
   if (!stream) throw Error(ErrorCode::io, arguments.file, "cannot be read");
-  const auto observations = observations_from_csv(stream, arguments.file, study.space());
+  const auto [observations, left_out] = trials_from_csv(stream, arguments.file, study.space());
   study.add(observations);
-  print(fmt::format("{}: {} observations\n", arguments.study.study, observations.size()));
+  print(fmt::format("{}: {} observations, {} rows without a value left out\n",
+                    arguments.study.study, observations.size(), left_out));
 }
 
 void run_import_optuna(const FileArguments& arguments) {
   ForeignStudy foreign = read_optuna(arguments.file, arguments.foreign_study);
   if (!arguments.study.study.empty()) foreign.declaration.name = arguments.study.study;
   const StudyStore store(arguments.study.storage, StudyStore::Mode::create);
-  Study study = Study::create(store, foreign.declaration);
-  study.add(foreign.observations);
-  print(fmt::format("{}: {} parameters, {} observations, {} trials left out\n",
+  static_cast<void>(Study::create(store, foreign.declaration, foreign.observations));
+  print(fmt::format("{}: {} parameters, {} observations, {} trials without a value left out\n",
                     foreign.declaration.name, foreign.declaration.space.parameters.size(),
                     foreign.observations.size(), foreign.left_out));
 }

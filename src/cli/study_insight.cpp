@@ -75,7 +75,7 @@ Table explanation_table(const Study& study, const Study::Explanation& explanatio
     table.add({"expected gain", optional_cell(explanation.expected_gain)});
     table.add({"exploration share", optional_cell(explanation.exploration)});
     table.add({"acquisition", prediction.acquisition});
-    table.add({"lengthscales", lengthscales_text(space, prediction.lengthscales)});
+    table.add({"lengthscales", lengthscales_text(space, explanation.lengthscales)});
     table.add({"multiplier", optional_cell(prediction.multiplier)});
     table.add({"succeeds with probability", explanation.succeeds});
     table.add({"acceptable with probability", explanation.acceptable});
@@ -94,7 +94,7 @@ Table explanation_table(const Study& study, const Study::Explanation& explanatio
 void run_explain(const InsightArguments& arguments) {
   const Format format = parse_format(arguments.format);
   const Study study = open_study(arguments.study);
-  print(explanation_table(study, study.explain(arguments.trial)).render(format));
+  print(explanation_table(study, study.explain(arguments.trial)).render_facts(format));
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ void add_explain(CLI::App& program) {
   CLI::App* command = program.add_subcommand("explain", "Say why a point was chosen");
   auto arguments = std::make_shared<InsightArguments>();
   add_study(*command, arguments->study);
-  command->add_option("trial", arguments->trial, "The number of the trial")->required();
+  add_trial(*command, arguments->trial);
   add_format(*command, arguments->format);
   command->footer(
       "Shows what was stored with the suggestion before its value was known. The exploration "

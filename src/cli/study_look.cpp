@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <thread>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -35,15 +36,19 @@ void run_best(const LookArguments& arguments) {
   const Format format = parse_format(arguments.format);
   Study study = open_study(arguments.study);
   const Study::Best best = study.best();
-  std::vector<std::string> columns = {"trial", "value", "by", "acceptable"};
+  std::vector<std::string> columns = {"trial", "value", "mean", "sd", "by", "acceptable"};
   for (const Outcome& outcome : study.space().declaration().outcomes) {
     columns.push_back(outcome.name);
   }
   for (const std::string& name : parameter_names(study.space())) columns.push_back(name);
   Table table(columns);
-  std::vector<Cell> row = {best.trial.number, optional_cell(best.trial.y),
+  const auto& prediction = best.prediction;
+  std::vector<Cell> row = {best.trial.number,
+                           optional_cell(best.trial.y),
+                           prediction ? Cell{prediction->mean} : Cell{},
+                           prediction ? Cell{prediction->sd} : Cell{},
                            std::string(best.by == RecommendedBy::mean ? "mean" : "observed"),
-                           std::int64_t{best.is_acceptable}};
+                           best.is_acceptable};
   for (const double outcome : best.trial.outcomes) row.emplace_back(outcome);
   for (const Cell& cell : parameter_cells(study.space(), best.trial.x)) row.push_back(cell);
   table.add(row);
@@ -59,9 +64,9 @@ Table status_table(const LookArguments& arguments) {
     const Study study = Study::open(store, name);
     const StudyCounts counts = study.counts();
     const std::optional<std::string> ended = study.ended();
-    const std::optional<Study::Best> best = study.best_observed();
+    const std::optional<StudyTrial> best = study.best_observed();
     table.add({name, study.declaration().method, std::string(to_string(study.declaration().goal)),
-               best ? Cell{*best->trial.y} : Cell{}, std::int64_t{study.declaration().budget},
+               best ? Cell{*best->y} : Cell{}, std::int64_t{study.declaration().budget},
                counts.complete, counts.pending, counts.failed, counts.abandoned,
                ended ? Cell{*ended} : Cell{}});
   }
@@ -72,10 +77,10 @@ Table status_table(const LookArguments& arguments) {
 void watch_status(const LookArguments& arguments, Format format) {
   constexpr std::chrono::milliseconds kPause(100);
   constexpr int kPauses = 20;
-  constexpr const char* kClearScreen = "\x1b[H\x1b[2J";
+  const char* const clear_screen = ::isatty(STDOUT_FILENO) == 1 ? "\x1b[H\x1b[2J" : "";
   const std::atomic<bool>& interrupted = interrupt_flag();
   while (!interrupted) {
-    print(kClearScreen + status_table(arguments).render(format));
+    print(clear_screen + status_table(arguments).render(format));
     for (int i = 0; i < kPauses && !interrupted; ++i) std::this_thread::sleep_for(kPause);
   }
 }
@@ -93,10 +98,17 @@ void run_predict(const LookArguments& arguments) {
   const Format format = parse_format(arguments.format);
   Study study = open_study(arguments.study);
   const std::vector<std::vector<double>> points = {parse_point(study.space(), arguments.point)};
-  const Prediction prediction = study.predict(points).front();
-  Table table({"mean", "sd", "lower", "upper", "level"});
-  table.add({prediction.mean, prediction.sd, prediction.mean - 0.5 * prediction.width,
-             prediction.mean + 0.5 * prediction.width, std::erf(std::sqrt(0.5 * prediction.beta))});
+  std::vector<std::string> quantities = {"value"};
+  for (const Outcome& outcome : study.space().declaration().outcomes) {
+    quantities.push_back(outcome.name);
+  }
+  Table table({"quantity", "mean", "sd", "lower", "upper", "level", "latent sd"});
+  for (std::size_t i = 0; i < quantities.size(); ++i) {
+    const Prediction prediction = study.predict(points, i).front();
+    table.add({quantities[i], prediction.mean, prediction.observation_sd,
+               prediction.mean - 0.5 * prediction.width, prediction.mean + 0.5 * prediction.width,
+               std::erf(std::sqrt(0.5 * prediction.beta)), prediction.sd});
+  }
   print(table.render(format));
 }
 
@@ -156,7 +168,9 @@ void run_replay(const LookArguments& arguments) {
 void run_output(const LookArguments& arguments) {
   const Study study = open_study(arguments.study);
   static_cast<void>(study.trial(arguments.trial));  // refuses a number there is not
-  for (const ProgramOutput& attempt : study.outputs(arguments.trial)) {
+  const std::vector<ProgramOutput> outputs = study.outputs(arguments.trial);
+  if (outputs.empty()) complain("no program has been run for this trial");
+  for (const ProgramOutput& attempt : outputs) {
     print(fmt::format("--- attempt {}: {}\n{}", attempt.attempt, attempt.ending, attempt.output));
     if (!attempt.errors.empty()) print(fmt::format("--- standard error\n{}", attempt.errors));
   }
@@ -169,7 +183,7 @@ void add_output(CLI::App& program) {
       program.add_subcommand("output", "Print what the program printed for a trial of a study");
   auto arguments = std::make_shared<LookArguments>();
   add_study(*command, arguments->study);
-  command->add_option("trial", arguments->trial, "The number of the trial")->required();
+  add_trial(*command, arguments->trial);
   command->footer(
       "Of every attempt that was made by 'run' or 'worker', the first and last 32 KiB of each\n"
       "stream.\n\n"
@@ -182,8 +196,7 @@ void add_trials(CLI::App& program) {
   CLI::App* command = program.add_subcommand("trials", "List the trials of a study");
   auto arguments = std::make_shared<LookArguments>();
   add_study(*command, arguments->study);
-  command->add_option("--last", arguments->last, "Only so many, the newest")
-      ->check(CLI::PositiveNumber);
+  command->add_option("--last", arguments->last, "Only so many, the newest")->check(above_zero());
   add_format(*command, arguments->format);
   command->footer(
       "mean and sd are what the model expected of the value before it was known, and covered\n"
@@ -201,7 +214,8 @@ void add_best(CLI::App& program) {
   add_format(*command, arguments->format);
   command->footer(
       "Of noisy values the point with the best mean of the model, else the best value observed;\n"
-      "'by' says which. 'acceptable' is 0 where no point keeps all limits of the outcomes.\n\n"
+      "'by' says which. mean and sd are what the model makes of the noiseless value there.\n"
+      "'acceptable' is false where no point keeps all limits of the outcomes.\n\n"
       "Examples:\n"
       "  oscbo best reactor\n"
       "  oscbo best reactor --format json");
@@ -233,9 +247,10 @@ void add_predict(CLI::App& program) {
       ->required();
   add_format(*command, arguments->format);
   command->footer(
-      "sd is that of the noiseless value; lower and upper are the interval for an observation, "
-      "and\n"
-      "level the probability that it holds one, as the model claims.\n\n"
+      "A row for the value, and one for each outcome. sd is that of an observation, latent sd "
+      "that\n"
+      "of the noiseless value; lower and upper are the interval for an observation, and level the\n"
+      "probability that it holds one, as the model claims.\n\n"
       "Examples:\n"
       "  oscbo predict reactor temperature=80 solvent=water reflux=0.5");
   command->callback([arguments] { run_predict(*arguments); });

@@ -32,6 +32,9 @@ std::string text_of(const std::string& file) {
 
 void run_new(const NewArguments& arguments) {
   if (arguments.prints_template) {
+    if (!arguments.file.empty()) {
+      throw Error(ErrorCode::usage, "", "--template takes no file; it prints one");
+    }
     print(study_template());
     return;
   }

@@ -1,5 +1,6 @@
 #include "study_options.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -26,17 +27,38 @@ Assignment assignment_of(const Space& space, const std::string& text) {
   return {.parameter = k, .value = space.value(k, text.substr(equals + 1))};
 }
 
-/// Refuses a point of which an active parameter has no value.
+/// Refuses a point of which an active parameter has no value, or one that is not active has.
 void check_complete(const Space& space, const std::vector<double>& x) {
   std::vector<std::string> missing;
   for (std::size_t k = 0; k < x.size(); ++k) {
-    const Parameter& parameter = space.declaration().parameters[k];
-    if (std::isnan(x[k]) && !parameter.when) missing.push_back(parameter.name);
+    const std::string& name = space.declaration().parameters[k].name;
+    const bool is_active = space.is_active(x, k);
+    if (is_active && std::isnan(x[k])) missing.push_back(name);
+    if (!is_active && !std::isnan(x[k])) {
+      throw Error(ErrorCode::invalid_value, "point",
+                  fmt::format("has a value for {}, which is not active there", name));
+    }
   }
   if (!missing.empty()) {
     throw Error(ErrorCode::invalid_value, "point",
                 fmt::format("has no value for {}", fmt::join(missing, ", ")));
   }
+}
+
+/// Assignments "name=value", none of a parameter that another one is of.
+std::vector<Assignment> assignments_of(const Space& space, std::span<const std::string> texts) {
+  std::vector<Assignment> result;
+  for (const std::string& text : texts) {
+    result.push_back(assignment_of(space, text));
+    const std::size_t k = result.back().parameter;
+    const auto count = std::count_if(result.begin(), result.end(),
+                                     [&](const Assignment& each) { return each.parameter == k; });
+    if (count > 1) {
+      throw Error(ErrorCode::invalid_value, "",
+                  fmt::format("{} is given twice", space.declaration().parameters[k].name));
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -58,6 +80,36 @@ void add_study(CLI::App& command, StudyArguments& arguments) {
   add_storage(command, arguments.storage);
 }
 
+void add_trial(CLI::App& command, TrialNumber& number) {
+  command.add_option("trial", number, "The number of the trial")
+      ->required()
+      ->check(decimal_digits());
+}
+
+CLI::Validator above_zero() {
+  return {[](const std::string& text) {
+            double number = 0.0;
+            const bool is_accepted = CLI::detail::lexical_cast(text, number) && number > 0.0;
+            return is_accepted ? std::string()
+                               : fmt::format("'{}' is not accepted; use a number above 0", text);
+          },
+          ""};
+}
+
+CLI::Validator decimal_digits() {
+  return {[](const std::string& text) {
+            const bool is_decimal = !text.empty() &&
+                                    text.find_first_not_of("0123456789") == std::string::npos &&
+                                    (text == "0" || text.front() != '0');
+            return is_decimal ? std::string()
+                              : fmt::format(
+                                    "'{}' is not accepted; use decimal digits, without "
+                                    "zeros before them",
+                                    text);
+          },
+          ""};
+}
+
 Study open_study(const StudyArguments& arguments) {
   return Study::open(StudyStore(arguments.storage), arguments.study);
 }
@@ -68,10 +120,7 @@ std::vector<double> parse_point(const Space& space, std::span<const std::string>
     const Bounds bounds = space.bounds()[k];
     if (bounds.lower == bounds.upper) x[k] = bounds.lower;  // fixed
   }
-  for (const std::string& text : assignments) {
-    const auto [parameter, value] = assignment_of(space, text);
-    x[parameter] = value;
-  }
+  for (const auto& [parameter, value] : assignments_of(space, assignments)) x[parameter] = value;
   check_complete(space, x);
   space.check(x, "point");
   return x;
@@ -80,8 +129,7 @@ std::vector<double> parse_point(const Space& space, std::span<const std::string>
 std::vector<Given> parse_given(const Space& space, std::span<const std::string> assignments) {
   std::vector<Given> given;
   given.reserve(assignments.size());
-  for (const std::string& text : assignments) {
-    const auto [parameter, value] = assignment_of(space, text);
+  for (const auto& [parameter, value] : assignments_of(space, assignments)) {
     given.push_back({.parameter = space.declaration().parameters[parameter].name, .value = value});
   }
   return given;
@@ -97,13 +145,16 @@ std::vector<Cell> parameter_cells(const Space& space, std::span<const double> x)
   std::vector<Cell> cells;
   for (std::size_t k = 0; k < x.size(); ++k) {
     const Parameter& parameter = space.declaration().parameters[k];
-    const bool has_names = !parameter.values.empty() || parameter.kind == ParameterKind::boolean;
     if (!space.is_active(x, k)) {
       cells.emplace_back();
-    } else if (has_names) {
+    } else if (parameter.kind == ParameterKind::boolean) {
+      cells.emplace_back(x[k] == 1.0);
+    } else if (!parameter.values.empty()) {
       cells.emplace_back(space.text(k, x[k]));
+    } else if (parameter.kind == ParameterKind::integer) {
+      cells.emplace_back(static_cast<std::int64_t>(x[k]));
     } else {
-      cells.emplace_back(x[k]);
+      cells.emplace_back(Exact{x[k]});
     }
   }
   return cells;

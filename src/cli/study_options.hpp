@@ -23,6 +23,15 @@ void add_storage(CLI::App& command, std::string& file);
 /// add_study declares --storage and the name of the study.
 void add_study(CLI::App& command, StudyArguments& arguments);
 
+/// add_trial declares the number of a trial.
+void add_trial(CLI::App& command, TrialNumber& number);
+
+/// above_zero refuses numbers that are not positive.
+[[nodiscard]] CLI::Validator above_zero();
+
+/// decimal_digits refuses what the parser would take for octal or hexadecimal numbers: "010".
+[[nodiscard]] CLI::Validator decimal_digits();
+
 [[nodiscard]] Study open_study(const StudyArguments& arguments);
 
 /// parse_point returns the point that assignments "name=value" describe. Throws Error naming what

@@ -1,6 +1,7 @@
 // run and worker: evaluate the points of a study by starting a program.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -66,8 +67,9 @@ class LiveView {
  private:
   void see(const StudyTrial& trial) {
     if (trial.state == StudyTrialState::failed) ++failed_;
+    const bool is_asked = !trial.worker.empty();
+    if (is_asked && trial.finished && trial.state != StudyTrialState::abandoned) ++evaluated_;
     if (!trial.y) return;
-    ++complete_;
     if (trial.is_acceptable) see_value(*trial.y);
     const std::optional<bool> covered = trial.covered();
     if (!covered) return;
@@ -83,10 +85,17 @@ class LiveView {
   }
 
   [[nodiscard]] std::string text(const RunProgress& progress) const {
-    std::string text = fmt::format("{}/{}", complete_ + failed_, declaration_.budget);
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    std::string text =
+        fmt::format("{}  {}/{}", duration(std::floor(seconds)), evaluated_, declaration_.budget);
     if (!best_.empty()) text += fmt::format("  best {:.5g} {}", best_.back(), sparkline(best_));
     if (predicted_ > 0) text += fmt::format("  {}/{} as predicted", covered_, predicted_);
     if (failed_ > 0) text += fmt::format("  {} failed", failed_);
+    if (progress.waits_to_store) {
+      text += fmt::format("  cannot write the value of trial {}; trying again",
+                          *progress.waits_to_store);
+    }
     if (progress.is_waiting) text += "  waiting for trials of other processes";
     if (!progress.running.empty()) {
       text += fmt::format("  running {}", fmt::join(progress.running, ", "));
@@ -95,9 +104,10 @@ class LiveView {
   }
 
   const StudyDeclaration& declaration_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   ProgressLine line_;
   std::vector<double> best_;  // so far, by acceptable evaluation
-  int complete_ = 0;
+  int evaluated_ = 0;         // of those that were asked for
   int failed_ = 0;
   int predicted_ = 0;
   int covered_ = 0;
@@ -119,6 +129,15 @@ std::string describe_end(const StudyTrial& trial) {
                      trial.reason.empty() ? "" : ", ", trial.reason);
 }
 
+std::string last_failure(const Study& study) {
+  const std::vector<StudyTrial> trials = study.trials();
+  const auto last = std::find_if(trials.rbegin(), trials.rend(), [](const StudyTrial& trial) {
+    return trial.state == StudyTrialState::failed;
+  });
+  return last == trials.rend() ? std::string()
+                               : fmt::format("trial {}: {}", last->number, last->reason);
+}
+
 Table summary_table(Study& study, const RunSummary& summary) {
   Table table({"", "value"});
   const StudyCounts counts = study.counts();
@@ -126,11 +145,13 @@ Table summary_table(Study& study, const RunSummary& summary) {
   table.add({"points in this run", std::int64_t{summary.evaluations}});
   table.add({"complete", counts.complete});
   table.add({"failed", counts.failed});
+  if (counts.failed > 0) table.add({"last failure", last_failure(study)});
   if (counts.complete == 0) return table;
   const Study::Best best = study.best();
   table.add({"best value", *best.trial.y});
   table.add({"of trial", best.trial.number});
   table.add({"at", study.space().describe(best.trial.x)});
+  if (!best.is_acceptable) table.add({"acceptable", false});
   const CalibrationReport calibration = study.calibration();
   if (calibration.predictions > 0) {
     table.add({"values in the interval predicted",
@@ -169,7 +190,7 @@ void run_run(const StudyRunArguments& arguments) {
     summary = run_study(
         study, rules, [&](const RunProgress& progress) { view.update(progress); }, interrupted);
   }
-  print(summary_table(study, summary).render(format));
+  print(summary_table(study, summary).render_facts(format));
   complain_if_cut_short(summary);
 }
 
@@ -179,7 +200,7 @@ void run_worker(const StudyRunArguments& arguments) {
   const RunSummary summary = run_study(
       study, rules,
       [&](const RunProgress& progress) {
-        if (progress.ended) complain(describe_end(*progress.ended));
+        if (progress.ended) complain(on_one_line(describe_end(*progress.ended)));
       },
       interrupt_flag());
   complain(fmt::format("{} evaluations; {}", summary.evaluations, summary.reason));
@@ -189,9 +210,11 @@ void run_worker(const StudyRunArguments& arguments) {
 void add_run_options(CLI::App& command, StudyRunArguments& arguments) {
   add_study(command, arguments.study);
   command
-      .add_option("-n,--evaluations", arguments.evaluations,
-                  "Evaluate so many points, whatever the budget; up to the budget if not given")
-      ->check(CLI::PositiveNumber);
+      .add_option(
+          "-n,--evaluations", arguments.evaluations,
+          "Evaluate so many points, whatever budget and stop rules say; if not given, as long "
+          "as these do")
+      ->check(above_zero());
   command.add_option("--jobs", arguments.jobs, "Programs at a time")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -10,39 +10,40 @@
 #include <nlohmann/json.hpp>
 
 #include "oscbo/error.hpp"
+#include "terminal.hpp"
 
 namespace oscbo::cli {
 namespace {
 
 constexpr std::string_view kColumnGap = "  ";
 
-/// text returns the cell with as many significant digits as `digits` says.
+/// text returns the cell with as many significant digits as `digits` says, or, if it is to be
+/// exact, as few as tell it from all other numbers.
 std::string text(const Cell& cell, int digits) {
   if (const auto* words = std::get_if<std::string>(&cell)) return *words;
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
+  if (const auto* is_so = std::get_if<bool>(&cell)) return *is_so ? "true" : "false";
+  if (const auto* exact = std::get_if<Exact>(&cell)) return fmt::format("{}", exact->number);
   const auto* real = std::get_if<double>(&cell);
   if (real == nullptr || std::isnan(*real)) return {};
   return fmt::format("{:.{}g}", *real, digits);
 }
 
-/// What people see is on one line: control characters would break the table or steer the terminal.
-std::string shown(const Cell& cell) {
-  const auto is_control = [](unsigned char byte) { return byte < ' ' || byte == 0x7F; };
-  std::string result = text(cell, 5);
-  std::ranges::replace_if(result, is_control, ' ');
-  return result;
-}
+std::string shown(const Cell& cell) { return on_one_line(text(cell, 5)); }
 
 nlohmann::ordered_json json_value(const Cell& cell) {
   if (const auto* words = std::get_if<std::string>(&cell)) return *words;
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer;
+  if (const auto* is_so = std::get_if<bool>(&cell)) return *is_so;
+  if (const auto* exact = std::get_if<Exact>(&cell)) return json_value(exact->number);
   const auto* real = std::get_if<double>(&cell);
   if (real == nullptr || std::isnan(*real)) return nullptr;
   return *real;
 }
 
 bool is_number(const Cell& cell) {
-  return std::holds_alternative<double>(cell) || std::holds_alternative<std::int64_t>(cell);
+  return std::holds_alternative<double>(cell) || std::holds_alternative<std::int64_t>(cell) ||
+         std::holds_alternative<Exact>(cell);
 }
 
 void replace_all(std::string& where, std::string_view what, std::string_view with) {
@@ -154,8 +155,17 @@ std::string Table::render_json() const {
   return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
+std::string Table::render_facts(Format format) const {
+  if (format != Format::json) return render(format);
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  for (const std::vector<Cell>& row : rows_) object[text(row[0], 17)] = json_value(row[1]);
+  return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
 std::string Table::render_csv() const {
-  std::string result = fmt::format("{}\n", fmt::join(columns_, ","));
+  std::vector<std::string> header;
+  std::ranges::transform(columns_, std::back_inserter(header), csv_field);
+  std::string result = fmt::format("{}\n", fmt::join(header, ","));
   const auto field = [](const Cell& cell) { return csv_field(text(cell, 17)); };
   for (const std::vector<Cell>& row : rows_) {
     result += fmt::format("{}\n", fmt::join(fields(row, field), ","));

@@ -14,8 +14,13 @@ enum class Format { table, json, csv, markdown };
 /// parse_format returns the format called `name`. Throws Error (invalid_value).
 [[nodiscard]] Format parse_format(std::string_view name);
 
-/// A cell is text, a number, or nothing; NaN counts as nothing.
-using Cell = std::variant<std::monostate, std::string, double, std::int64_t>;
+/// A number that people, too, see with all of its digits: what they read they may have to type.
+struct Exact {
+  double number = 0.0;
+};
+
+/// A cell is text, a number, yes or no, or nothing; NaN counts as nothing.
+using Cell = std::variant<std::monostate, std::string, double, std::int64_t, bool, Exact>;
 
 class Table {
  public:
@@ -27,6 +32,9 @@ class Table {
   /// render returns the whole table, ending in a newline. Numbers round-trip in json and csv; the
   /// other formats show five significant digits.
   [[nodiscard]] std::string render(Format format) const;
+
+  /// render_facts does so for a table of names and their values, which is one object in json.
+  [[nodiscard]] std::string render_facts(Format format) const;
 
  private:
   [[nodiscard]] std::string render_table() const;

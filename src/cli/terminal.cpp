@@ -1,10 +1,12 @@
 #include "terminal.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -24,6 +26,16 @@ std::atomic<bool>& interrupted() {
 }
 
 extern "C" void on_interrupt(int /*signal*/) { interrupted().store(true); }
+
+/// The first characters of a text, which may be several bytes of UTF-8 each.
+std::string_view beginning(std::string_view text, std::size_t characters) {
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    const bool begins_one = (static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U;
+    if (begins_one && characters-- == 0) break;
+  }
+  return text.substr(0, end);
+}
 
 void write_error_stream(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -53,13 +65,23 @@ void print(std::string_view text) {
 
 void complain(std::string_view text) { write_error_stream(fmt::format("{}\n", text)); }
 
+std::string on_one_line(std::string text) {
+  const auto is_control = [](unsigned char byte) { return byte < ' ' || byte == 0x7F; };
+  std::ranges::replace_if(text, is_control, ' ');
+  return text;
+}
+
 const std::atomic<bool>& interrupt_flag() {
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   ::sigemptyset(&action.sa_mask);
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before = {};
+    ::sigaction(signal, nullptr, &before);
+    // Under nohup, say, it is somebody's wish that a signal has no effect.
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
+  }
   return interrupted();
 }
 
@@ -70,7 +92,12 @@ ProgressLine::~ProgressLine() {
 }
 
 void ProgressLine::show(const std::string& text) const {
-  if (terminal_) write_error_stream(fmt::format("{}{}", kClearLine, text));
+  if (!terminal_) return;
+  winsize size = {};
+  const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const std::size_t width = is_known ? size.ws_col : 80U;
+  // A line that is wrapped could not be cleared, nor could one that fills the last column.
+  write_error_stream(fmt::format("{}{}", kClearLine, beginning(text, width - 1)));
 }
 
 std::string duration(double seconds) {

@@ -17,11 +17,15 @@ void prepare_streams();
 /// print writes `text` to standard output. Throws Error (io) or BrokenPipe.
 void print(std::string_view text);
 
-/// complain writes a line to standard error, without caring whether it arrives.
+/// complain writes lines to standard error, without caring whether they arrive.
 void complain(std::string_view text);
 
-/// interrupt_flag returns a flag that SIGINT and SIGTERM set from this call on. A second signal
-/// ends the program at once.
+/// on_one_line returns a text without control characters, which would break a line or steer the
+/// terminal.
+[[nodiscard]] std::string on_one_line(std::string text);
+
+/// interrupt_flag returns a flag that SIGINT, SIGTERM and SIGHUP set from this call on, unless they
+/// were ignored before. A second signal ends the program at once.
 [[nodiscard]] const std::atomic<bool>& interrupt_flag();
 
 /// A line on standard error that is rewritten in place; silent unless that is a terminal.

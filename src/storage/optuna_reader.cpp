@@ -27,9 +27,11 @@ Named choose(SQLite::Database& database, const std::string& wanted) {
     if (study.name == wanted) return study;
     names.push_back(study.name);
   }
+  const std::string there_are =
+      fmt::format("'{}'; there are: {}", database.getFilename(), fmt::join(names, ", "));
   throw Error(ErrorCode::unknown_name, "study",
-              fmt::format("'{}' is not in '{}'; there are: {}", wanted, database.getFilename(),
-                          fmt::join(names, ", ")));
+              wanted.empty() ? fmt::format("choose one of those in {}", there_are)
+                             : fmt::format("'{}' is not in {}", wanted, there_are));
 }
 
 /// A statement about the study, with :study bound.

@@ -36,8 +36,9 @@ CREATE TABLE trials (
   number INTEGER NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('pending', 'complete', 'failed', 'abandoned')),
   x BLOB,                             -- points: doubles, little-endian; NULL: being worked out
-  worker TEXT, request TEXT, token TEXT, deadline INTEGER,   -- the lease
-  attempts INTEGER NOT NULL,
+  asked INTEGER NOT NULL,             -- 0: told without having been asked
+  worker TEXT, token TEXT, deadline INTEGER, process TEXT,   -- the lease
+  attempts INTEGER NOT NULL, failures INTEGER NOT NULL,
   y REAL, variance REAL,
   outcomes BLOB NOT NULL,
   reason TEXT NOT NULL,
@@ -45,9 +46,16 @@ CREATE TABLE trials (
   finished INTEGER,
   PRIMARY KEY (study, number)
 ) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX requests ON trials (study, worker, request) WHERE request IS NOT NULL;
 CREATE INDEX pending_trials ON trials (study, deadline) WHERE state = 'pending';
-CREATE INDEX trial_states ON trials (study, state);
+CREATE INDEX trial_states ON trials (study, state, asked);
+
+CREATE TABLE handouts (               -- each time that a trial was handed out
+  study INTEGER NOT NULL, trial INTEGER NOT NULL, token TEXT NOT NULL,
+  worker TEXT, request TEXT,          -- of a request with a name: made again, it gets the same
+  PRIMARY KEY (study, trial, token),
+  FOREIGN KEY (study, trial) REFERENCES trials ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX requests ON handouts (study, worker, request) WHERE request IS NOT NULL;
 
 CREATE TABLE suggestions (
   study INTEGER NOT NULL, trial INTEGER NOT NULL,

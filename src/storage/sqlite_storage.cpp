@@ -112,8 +112,8 @@ StudyRow study_in(SQLite::Statement& row) {
 }
 
 constexpr const char* kTrialColumns =
-    "SELECT study, number, state, x, worker, request, token, deadline, attempts, y, variance, "
-    "outcomes, reason, created, finished FROM trials ";
+    "SELECT study, number, state, x, worker, token, deadline, process, attempts, failures, y, "
+    "variance, outcomes, reason, created, finished FROM trials ";
 
 /// Few trials are pending, however many there are: what is asked about them looks at no others.
 constexpr const char* kByPending = "INDEXED BY pending_trials";
@@ -125,17 +125,18 @@ TrialRow trial_in(SQLite::Statement& row) {
   if (!row.getColumn(3).isNull()) trial.x = numbers_in<double>(row.getColumn(3));
   if (!row.getColumn(4).isNull()) {
     trial.lease = Lease{.worker = row.getColumn(4).getString(),
-                        .request = row.getColumn(5).getString(),
-                        .token = row.getColumn(6).getString(),
-                        .deadline = optional_integer(row.getColumn(7))};
+                        .token = row.getColumn(5).getString(),
+                        .deadline = optional_integer(row.getColumn(6)),
+                        .process = row.getColumn(7).getString()};
   }
   trial.attempts = row.getColumn(8).getInt();
-  trial.y = optional_real(row.getColumn(9));
-  trial.variance = optional_real(row.getColumn(10));
-  trial.outcomes = numbers_in<double>(row.getColumn(11));
-  trial.reason = row.getColumn(12).getString();
-  trial.created = row.getColumn(13).getInt64();
-  trial.finished = optional_integer(row.getColumn(14));
+  trial.failures = row.getColumn(9).getInt();
+  trial.y = optional_real(row.getColumn(10));
+  trial.variance = optional_real(row.getColumn(11));
+  trial.outcomes = numbers_in<double>(row.getColumn(12));
+  trial.reason = row.getColumn(13).getString();
+  trial.created = row.getColumn(14).getInt64();
+  trial.finished = optional_integer(row.getColumn(15));
   return trial;
 }
 
@@ -145,8 +146,8 @@ void bind_trial(SQLite::Statement& statement, const TrialRow& trial) {
   statement.bind(":state", std::string(to_string(trial.state)));
   bind_point(statement, trial.x);
   for (const auto& [name, member] : {std::pair(":worker", &Lease::worker),
-                                     {":request", &Lease::request},
-                                     {":token", &Lease::token}}) {
+                                     {":token", &Lease::token},
+                                     {":process", &Lease::process}}) {
     if (trial.lease) {
       statement.bind(name, (*trial.lease).*member);
     } else {
@@ -155,6 +156,7 @@ void bind_trial(SQLite::Statement& statement, const TrialRow& trial) {
   }
   bind_optional(statement, ":deadline", trial.lease ? trial.lease->deadline : std::nullopt);
   statement.bind(":attempts", trial.attempts);
+  statement.bind(":failures", trial.failures);
   bind_real(statement, ":y", trial.y);
   bind_real(statement, ":variance", trial.variance);
   bind_numbers(statement, ":outcomes", trial.outcomes);
@@ -206,6 +208,12 @@ PredictionRow prediction_in(SQLite::Statement& row) {
           .evaluations = row.getColumn(11).getInt64()};
 }
 
+ReportRow report_in(SQLite::Statement& row) {
+  return {.trial = row.getColumn(0).getInt64(),
+          .step = row.getColumn(1).getInt64(),
+          .value = row.getColumn(2).getDouble()};
+}
+
 // --- statements ----------------------------------------------------------------------------------
 
 class SqliteWriter final : public Writer {
@@ -227,17 +235,21 @@ class SqliteWriter final : public Writer {
 
   StudyCounts counts(StudyKey study) override {
     SQLite::Statement query(
-        database_, "SELECT state, count(*) FROM trials WHERE study = :study GROUP BY state");
+        database_,
+        "SELECT state, asked, count(*) FROM trials WHERE study = :study GROUP BY state, asked");
     query.bind(":study", study);
     StudyCounts counts;
     while (query.executeStep()) {
-      const std::int64_t count = query.getColumn(1).getInt64();
-      switch (state_in(query.getColumn(0))) {
-        case StudyTrialState::pending: counts.pending = count; break;
-        case StudyTrialState::complete: counts.complete = count; break;
-        case StudyTrialState::failed: counts.failed = count; break;
-        case StudyTrialState::abandoned: counts.abandoned = count; break;
+      const StudyTrialState state = state_in(query.getColumn(0));
+      const bool is_asked = query.getColumn(1).getInt() != 0;
+      const std::int64_t count = query.getColumn(2).getInt64();
+      switch (state) {
+        case StudyTrialState::pending: counts.pending += count; break;
+        case StudyTrialState::complete: counts.complete += count; break;
+        case StudyTrialState::failed: counts.failed += count; break;
+        case StudyTrialState::abandoned: counts.abandoned += count; break;
       }
+      if (is_asked && state != StudyTrialState::abandoned) counts.asked += count;
     }
     SQLite::Statement leased(database_,
                              "SELECT count(*) FROM trials INDEXED BY pending_trials "
@@ -265,13 +277,30 @@ class SqliteWriter final : public Writer {
     return trials;
   }
 
-  std::optional<TrialRow> trial_of_request(StudyKey study, const std::string& worker,
-                                           const std::string& request) override {
-    SQLite::Statement query =
-        trials_where("study = :study AND worker = :worker AND request = :request", study);
+  std::optional<HandoutRow> handout(StudyKey study, const std::string& worker,
+                                    const std::string& request) override {
+    SQLite::Statement query(database_,
+                            "SELECT trial, token FROM handouts "
+                            "WHERE study = :study AND worker = :worker AND request = :request");
+    query.bind(":study", study);
     query.bind(":worker", worker);
     query.bind(":request", request);
-    return first<TrialRow>(query, trial_in);
+    return first<HandoutRow>(query, [&](SQLite::Statement& row) {
+      return HandoutRow{.trial = row.getColumn(0).getInt64(),
+                        .token = row.getColumn(1).getString(),
+                        .worker = worker,
+                        .request = request};
+    });
+  }
+
+  bool was_handed_out(StudyKey study, std::int64_t trial, const std::string& token) override {
+    SQLite::Statement query(
+        database_,
+        "SELECT 1 FROM handouts WHERE study = :study AND trial = :trial AND token = :token");
+    query.bind(":study", study);
+    query.bind(":trial", trial);
+    query.bind(":token", token);
+    return query.executeStep();
   }
 
   std::vector<TrialRow> trials_without_point(StudyKey study) override {
@@ -280,10 +309,10 @@ class SqliteWriter final : public Writer {
     return all<TrialRow>(query, trial_in);
   }
 
-  std::vector<TrialRow> expired_trials(StudyKey study) override {
+  std::vector<TrialRow> leased_trials(StudyKey study) override {
     SQLite::Statement query = trials_where(
-        "study = :study AND state = 'pending' AND x IS NOT NULL AND deadline < " OSCBO_NOW
-        " ORDER BY deadline, number",
+        "study = :study AND state = 'pending' AND x IS NOT NULL AND deadline IS NOT NULL "
+        "ORDER BY deadline, number",
         study, kByPending);
     return all<TrialRow>(query, trial_in);
   }
@@ -321,11 +350,31 @@ class SqliteWriter final : public Writer {
                             "SELECT trial, step, value FROM reports WHERE study = :study "
                             "ORDER BY trial, step");
     query.bind(":study", study);
-    return all<ReportRow>(query, [](SQLite::Statement& row) {
-      return ReportRow{.trial = row.getColumn(0).getInt64(),
-                       .step = row.getColumn(1).getInt64(),
-                       .value = row.getColumn(2).getDouble()};
-    });
+    return all<ReportRow>(query, report_in);
+  }
+
+  std::vector<ReportRow> reports(StudyKey study, std::int64_t trial) override {
+    SQLite::Statement query(database_,
+                            "SELECT trial, step, value FROM reports "
+                            "WHERE study = :study AND trial = :trial ORDER BY step");
+    query.bind(":study", study);
+    query.bind(":trial", trial);
+    return all<ReportRow>(query, report_in);
+  }
+
+  std::vector<double> reported_by_others(StudyKey study, std::int64_t trial, std::int64_t first,
+                                         std::int64_t last) override {
+    SQLite::Statement query(
+        database_,
+        "SELECT value FROM (SELECT (SELECT value FROM reports r WHERE r.study = t.study AND "
+        "r.trial = t.number AND step BETWEEN :first AND :last ORDER BY step LIMIT 1) AS value "
+        "FROM trials t WHERE study = :study AND number != :trial AND state != 'abandoned') "
+        "WHERE value IS NOT NULL");
+    query.bind(":study", study);
+    query.bind(":trial", trial);
+    query.bind(":first", first);
+    query.bind(":last", last);
+    return all<double>(query, [](SQLite::Statement& row) { return row.getColumn(0).getDouble(); });
   }
 
   std::vector<AttributeRow> attributes(StudyKey study) override {
@@ -389,11 +438,11 @@ class SqliteWriter final : public Writer {
   std::int64_t add(const TrialRow& trial) override {
     SQLite::Statement insert(
         database_,
-        "INSERT INTO trials (study, number, state, x, worker, request, token, deadline, attempts, "
-        "y, variance, outcomes, reason, created, finished) "
-        "SELECT :study, ifnull(max(number), 0) + 1, :state, :x, :worker, :request, :token, "
-        ":deadline, :attempts, :y, :variance, :outcomes, :reason, " OSCBO_NOW
-        ", iif(:state = 'pending', NULL, " OSCBO_NOW
+        "INSERT INTO trials (study, number, state, x, asked, worker, token, deadline, process, "
+        "attempts, failures, y, variance, outcomes, reason, created, finished) "
+        "SELECT :study, ifnull(max(number), 0) + 1, :state, :x, :worker IS NOT NULL, :worker, "
+        ":token, :deadline, :process, :attempts, :failures, :y, :variance, :outcomes, "
+        ":reason, " OSCBO_NOW ", iif(:state = 'pending', NULL, " OSCBO_NOW
         ") FROM trials WHERE study = :study RETURNING number");
     bind_trial(insert, trial);
     return returned(insert);
@@ -402,9 +451,9 @@ class SqliteWriter final : public Writer {
   void update(const TrialRow& trial) override {
     SQLite::Statement update(
         database_,
-        "UPDATE trials SET state = :state, x = :x, worker = :worker, request = :request, "
-        "token = :token, deadline = :deadline, attempts = :attempts, y = :y, "
-        "variance = :variance, outcomes = :outcomes, reason = :reason, "
+        "UPDATE trials SET state = :state, x = :x, worker = :worker, token = :token, "
+        "deadline = :deadline, process = :process, attempts = :attempts, failures = :failures, "
+        "y = :y, variance = :variance, outcomes = :outcomes, reason = :reason, "
         "finished = iif(:state = 'pending', NULL, ifnull(finished, " OSCBO_NOW
         ")) WHERE study = :study AND number = :number");
     bind_trial(update, trial);
@@ -418,6 +467,19 @@ class SqliteWriter final : public Writer {
     statement.bind(":study", study);
     statement.bind(":number", number);
     statement.exec();
+  }
+
+  void add(StudyKey study, const HandoutRow& handout) override {
+    SQLite::Statement insert(
+        database_, "INSERT INTO handouts VALUES (:study, :trial, :token, :worker, :request)");
+    insert.bind(":study", study);
+    insert.bind(":trial", handout.trial);
+    insert.bind(":token", handout.token);
+    if (!handout.request.empty()) {
+      insert.bind(":worker", handout.worker);
+      insert.bind(":request", handout.request);
+    }
+    insert.exec();
   }
 
   void add(StudyKey study, const SuggestionRow& suggestion) override {
@@ -619,15 +681,14 @@ int wait_for_lock(void* /*nothing*/, int waits) {
 
 class SqliteStorage final : public Storage {
  public:
-  SqliteStorage(const std::filesystem::path& file, int flags, Durability durability)
+  SqliteStorage(const std::filesystem::path& file, int flags)
       : file_(file.string()), database_(file_, flags) {
     sqlite3_busy_handler(database_.getHandle(), &wait_for_lock, nullptr);
     database_.exec("PRAGMA foreign_keys = ON");
     database_.exec("PRAGMA trusted_schema = OFF");
     if (!is_current(database_)) bring_up_to_date(database_);
     database_.exec("PRAGMA journal_mode = WAL");
-    database_.exec(durability == Durability::full ? "PRAGMA synchronous = FULL"
-                                                  : "PRAGMA synchronous = NORMAL");
+    database_.exec("PRAGMA synchronous = FULL");
   }
 
   void read(const std::function<void(Reader&)>& look) override {
@@ -648,7 +709,10 @@ class SqliteStorage final : public Storage {
       work(writer);
       transaction.commit();
     } catch (const SQLite::Exception& error) {
-      throw Error(ErrorCode::io, "storage", fmt::format("'{}': {}", file_, error.what()));
+      // A row that breaks the rules of its table is our mistake, and not worth trying again.
+      const bool is_ours = error.getErrorCode() == SQLITE_CONSTRAINT;
+      throw Error(is_ours ? ErrorCode::internal : ErrorCode::io, "storage",
+                  fmt::format("'{}': {}", file_, error.what()));
     }
   }
 
@@ -659,16 +723,20 @@ class SqliteStorage final : public Storage {
 
 }  // namespace
 
-std::unique_ptr<Storage> open_sqlite(const std::filesystem::path& file, bool creates,
-                                     Durability durability) {
-  std::error_code ignored;
-  if (!creates && !std::filesystem::exists(file, ignored)) {
+std::unique_ptr<Storage> open_sqlite(const std::filesystem::path& file, bool creates) {
+  // SQLite takes these for databases that vanish with the process.
+  if (file.empty() || file == ":memory:") {
+    throw Error(ErrorCode::invalid_value, "storage",
+                fmt::format("'{}' is not accepted; use the name of a file", file.string()));
+  }
+  std::error_code failure;
+  if (!creates && !std::filesystem::exists(file, failure) && !failure) {
     throw Error(ErrorCode::unknown_name, "storage",
                 fmt::format("there is no '{}'; `oscbo new` makes it", file.string()));
   }
   const int flags = SQLite::OPEN_READWRITE | (creates ? SQLite::OPEN_CREATE : 0);
   try {
-    return std::make_unique<SqliteStorage>(file, flags, durability);
+    return std::make_unique<SqliteStorage>(file, flags);
   } catch (const SQLite::Exception& error) {
     throw Error(ErrorCode::io, "storage", fmt::format("'{}': {}", file.string(), error.what()));
   }

@@ -148,35 +148,85 @@ TEST_F(SqliteStorage, RemovesAStudyWithEverythingInIt) {
   storage->write([&](Writer& writer) { writer.remove_study(key); });
   SQLite::Database database(file().string());
   for (const char* const table : {"studies", "trials", "suggestions", "predictions", "events",
-                                  "reports", "attributes", "outputs"}) {
+                                  "reports", "attributes", "outputs", "handouts"}) {
     EXPECT_EQ(database.execAndGet(std::string("SELECT count(*) FROM ") + table).getInt(), 0)
         << table;
   }
 }
 
-TEST_F(SqliteStorage, ExpiredTrialsAreThoseBeyondTheirDeadline) {
+TEST_F(SqliteStorage, LeasedTrialsAreThoseWithADeadline) {
   StudyKey key = 0;
   const auto storage = with_study(key);
   storage->write([&](Writer& writer) {
-    const Time now = writer.now();
-    const auto add = [&](const char* request, std::optional<Time> deadline) {
+    for (const std::optional<Time> deadline : {std::optional<Time>(30), {}, {10}, {20}}) {
       TrialRow row = trial_at(key, {1.0});
-      row.lease = Lease{.worker = "w", .request = request, .token = "t", .deadline = deadline};
+      row.lease = Lease{.worker = "w", .token = "t", .deadline = deadline, .process = "p"};
       writer.add(row);
-    };
-    add("1", now + 1000000);
-    add("2", now - 10);
-    add("3", std::nullopt);
-    add("4", now - 20);
+    }
+    TrialRow told = trial_at(key, {2.0});
+    told.state = StudyTrialState::complete;
+    told.y = 1.0;
+    writer.add(told);
   });
   storage->read([&](Reader& reader) {
-    const std::vector<TrialRow> expired = reader.expired_trials(key);
-    ASSERT_EQ(expired.size(), 2U);
-    EXPECT_EQ(expired[0].number, 4);
-    EXPECT_EQ(expired[1].number, 2);
+    const std::vector<TrialRow> leased = reader.leased_trials(key);
+    ASSERT_EQ(leased.size(), 3U);
+    EXPECT_EQ(leased[0].number, 3);
+    EXPECT_EQ(leased[1].number, 4);
+    EXPECT_EQ(leased[2].number, 1);
+    EXPECT_EQ(leased[0].lease->process, "p");
     EXPECT_EQ(reader.counts(key).pending, 4);
     EXPECT_EQ(reader.counts(key).leased, 3);
-    EXPECT_EQ(reader.trial_of_request(key, "w", "3")->number, 3);
+    EXPECT_EQ(reader.counts(key).asked, 4) << "nobody asked for the last one";
+  });
+}
+
+TEST_F(SqliteStorage, HandoutsAreKnownByTheirTokensAndRequests) {
+  StudyKey key = 0;
+  const auto storage = with_study(key);
+  storage->write([&](Writer& writer) {
+    const std::int64_t trial = writer.add(trial_at(key, {1.0}));
+    writer.add(key, HandoutRow{.trial = trial, .token = "t", .worker = "w", .request = "r"});
+    writer.add(key, HandoutRow{.trial = trial, .token = "u"});
+    writer.add(key, HandoutRow{.trial = trial, .token = "v"});
+  });
+  const auto add_again = [&](Writer& writer) {
+    writer.add(key, HandoutRow{.trial = 1, .token = "x", .worker = "w", .request = "r"});
+  };
+  expect_error([&] { storage->write(add_again); }, ErrorCode::internal, "UNIQUE");
+  storage->write([&](Writer& writer) {
+    EXPECT_EQ(writer.handout(key, "w", "r")->token, "t");
+    EXPECT_FALSE(writer.handout(key, "v", "r"));
+    EXPECT_FALSE(writer.handout(key, "w", "s"));
+    EXPECT_TRUE(writer.was_handed_out(key, 1, "u"));
+    EXPECT_FALSE(writer.was_handed_out(key, 1, "x"));
+    EXPECT_FALSE(writer.was_handed_out(key, 2, "u"));
+    writer.remove_trial(key, 1);
+    EXPECT_FALSE(writer.handout(key, "w", "r")) << "it goes with its trial";
+  });
+}
+
+TEST_F(SqliteStorage, FindsWhatOthersReported) {
+  StudyKey key = 0;
+  const auto storage = with_study(key);
+  storage->write([&](Writer& writer) {
+    for (int trial = 1; trial <= 4; ++trial) {
+      TrialRow row = trial_at(key, {1.0});
+      if (trial == 4) row.state = StudyTrialState::abandoned;
+      writer.add(row);
+      for (const std::int64_t step : {1, 3, 6}) {
+        if (trial == 2 && step == 3) continue;
+        writer.set(key, ReportRow{.trial = trial,
+                                  .step = step,
+                                  .value = 10.0 * trial + static_cast<double>(step)});
+      }
+    }
+  });
+  storage->read([&](Reader& reader) {
+    EXPECT_EQ(reader.reported_by_others(key, 1, 3, 3), std::vector{33.0});
+    EXPECT_EQ(reader.reported_by_others(key, 1, 2, 9), (std::vector{26.0, 33.0}));
+    EXPECT_TRUE(reader.reported_by_others(key, 1, 7, 9).empty());
+    EXPECT_EQ(reader.reports(key, 2).size(), 2U);
   });
 }
 
@@ -190,6 +240,10 @@ TEST_F(SqliteStorage, RefusesWhatIsNoDatabaseOfOurs) {
   expect_error([&] { open(); }, ErrorCode::io, "another program");
   expect_error([&] { static_cast<void>(open_sqlite(directory() / "no" / "x.db", true)); },
                ErrorCode::io, "unable to open");
+  for (const char* const vanishing : {"", ":memory:"}) {
+    expect_error([&] { static_cast<void>(open_sqlite(vanishing, true)); }, ErrorCode::invalid_value,
+                 "the name of a file");
+  }
 }
 
 TEST_F(SqliteStorage, RefusesTheTablesOfANewerVersion) {

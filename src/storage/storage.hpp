@@ -42,9 +42,17 @@ struct StudyRow {
 /// Who evaluates a pending trial, and until when others leave it alone.
 struct Lease {
   std::string worker;
-  std::string request;  // asked twice, it is answered once
   std::string token;
   std::optional<Time> deadline = std::nullopt;  // none: for ever
+  std::string process = {};                     // the lease ends with it; empty: with none
+};
+
+/// One time that a trial was handed out. A request with a name, made again, gets the same.
+struct HandoutRow {
+  std::int64_t trial = 0;
+  std::string token;
+  std::string worker = {};
+  std::string request = {};  // empty: without a name
 };
 
 struct TrialRow {
@@ -53,7 +61,8 @@ struct TrialRow {
   StudyTrialState state = StudyTrialState::pending;
   std::optional<std::vector<double>> x = std::nullopt;  // none while the suggestion is worked out
   std::optional<Lease> lease = std::nullopt;            // of trials that were asked for
-  int attempts = 0;
+  int attempts = 0;  // times it was handed out, less those in which it was handed back
+  int failures = 0;  // of these, those that ended without a value
   std::optional<double> y = std::nullopt;
   std::optional<double> variance = std::nullopt;
   std::vector<double> outcomes = {};
@@ -133,7 +142,8 @@ struct TrialFilter {
   std::optional<std::int64_t> last = std::nullopt;  // so many, those with the largest numbers
 };
 
-/// Reading. Every function sees one state of the database. Errors of the database throw Error (io).
+/// Reading. Every function sees one state of the database. Errors of the database throw Error (io);
+/// rows that it does not accept, Error (internal).
 class Reader {
  public:
   Reader() = default;
@@ -154,13 +164,15 @@ class Reader {
   [[nodiscard]] virtual std::optional<TrialRow> trial(StudyKey study, std::int64_t number) = 0;
   /// trials are in the order of their numbers.
   [[nodiscard]] virtual std::vector<TrialRow> trials(StudyKey study, const TrialFilter& filter) = 0;
-  [[nodiscard]] virtual std::optional<TrialRow> trial_of_request(StudyKey study,
-                                                                 const std::string& worker,
-                                                                 const std::string& request) = 0;
+  [[nodiscard]] virtual std::optional<HandoutRow> handout(StudyKey study, const std::string& worker,
+                                                          const std::string& request) = 0;
+  /// was_handed_out returns whether a trial was handed out with a token, last or earlier.
+  [[nodiscard]] virtual bool was_handed_out(StudyKey study, std::int64_t trial,
+                                            const std::string& token) = 0;
   /// trials_without_point are those whose suggestion is being worked out.
   [[nodiscard]] virtual std::vector<TrialRow> trials_without_point(StudyKey study) = 0;
-  /// expired_trials are pending ones whose lease has run out, the longest ago first.
-  [[nodiscard]] virtual std::vector<TrialRow> expired_trials(StudyKey study) = 0;
+  /// leased_trials are pending ones with a point and a deadline, the earliest first.
+  [[nodiscard]] virtual std::vector<TrialRow> leased_trials(StudyKey study) = 0;
   [[nodiscard]] virtual std::optional<SuggestionRow> suggestion(StudyKey study,
                                                                 std::int64_t trial) = 0;
   /// suggestions are those of all trials from `first` on, in their order.
@@ -172,7 +184,14 @@ class Reader {
   /// ask_of returns the entry of the log that asked for a trial.
   [[nodiscard]] virtual std::optional<EventRow> ask_of(StudyKey study, std::int64_t trial) = 0;
 
+  /// reports are ordered by trial and step.
   [[nodiscard]] virtual std::vector<ReportRow> reports(StudyKey study) = 0;
+  [[nodiscard]] virtual std::vector<ReportRow> reports(StudyKey study, std::int64_t trial) = 0;
+  /// reported_by_others returns, for each other trial that was not abandoned, the first value that
+  /// it reported at a step in [first, last].
+  [[nodiscard]] virtual std::vector<double> reported_by_others(StudyKey study, std::int64_t trial,
+                                                               std::int64_t first,
+                                                               std::int64_t last) = 0;
   [[nodiscard]] virtual std::vector<AttributeRow> attributes(StudyKey study) = 0;
   [[nodiscard]] virtual std::vector<OutputRow> outputs(StudyKey study, std::int64_t trial) = 0;
 };
@@ -189,6 +208,7 @@ class Writer : public Reader {
   virtual std::int64_t add(const TrialRow& trial) = 0;
   virtual void update(const TrialRow& trial) = 0;
   virtual void remove_trial(StudyKey study, std::int64_t number) = 0;
+  virtual void add(StudyKey study, const HandoutRow& handout) = 0;
   virtual void add(StudyKey study, const SuggestionRow& suggestion) = 0;
 
   /// append gives the entry the next sequence number and the current time.
@@ -218,14 +238,10 @@ class Storage {
   virtual void write(const std::function<void(Writer&)>& change) = 0;
 };
 
-/// How much of what was acknowledged may be lost when the power fails: nothing, or the last
-/// moments. The end of a process loses nothing either way.
-enum class Durability { full, normal };
-
-/// open_sqlite opens the database in `file`, creating it if `creates`. Throws Error: io for a file
-/// that cannot be read or written or is no database, unknown_name for one that is not there,
-/// conflict for one that a newer oscbo has written.
-[[nodiscard]] std::unique_ptr<Storage> open_sqlite(const std::filesystem::path& file, bool creates,
-                                                   Durability durability = Durability::full);
+/// open_sqlite opens the database in `file`, creating it if `creates`. What was acknowledged
+/// survives also a failure of the power. Throws Error: invalid_value for a name that is no file's,
+/// io for a file that cannot be read or written or is no database, unknown_name for one that is not
+/// there, conflict for one that a newer oscbo has written.
+[[nodiscard]] std::unique_ptr<Storage> open_sqlite(const std::filesystem::path& file, bool creates);
 
 }  // namespace oscbo::storage

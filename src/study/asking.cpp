@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "space/domain.hpp"
+#include "study/process_identity.hpp"
 #include "study/rows.hpp"
 
 namespace oscbo::study {
@@ -27,27 +30,36 @@ void restart_lease(Reader& reader, TrialRow& trial) {
   *trial.lease->deadline += reader.now() - trial.created;
 }
 
-Lease new_lease(Writer& writer, const AskRequest& request) {
-  Lease lease{.worker = request.worker, .request = request.request, .token = writer.new_token()};
-  if (request.lease_seconds) lease.deadline = deadline_after(writer, *request.lease_seconds);
+/// Whoever had the trial has let go of it.
+bool is_lost(const TrialRow& trial, storage::Time now) {
+  return *trial.lease->deadline < now || has_ended(trial.lease->process);
+}
+
+Lease new_lease(Reader& reader, const AskRequest& request, const std::string& token) {
+  Lease lease{.worker = request.worker, .token = token};
+  if (request.lease_seconds) lease.deadline = deadline_after(reader, *request.lease_seconds);
+  if (request.ends_with_process) lease.process = this_process();
   return lease;
 }
 
 }  // namespace
 
-std::optional<StudySuggestion> Asking::ask(AskRequest request) {
+std::optional<StudySuggestion> Asking::ask(const AskRequest& request) {
   constexpr std::chrono::milliseconds kShortestWait(1);
   constexpr std::chrono::milliseconds kLongestWait(50);
   std::chrono::milliseconds wait = kShortestWait;
-  if (request.request.empty()) {
-    record_.storage->read([&](Reader& reader) { request.request = reader.new_token(); });
+  if (request.worker.empty()) {
+    throw Error(ErrorCode::invalid_value, "worker", "is empty; name who asks");
   }
+  check_given(request.given);
+  Ask ask{.request = request, .token = {}};
+  record_.storage->read([&](Reader& reader) { ask.token = reader.new_token(); });
   while (true) {
-    const Step step = next_step(request);
+    const Step step = next_step(ask);
     switch (step.kind) {
       case Step::Kind::hand_out: return suggestion_of(step.trial);
       case Step::Kind::used_up: return std::nullopt;
-      case Step::Kind::work_out: work_out(step.trial, request); break;
+      case Step::Kind::work_out: work_out(step.trial, ask); break;
       case Step::Kind::again: break;
       case Step::Kind::wait:
         std::this_thread::sleep_for(wait);
@@ -57,17 +69,30 @@ std::optional<StudySuggestion> Asking::ask(AskRequest request) {
   }
 }
 
-Asking::Step Asking::next_step(const AskRequest& request) {
+/// What is in the log must be answered by whoever reads it, so nothing gets there that cannot be.
+void Asking::check_given(const std::vector<Given>& given) const {
+  for (const auto& [parameter, value] : given) {
+    const space::Axis& axis = record_.space.domain().axis(record_.space.index(parameter));
+    if (std::isfinite(value) && axis.accepts(value)) continue;
+    throw Error(ErrorCode::invalid_value, "given." + parameter,
+                fmt::format("{} is not accepted; it must lie {}", value, axis.accepted()));
+  }
+}
+
+Asking::Step Asking::next_step(Ask& ask) {
   const std::lock_guard lock(mutex_);
   std::vector<EventRow> entries;
   follow_log(entries);  // so that little is left to do in the transaction
+  const std::optional<TrialNumber> opened = ask.opened;
   Step step;
   try {
-    record_.storage->write([&](Writer& writer) { step = step_in(writer, request); });
+    record_.storage->write([&](Writer& writer) { step = step_in(writer, ask); });
   } catch (...) {
-    follower_.reset();  // it may know of an ask that the log does not have
+    ask.opened = opened;
+    if (is_ahead_) follower_.reset();
     throw;
   }
+  is_ahead_ = false;
   return step;
 }
 
@@ -78,53 +103,95 @@ bool Asking::is_quick() const {
   return last_suggestion_ ? *last_suggestion_ < kQuick : follower_->optimizer().rounds() == 0;
 }
 
-Asking::Step Asking::step_in(Writer& writer, const AskRequest& request) {
+Asking::Step Asking::step_in(Writer& writer, Ask& ask) {
   const storage::StudyKey study = record_.row.key;
   if (find_study(writer, record_.row.name).key != study) {
     throw Error(ErrorCode::unknown_name, "study",
                 fmt::format("'{}' was deleted; there is another one now", record_.row.name));
   }
-  if (auto known = writer.trial_of_request(study, request.worker, request.request)) {
-    const auto kind = known->x ? Step::Kind::hand_out : Step::Kind::work_out;
-    return {.kind = kind, .trial = std::move(*known)};
-  }
+  if (auto step = step_for_known(writer, ask)) return std::move(*step);
   if (end_lost_trials(writer)) return {.kind = Step::Kind::again};
-  if (auto expired = take_expired(writer, request)) {
-    return {.kind = Step::Kind::hand_out, .trial = std::move(*expired)};
+  if (auto lost = take_lost(writer, ask)) {
+    return {.kind = Step::Kind::hand_out, .trial = std::move(*lost)};
   }
   if (auto open = writer.trials_without_point(study); !open.empty()) {
     return step_for_open_ask(writer, std::move(open.front()));
   }
-  return open_ask(writer, request);
+  return open_ask(writer, ask);
+}
+
+/// The trial of an ask that was opened before, or whose request was made before. There is none any
+/// more where whoever worked it out found that it must be refused.
+std::optional<TrialRow> Asking::known_trial(Reader& reader, Ask& ask) const {
+  const AskRequest& request = ask.request;
+  if (!request.request.empty()) {
+    const auto known = reader.handout(record_.row.key, request.worker, request.request);
+    if (!known) return std::nullopt;
+    ask.token = known->token;
+    return reader.trial(record_.row.key, known->trial);
+  }
+  if (!ask.opened) return std::nullopt;
+  std::optional<TrialRow> trial = reader.trial(record_.row.key, *ask.opened);
+  const bool is_its = trial && trial->lease && trial->lease->token == ask.token;
+  return is_its ? trial : std::nullopt;
+}
+
+std::optional<Asking::Step> Asking::step_for_known(Writer& writer, Ask& ask) const {
+  std::optional<TrialRow> trial = known_trial(writer, ask);
+  ask.opened = trial ? std::optional(trial->number) : std::nullopt;
+  if (!trial) return std::nullopt;
+  if (!trial->x) return Step{.kind = Step::Kind::work_out, .trial = std::move(*trial)};
+  const bool is_held = trial->lease->token == ask.token;
+  if (is_held && trial->state == StudyTrialState::pending) {
+    trial->lease = new_lease(writer, ask.request, ask.token);
+    writer.update(*trial);
+  }
+  trial->lease->token = ask.token;  // of a late one, should somebody else have the trial now
+  return Step{.kind = Step::Kind::hand_out, .trial = std::move(*trial)};
+}
+
+std::vector<TrialRow> Asking::lost_trials(Reader& reader) const {
+  std::vector<TrialRow> trials = reader.leased_trials(record_.row.key);
+  const storage::Time now = reader.now();
+  std::erase_if(trials, [&](const TrialRow& trial) { return !is_lost(trial, now); });
+  return trials;
 }
 
 /// A trial that has been lost again and again has failed: it may be what kills its workers.
 bool Asking::end_lost_trials(Writer& writer) const {
   constexpr int kMostLosses = 3;
-  bool has_ended = false;
-  for (TrialRow& trial : writer.expired_trials(record_.row.key)) {
-    if (trial.attempts <= record_.declaration.program.retries + kMostLosses) continue;
+  bool has_ended_one = false;
+  for (TrialRow& trial : lost_trials(writer)) {
+    if (trial.attempts - trial.failures <= kMostLosses) continue;
     end_without_value(writer, std::move(trial), StudyTrialState::failed,
                       "its workers were lost again and again");
-    has_ended = true;
+    has_ended_one = true;
   }
-  return has_ended;
+  return has_ended_one;
 }
 
-/// A trial whose worker has let the lease run out, with a new lease; whoever gives nothing takes
-/// any.
-std::optional<TrialRow> Asking::take_expired(Writer& writer, const AskRequest& request) const {
-  for (TrialRow& trial : writer.expired_trials(record_.row.key)) {
-    const std::optional<EventRow> ask = writer.ask_of(record_.row.key, trial.number);
-    const bool suits = request.given.empty() || (ask && ask->text == given_to_text(request.given));
+/// A trial that was lost, with a new lease; whoever gives nothing takes any.
+std::optional<TrialRow> Asking::take_lost(Writer& writer, const Ask& ask) const {
+  for (TrialRow& trial : lost_trials(writer)) {
+    const std::optional<EventRow> asked = writer.ask_of(record_.row.key, trial.number);
+    const std::vector<Given>& given = ask.request.given;
+    const bool suits = given.empty() || (asked && asked->text == given_to_text(given));
     if (!suits) continue;
-    trial.lease = new_lease(writer, request);
+    trial.lease = new_lease(writer, ask.request, ask.token);
     ++trial.attempts;
     writer.update(trial);
     writer.remove_reports(record_.row.key, trial.number);  // they were those of another attempt
+    remember(writer, ask, trial.number);
     return trial;
   }
   return std::nullopt;
+}
+
+void Asking::remember(Writer& writer, const Ask& ask, TrialNumber number) const {
+  writer.add(record_.row.key, storage::HandoutRow{.trial = number,
+                                                  .token = ask.token,
+                                                  .worker = ask.request.worker,
+                                                  .request = ask.request.request});
 }
 
 /// Waits for the ask of another process, unless it has been open for so long that the process
@@ -140,18 +207,20 @@ Asking::Step Asking::step_for_open_ask(Reader& reader, TrialRow open) const {
   return {.kind = is_late ? Step::Kind::work_out : Step::Kind::wait, .trial = std::move(open)};
 }
 
-Asking::Step Asking::open_ask(Writer& writer, const AskRequest& request) {
-  if (request.within_budget) {
-    const StudyCounts counts = writer.counts(record_.row.key);
-    const std::int64_t used = counts.pending + counts.complete + counts.failed;
-    if (used >= record_.declaration.budget) return {.kind = Step::Kind::used_up};
+Asking::Step Asking::open_ask(Writer& writer, Ask& ask) {
+  if (ask.request.within_budget &&
+      writer.counts(record_.row.key).asked >= record_.declaration.budget) {
+    return {.kind = Step::Kind::used_up};
   }
-  TrialRow trial{.study = record_.row.key, .lease = new_lease(writer, request), .attempts = 1};
+  TrialRow trial{
+      .study = record_.row.key, .lease = new_lease(writer, ask.request, ask.token), .attempts = 1};
   trial.number = writer.add(trial);
+  remember(writer, ask, trial.number);
   writer.append({.study = record_.row.key,
                  .kind = "ask",
                  .trial = trial.number,
-                 .text = given_to_text(request.given)});
+                 .text = given_to_text(ask.request.given)});
+  ask.opened = trial.number;
   if (!is_quick()) return {.kind = Step::Kind::work_out, .trial = std::move(trial)};
   const std::vector<EventRow> entries = writer.events(record_.row.key, follower_->sequence());
   store_answer(writer, trial, answer(*follower_->follow(entries)));
@@ -162,6 +231,7 @@ Asking::Answer Asking::answer(const EventRow& ask) {
   std::vector<std::int64_t> pending = follower_->pending();
   const Clock::time_point start = Clock::now();
   Suggestion suggestion = follower_->answer(ask);
+  is_ahead_ = true;
   last_suggestion_ = std::chrono::duration<double>(Clock::now() - start).count();
   return {.suggestion = std::move(suggestion), .pending = std::move(pending)};
 }
@@ -176,34 +246,37 @@ void Asking::store_answer(Writer& writer, TrialRow& trial, const Answer& answer)
   writer.add(record_.row.key, row);
 }
 
-/// Works out the point of an open ask, for whomever it is, and stores it. That it is refused
-/// concerns whoever asked.
-void Asking::work_out(const TrialRow& asked, const AskRequest& request) {
+/// Works out the point of an open ask, for whomever it is, and stores it. An ask that cannot be
+/// answered is closed, and whoever made it is told why; only what the database refuses for the
+/// moment may be tried again.
+void Asking::work_out(const TrialRow& asked, const Ask& ask) {
   const std::lock_guard lock(mutex_);
   std::vector<EventRow> entries;
   const EventRow* const open = follow_log(entries);
   if (open == nullptr || open->trial != asked.number) return;  // another process was faster
   try {
-    const Answer found = answer(*open);
-    record_.storage->write([&](Writer& writer) {
-      std::optional<TrialRow> trial = writer.trial(record_.row.key, asked.number);
-      if (trial && !trial->x) {
-        store_answer(writer, *trial, found);
-      } else if (!trial || !is_same_point(*trial->x, found.suggestion.x)) {
-        follower_.reset();  // another kind of processor may have found another point
-      }
-    });
-  } catch (const Error& error) {
-    follower_.reset();  // it may know of an ask that the log does not have
-    if (error.code() == ErrorCode::io) throw;
+    store_worked_out(asked.number, answer(*open));
+  } catch (const std::exception& failure) {
+    if (std::exchange(is_ahead_, false)) follower_.reset();
+    const auto* const error = dynamic_cast<const Error*>(&failure);
+    if (error != nullptr && error->code() == ErrorCode::io) throw;
     close_ask(*open);
-    const bool is_own = asked.lease && asked.lease->worker == request.worker &&
-                        asked.lease->request == request.request;
-    if (is_own) throw;
-  } catch (...) {
-    follower_.reset();
-    throw;
+    if (ask.opened == asked.number) throw;
   }
+}
+
+void Asking::store_worked_out(TrialNumber number, const Answer& found) {
+  bool is_same = true;
+  record_.storage->write([&](Writer& writer) {
+    std::optional<TrialRow> trial = writer.trial(record_.row.key, number);
+    if (trial && !trial->x) {
+      store_answer(writer, *trial, found);
+    } else {
+      is_same = trial && is_same_point(*trial->x, found.suggestion.x);
+    }
+  });
+  is_ahead_ = false;
+  if (!is_same) follower_.reset();  // another kind of processor may have found another point
 }
 
 /// An ask that is refused (the space is exhausted, say) leaves the log.

@@ -191,6 +191,45 @@ TEST_F(KilledStudies, LoseNothing) {
   expect_nothing_lost("sobol", 300, /*kills=*/20, /*longest_pause=*/20000);
 }
 
+/// One process works at the study, and is killed in the middle of most evaluations.
+TEST_F(KilledStudies, GoOnAsIfTheyHadNotBeenKilled) {
+  StudyDeclaration declared = declaration("auto", 18);
+  Study undisturbed = create(declared);
+  while (const auto next = undisturbed.ask({.worker = "w", .within_budget = true})) {
+    undisturbed.tell(next->number, next->token, {.y = hill(next->x)});
+  }
+  declared.name = "t";
+  static_cast<void>(create(declared));
+  std::mt19937 random(11);
+  for (int lives = 0; another("t").counts().complete < 18; ++lives) {
+    ASSERT_LT(lives, 200);
+    const pid_t worker = ::fork();
+    if (worker == 0) {
+      Study study = another("t");
+      const AskRequest request{
+          .worker = "w", .lease_seconds = 1000.0, .ends_with_process = true, .within_budget = true};
+      while (const auto next = study.ask(request)) {
+        ::usleep(2000);
+        study.tell(next->number, next->token, {.y = hill(next->x)});
+      }
+      ::_exit(0);
+    }
+    ::usleep(static_cast<useconds_t>(8000 + random() % 30000));
+    ::kill(worker, SIGKILL);
+    ::waitpid(worker, nullptr, 0);
+  }
+  const std::vector<StudyTrial> expected = undisturbed.trials();
+  const std::vector<StudyTrial> trials = another("t").trials();
+  ASSERT_EQ(trials.size(), expected.size());
+  int attempts = 0;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    EXPECT_EQ(trials[i].x, expected[i].x) << i;
+    EXPECT_EQ(trials[i].y, expected[i].y) << i;
+    attempts += trials[i].attempts;
+  }
+  EXPECT_GT(attempts, 18) << "nothing was lost, so nothing was shown";
+}
+
 class KilledStudiesSlow : public KilledStudies {};
 
 TEST_F(KilledStudiesSlow, LoseNothingWhenKilledFiveHundredTimes) {

@@ -1,6 +1,6 @@
 #include "study/export_json.hpp"
 
-#include "space/strict_json.hpp"
+#include "study/point_json.hpp"
 
 namespace oscbo::study {
 namespace {
@@ -46,13 +46,14 @@ Json suggestion_json(const storage::SuggestionRow& row) {
   return json;
 }
 
-/// Points are lists with null where a parameter is not active, as JSON has no NaN.
-Json trial_json(const storage::TrialRow& row) {
+Json trial_json(const Space& space, const storage::TrialRow& row) {
   Json json = {{"trial", row.number}, {"state", to_string(row.state)}};
-  put(json, "x", row.x);
+  if (row.x) json["point"] = point_json(space, *row.x);
   put(json, "value", row.y);
   put(json, "variance", row.variance);
-  if (!row.outcomes.empty()) json["outcomes"] = row.outcomes;
+  for (std::size_t i = 0; i < row.outcomes.size(); ++i) {
+    json["outcomes"][space.declaration().outcomes[i].name] = row.outcomes[i];
+  }
   put(json, "reason", row.reason);
   if (row.lease) put(json, "worker", row.lease->worker);
   json["attempts"] = row.attempts;
@@ -61,17 +62,18 @@ Json trial_json(const storage::TrialRow& row) {
   return json;
 }
 
-Json event_json(const storage::EventRow& row) {
+Json event_json(const Space& space, const storage::EventRow& row) {
   Json json = {{"sequence", row.sequence}, {"kind", row.kind}, {"at", row.at}};
   put(json, "trial", row.trial);
-  if (row.kind == "queue") put(json, "x", row.x);
+  if (row.kind == "queue" && row.x) json["point"] = point_json(space, *row.x);
   if (!row.text.empty()) json["given"] = space::parse_json(row.text, "given");
   return json;
 }
 
 }  // namespace
 
-std::string study_to_json(storage::Reader& reader, const storage::StudyRow& study) {
+std::string study_to_json(storage::Reader& reader, const storage::StudyRow& study,
+                          const Space& space) {
   Json json = {{"study", study.name},
                {"declaration", space::parse_json(study.declaration, "declaration")},
                {"build", study.build},
@@ -81,7 +83,7 @@ std::string study_to_json(storage::Reader& reader, const storage::StudyRow& stud
   auto suggestion = suggestions.begin();
   json["trials"] = Json::array();
   for (const storage::TrialRow& row : reader.trials(study.key, {})) {
-    Json trial = trial_json(row);
+    Json trial = trial_json(space, row);
     while (suggestion != suggestions.end() && suggestion->trial < row.number) ++suggestion;
     if (suggestion != suggestions.end() && suggestion->trial == row.number) {
       trial["suggestion"] = suggestion_json(*suggestion);
@@ -90,7 +92,7 @@ std::string study_to_json(storage::Reader& reader, const storage::StudyRow& stud
   }
   json["log"] = Json::array();
   for (const storage::EventRow& row : reader.events(study.key, 0)) {
-    json["log"].push_back(event_json(row));
+    json["log"].push_back(event_json(space, row));
   }
   json["reports"] = Json::array();
   for (const auto& [trial, step, value] : reader.reports(study.key)) {

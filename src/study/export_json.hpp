@@ -7,6 +7,7 @@
 
 namespace oscbo::study {
 
-[[nodiscard]] std::string study_to_json(storage::Reader& reader, const storage::StudyRow& study);
+[[nodiscard]] std::string study_to_json(storage::Reader& reader, const storage::StudyRow& study,
+                                        const Space& space);
 
 }  // namespace oscbo::study

@@ -137,6 +137,11 @@ TEST_F(HostilePrograms, CannotFloodWithIntermediateValues) {
       "echo '{{{{{{'; done; echo 1";
   EXPECT_EQ(outcome_of(script).y, 1.0);
   EXPECT_EQ(another("s1").reports().size(), 100U);
+  const std::string flood =
+      "awk 'BEGIN {{ for (i = 1; i <= 30000; ++i) print \"{{\\\"step\\\": \" i \", "
+      "\\\"value\\\": 1}}\"; print 1 }}'";
+  EXPECT_EQ(outcome_of(flood).y, 1.0);
+  EXPECT_EQ(another("s2").reports().size(), 10000U) << "no more are kept";
 }
 
 // --- texts ---------------------------------------------------------------------------------------
@@ -234,18 +239,24 @@ TEST_F(HostileTexts, AreNothingButTextsInTheDatabase) {
   Study study = create(declaration("sobol", 1000));
   const std::size_t count = texts().size();
   for (const std::string& text : texts()) {
-    const AskRequest request{.worker = text, .request = "once " + text, .lease_seconds = 100.0};
+    const AskRequest request{.worker = "w" + text, .request = text, .lease_seconds = 100.0};
     const StudySuggestion failed = study.ask(request).value();
-    EXPECT_EQ(study.ask(request)->number, failed.number) << text;
+    if (!text.empty()) {
+      EXPECT_EQ(study.ask(request)->number, failed.number) << text;
+    }
     study.set_attribute(failed.number, text, text);
     study.keep_output(failed.number, {.output = text, .errors = text, .ending = text});
     EXPECT_FALSE(study.tell_failed(failed.number, failed.token, text));
-    EXPECT_EQ(study.tell(study.ask({.worker = "w"})->number, text, {.y = 1.0}), Told::accepted);
+    const TrialNumber next = study.ask({.worker = "w"})->number;
+    if (!text.empty()) {
+      expect_error([&] { study.tell(next, text, {.y = 1.0}); }, ErrorCode::unknown_name, "token");
+    }
+    EXPECT_EQ(study.tell(next, "", {.y = 1.0}), Told::accepted);
     study.end(text);
     EXPECT_EQ(another().ended(), text);
 
     const StudyTrial stored = another().trial(failed.number);
-    EXPECT_EQ(stored.worker, text);
+    EXPECT_EQ(stored.worker, "w" + text);
     EXPECT_EQ(stored.reason, text);
     const ProgramOutput output = another().outputs(failed.number).at(0);
     EXPECT_EQ(output.output, text);

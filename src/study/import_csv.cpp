@@ -9,12 +9,10 @@
 
 #include "oscbo/study_files.hpp"
 #include "oscbo/table.hpp"
+#include "study/trial_columns.hpp"
 
 namespace oscbo {
 namespace {
-
-// What `oscbo trials` prints besides the point and its value.
-constexpr std::array kOtherColumns = {"trial", "mean", "sd", "covered", "worker", "reason"};
 
 /// Where in a row things are.
 struct Columns {
@@ -31,25 +29,28 @@ class CsvReader {
     find_columns();
   }
 
-  [[nodiscard]] std::vector<Study::Observation> read() const {
-    std::vector<Study::Observation> observations;
+  [[nodiscard]] TableOfTrials read() const {
+    TableOfTrials trials;
     for (std::size_t row = 0; row < table_.rows(); ++row) {
-      if (columns_.state && cell(row, *columns_.state) != "complete") continue;
-      observations.push_back({.x = point(row), .measurement = measurement(row)});
+      if (!is_complete(row)) {
+        ++trials.left_out;
+        continue;
+      }
+      trials.observations.push_back({.x = point(row), .measurement = measurement(row)});
       try {
-        space_.check(observations.back().x);
+        space_.check(trials.observations.back().x);
       } catch (const Error& error) {
         throw Error(error.code(), table_.name,
                     fmt::format("line {}: {}", table_.line(row), error.what()));
       }
     }
-    return observations;
+    return trials;
   }
 
  private:
   void find_columns() {
     const SpaceDeclaration& declaration = space_.declaration();
-    std::vector<std::string> known(kOtherColumns.begin(), kOtherColumns.end());
+    std::vector<std::string> known(study::kTrialColumns.begin(), study::kTrialColumns.end());
     const auto find = [&](const std::string& name) -> std::optional<std::size_t> {
       known.push_back(name);
       const auto found = std::find(table_.columns.begin(), table_.columns.end(), name);
@@ -88,6 +89,17 @@ class CsvReader {
                 fmt::format("{}: {}", table_.cell(row, column), message));
   }
 
+  [[nodiscard]] bool is_complete(std::size_t row) const {
+    if (!columns_.state) return true;
+    const std::string& state = cell(row, *columns_.state);
+    for (const StudyTrialState each : {StudyTrialState::pending, StudyTrialState::complete,
+                                       StudyTrialState::failed, StudyTrialState::abandoned}) {
+      if (state == to_string(each)) return each == StudyTrialState::complete;
+    }
+    refuse(row, *columns_.state,
+           fmt::format("'{}' is not accepted; use complete, pending, failed or abandoned", state));
+  }
+
   [[nodiscard]] std::vector<double> point(std::size_t row) const {
     std::vector<double> x;
     x.reserve(columns_.parameters.size());
@@ -101,6 +113,11 @@ class CsvReader {
         x.push_back(space_.value(k, cell(row, column)));
       } catch (const Error& error) {
         refuse(row, column, error.message());
+      }
+    }
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      if (std::isnan(x[k]) && space_.is_active(x, k)) {
+        refuse(row, columns_.parameters[k], "is empty, but the parameter is active there");
       }
     }
     return x;
@@ -121,6 +138,8 @@ class CsvReader {
     Measurement measurement{.y = number(row, columns_.value)};
     if (columns_.variance && !cell(row, *columns_.variance).empty()) {
       measurement.variance = number(row, *columns_.variance);
+      if (*measurement.variance < 0.0)
+        refuse(row, *columns_.variance, "a variance is not negative");
     }
     for (const std::size_t column : columns_.outcomes) {
       measurement.outcomes.push_back(number(row, column));
@@ -135,8 +154,7 @@ class CsvReader {
 
 }  // namespace
 
-std::vector<Study::Observation> observations_from_csv(std::istream& stream, const std::string& name,
-                                                      const Space& space) {
+TableOfTrials trials_from_csv(std::istream& stream, const std::string& name, const Space& space) {
   const TextTable table = read_text_table(stream, name);
   return CsvReader(table, space).read();
 }

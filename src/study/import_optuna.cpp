@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -96,10 +98,11 @@ std::vector<Parameter> parameters_of(const OptunaStudy& study) {
   return parameters;
 }
 
-/// The points of the trials that have all parameters.
-std::map<std::int64_t, std::vector<double>> points_of(const OptunaStudy& study,
-                                                      const std::vector<Parameter>& parameters) {
-  std::map<std::int64_t, std::vector<double>> points;
+using Points = std::map<std::int64_t, std::vector<double>>;  // by trial
+
+/// The points of the trials, with NaN for parameters that a trial has not.
+Points points_of(const OptunaStudy& study, const std::vector<Parameter>& parameters) {
+  Points points;
   for (const OptunaParameter& row : study.parameters) {
     std::vector<double>& x = points[row.trial];
     x.resize(parameters.size(), std::nan(""));
@@ -107,11 +110,50 @@ std::map<std::int64_t, std::vector<double>> points_of(const OptunaStudy& study,
       if (parameters[k].name == row.name) x[k] = row.value;
     }
   }
-  std::erase_if(points, [](const auto& point) {
-    return std::any_of(point.second.begin(), point.second.end(),
-                       [](double value) { return std::isnan(value); });
-  });
   return points;
+}
+
+/// The categories of parameter c in whose trials parameter k is there, if they say whether it is.
+std::optional<std::vector<std::string>> categories_with(const Points& points,
+                                                        const Parameter& category, std::size_t c,
+                                                        std::size_t k) {
+  std::set<std::size_t> with;
+  std::set<std::size_t> without;
+  for (const auto& [trial, x] : points) {
+    const bool is_there = !std::isnan(x[k]);
+    if (std::isnan(x[c])) {
+      if (is_there) return std::nullopt;
+      continue;
+    }
+    (is_there ? with : without).insert(static_cast<std::size_t>(x[c]));
+  }
+  std::vector<std::string> names;
+  for (const std::size_t value : with) {
+    if (without.contains(value) || value >= category.values.size()) return std::nullopt;
+    names.push_back(category.values[value]);
+  }
+  return names;
+}
+
+/// Optuna does not say when a parameter is active; its trials do.
+void find_conditions(std::vector<Parameter>& parameters, const Points& points) {
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const auto missing = std::count_if(points.begin(), points.end(), [&](const auto& point) {
+      return std::isnan(point.second[k]);
+    });
+    if (missing == 0) continue;
+    for (std::size_t c = 0; c < parameters.size() && !parameters[k].when; ++c) {
+      if (c == k || parameters[c].kind != ParameterKind::categorical) continue;
+      if (const auto values = categories_with(points, parameters[c], c, k)) {
+        parameters[k].when = Condition{.parameter = parameters[c].name, .values = *values};
+      }
+    }
+    if (!parameters[k].when) {
+      refuse_parameter(parameters[k].name,
+                       fmt::format("is missing in {} of {} trials, and no category says when",
+                                   missing, points.size()));
+    }
+  }
 }
 
 }  // namespace
@@ -127,8 +169,10 @@ ForeignStudy read_optuna(const std::filesystem::path& file, const std::string& n
   result.declaration.name = study.name;
   result.declaration.goal =
       study.directions.front() == "MAXIMIZE" ? Goal::maximize : Goal::minimize;
-  result.declaration.space.parameters = parameters_of(study);
-  const auto points = points_of(study, result.declaration.space.parameters);
+  std::vector<Parameter>& parameters = result.declaration.space.parameters;
+  parameters = parameters_of(study);
+  const Points points = points_of(study, parameters);
+  find_conditions(parameters, points);
   for (const auto& [trial, value] : study.values) {
     const auto point = points.find(trial);
     if (point == points.end()) continue;
@@ -137,11 +181,10 @@ ForeignStudy read_optuna(const std::filesystem::path& file, const std::string& n
   result.left_out = static_cast<std::size_t>(study.trials) - result.observations.size();
   if (result.observations.empty()) {
     throw Error(ErrorCode::invalid_value, "study",
-                fmt::format("'{}' has no complete trial with all of its parameters", study.name));
+                fmt::format("'{}' has no complete trial with parameters", study.name));
   }
   const Space space(result.declaration.space);
   for (const Study::Observation& observation : result.observations) space.check(observation.x);
-  result.declaration.budget += static_cast<int>(result.observations.size());
   return result;
 }
 

@@ -74,6 +74,12 @@ double mean_square_change(const std::vector<double>& values, const Pairs& pairs,
   return squares / static_cast<double>(changed.size());
 }
 
+/// There is one for all parameters, or one for each that is not fixed; or none, which counts as 1.
+double lengthscale_at(std::span<const double> lengthscales, std::size_t position) {
+  if (lengthscales.empty()) return 1.0;
+  return lengthscales.size() == 1 ? lengthscales.front() : lengthscales[position];
+}
+
 }  // namespace
 
 std::vector<double> shares_of_variance(const Space& space, const MeanAt& mean_at, int samples,
@@ -96,12 +102,18 @@ std::vector<double> shares_of_variance(const Space& space, const MeanAt& mean_at
   return shares;
 }
 
+std::vector<double> lengthscales_of(const StudyDeclaration& declaration,
+                                    const Prediction& prediction) {
+  const bool has_some = config_of(declaration).kernel.family != KernelFamily::network;
+  return has_some ? prediction.lengthscales : std::vector<double>();
+}
+
 std::vector<double> by_lengthscale(const Space& space, std::span<const double> lengthscales) {
+  if (lengthscales.empty()) return std::vector<double>(space.dimension(), std::nan(""));
   std::vector<double> weights(space.dimension(), 0.0);
   for (std::size_t k = 0; k < weights.size(); ++k) {
     if (space.domain().axis(k).is_fixed()) continue;
-    const std::size_t position = space.domain().position_if_free(k);
-    weights[k] = 1.0 / (lengthscales.size() == 1 ? lengthscales[0] : lengthscales[position]);
+    weights[k] = 1.0 / lengthscale_at(lengthscales, space.domain().position_if_free(k));
   }
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight /= sum;
@@ -121,8 +133,7 @@ double distance(const Space& space, std::span<const double> lengthscales, std::s
     if (is_active != domain.is_active(v, k)) difference = 1.0;
     if (!is_active && !domain.is_active(v, k)) difference = 0.0;
     if (domain.axis(k).is_categorical() && difference > 0.0) difference = 1.0;
-    const std::size_t position = domain.position_if_free(k);
-    const double l = lengthscales.size() == 1 ? lengthscales[0] : lengthscales[position];
+    const double l = lengthscale_at(lengthscales, domain.position_if_free(k));
     squares += std::pow(difference / l, 2);
   }
   return std::sqrt(squares);

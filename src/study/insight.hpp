@@ -20,13 +20,17 @@ using MeanAt = std::function<std::vector<double>(const std::vector<std::vector<d
 [[nodiscard]] std::vector<double> shares_of_variance(const Space& space, const MeanAt& mean_at,
                                                      int samples, std::uint64_t seed);
 
+/// lengthscales_of returns those of a prediction; none of a kernel that has other settings instead.
+[[nodiscard]] std::vector<double> lengthscales_of(const StudyDeclaration& declaration,
+                                                  const Prediction& prediction);
+
 /// by_lengthscale returns 1 / lengthscale of each parameter, divided by their sum; fixed parameters
-/// have 0, and where there is one lengthscale for all, all others are alike.
+/// have 0, and where there is one lengthscale for all, all others are alike. NaN without any.
 [[nodiscard]] std::vector<double> by_lengthscale(const Space& space,
                                                  std::span<const double> lengthscales);
 
 /// distance returns that of two points in lengthscales: of numbers in the unit interval, and 1 for
-/// different categories or where one of the two is not active.
+/// different categories or where one of the two is not active. Without any, they count as 1.
 [[nodiscard]] double distance(const Space& space, std::span<const double> lengthscales,
                               std::span<const double> a, std::span<const double> b);
 

@@ -75,6 +75,16 @@ TEST(Distance, CountsInLengthscales) {
   EXPECT_DOUBLE_EQ(between({0.0, 0.0, nan}, {0.0, 1.0, 0.5}), std::hypot(0.5, 0.25));
 }
 
+TEST(Lengthscales, OfANetworkAreNone) {
+  StudyDeclaration study = test::declaration("gp-ucb-mll");
+  const Prediction prediction{.lengthscales = {0.3, 0.4}};
+  EXPECT_EQ(lengthscales_of(study, prediction).size(), 2U);
+  study.options = {"kernel=ibnn"};
+  EXPECT_TRUE(lengthscales_of(study, prediction).empty()) << "they are variances";
+  for (const double weight : by_lengthscale(square(), {})) EXPECT_TRUE(std::isnan(weight));
+  EXPECT_DOUBLE_EQ(distance(square(), {}, std::vector{0.0, 0.0}, std::vector{0.3, 0.4}), 0.5);
+}
+
 TEST(ExplorationShare, IsWhatComesFromNotKnowing) {
   Prediction prediction;
   prediction.mean = 1.0;

@@ -96,27 +96,19 @@ StudyTrial Looking::trial(TrialNumber number) const {
   return trial;
 }
 
-std::optional<Study::Best> Looking::best_observed() const {
-  std::optional<Study::Best> result;
+std::optional<StudyTrial> Looking::best_observed() const {
+  std::optional<StudyTrial> result;
   record_.storage->read([&](Reader& reader) {
     const SpaceDeclaration& space = record_.declaration.space;
     std::optional<TrialRow> best;
-    bool best_is_acceptable = false;
     for (TrialRow& row :
          reader.trials(record_.row.key, {.state = StudyTrialState::complete, .last = {}})) {
-      const bool acceptable = accepts(space, row.outcomes);
-      const bool is_new_best = !best || (acceptable && !best_is_acceptable) ||
-                               (acceptable == best_is_acceptable &&
-                                is_better(record_.declaration.goal, *row.y, *best->y));
-      if (!is_new_best) continue;
-      best = std::move(row);
-      best_is_acceptable = acceptable;
+      const bool is_new_best = accepts(space, row.outcomes) &&
+                               (!best || is_better(record_.declaration.goal, *row.y, *best->y));
+      if (is_new_best) best = std::move(row);
     }
     if (!best) return;
-    result = Study::Best{
-        .trial = study_trial(space, *best, reader.suggestion(record_.row.key, best->number)),
-        .by = RecommendedBy::observed,
-        .is_acceptable = best_is_acceptable};
+    result = study_trial(space, *best, reader.suggestion(record_.row.key, best->number));
   });
   return result;
 }
@@ -136,6 +128,9 @@ Study::Explanation Looking::explain(TrialNumber number) const {
     result.succeeds = suggestion->succeeds;
     result.stream_step = suggestion->stream_step;
     result.build = suggestion->build;
+    if (result.trial.prediction) {
+      result.lengthscales = lengthscales_of(record_.declaration, *result.trial.prediction);
+    }
     for (const EventRow& event : reader.events(record_.row.key, 0)) {
       if (event.kind == "ask" && event.trial == number) break;
       if (!event.y || event.kind == "ask") continue;
@@ -156,7 +151,8 @@ Study::Explanation Looking::explain(TrialNumber number) const {
 
 std::string Looking::to_json() const {
   std::string text;
-  record_.storage->read([&](Reader& reader) { text = study_to_json(reader, record_.row); });
+  record_.storage->read(
+      [&](Reader& reader) { text = study_to_json(reader, record_.row, record_.space); });
   return text;
 }
 
@@ -184,10 +180,8 @@ void Looking::add_neighbour(Study::Explanation& explanation, const EventRow& tol
   if (is_best && accepts(record_.declaration.space, told.outcomes)) {
     explanation.best_before = told.y;
   }
-  const std::vector<double> one = {1.0};
-  const StudyTrial& trial = explanation.trial;
-  const double away = distance(
-      record_.space, trial.prediction ? trial.prediction->lengthscales : one, trial.x, *told.x);
+  const double away =
+      distance(record_.space, explanation.lengthscales, explanation.trial.x, *told.x);
   explanation.nearest.push_back({.number = *told.trial, .distance = away, .y = *told.y});
 }
 

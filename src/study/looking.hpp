@@ -25,7 +25,7 @@ class Looking {
   [[nodiscard]] std::vector<ProgramOutput> outputs(TrialNumber number) const;
   [[nodiscard]] std::string to_json() const;
 
-  [[nodiscard]] std::optional<Study::Best> best_observed() const;
+  [[nodiscard]] std::optional<StudyTrial> best_observed() const;
   [[nodiscard]] CalibrationReport calibration(std::size_t quantity) const;
   [[nodiscard]] Study::Explanation explain(TrialNumber number) const;
 

@@ -126,6 +126,8 @@ Environment child_environment(const ProcessRequest& request) {
     const std::string_view text = *entry;
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) continue;
+    // Where we are a program of a study ourselves, its values are not those of ours.
+    if (text.starts_with(kParameterVariable)) continue;
     variables.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   for (const auto& [name, value] : request.environment) variables.insert_or_assign(name, value);
@@ -220,10 +222,13 @@ struct ChildPlan {
 };
 
 void restore_default_signals() noexcept {
-  struct sigaction action = {};
-  action.sa_handler = SIG_DFL;
-  // The few that cannot be changed have their default anyway.
-  for (int number = 1; number < NSIG; ++number) ::sigaction(number, &action, nullptr);
+  // The kernel's own call, with SIG_DFL, no flags and an empty mask: that of the C library leaves
+  // alone two signals which it uses itself, and which whoever started us may have had ignored.
+  constexpr std::size_t kMaskBytes = 8;
+  const std::array<unsigned long, 4> action = {};
+  for (int number = 1; number < NSIG; ++number) {
+    ::syscall(SYS_rt_sigaction, number, action.data(), nullptr, kMaskBytes);
+  }
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -47,6 +47,9 @@ struct ProcessResult {
   std::string reason = {};  // for people: "the program " + reason
 };
 
+/// Environment variables of this beginning are not inherited by programs.
+inline constexpr std::string_view kParameterVariable = "OSCBO_PARAMETER_";
+
 /// Longer lines are cut to this length before they are passed on.
 inline constexpr std::size_t kLongestLine = 65536;
 

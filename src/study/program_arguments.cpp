@@ -1,7 +1,6 @@
 #include "study/program_arguments.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -10,12 +9,11 @@
 
 #include "space/domain.hpp"
 #include "space/refusal.hpp"
-#include "space/strict_json.hpp"
+#include "study/process.hpp"
 
 namespace oscbo::study {
 namespace {
 
-using space::Json;
 using space::refuse;
 
 constexpr std::string_view kFileName = "file";
@@ -105,20 +103,13 @@ void check_values_can_be_passed(const ProgramRules& rules, const Space& space) {
     if (std::any_of(parameter.values.begin(), parameter.values.end(), has_zero_byte)) {
       refuse(field, "has a value with a zero byte, at which an argument would end");
     }
+    constexpr std::string_view kInVariables =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
     if (rules.values_by == ValuesBy::environment &&
-        (has_zero_byte(parameter.name) || parameter.name.find('=') != std::string::npos)) {
-      refuse(field, "cannot be the name of an environment variable: it has a = or a zero byte");
+        parameter.name.find_first_not_of(kInVariables) != std::string::npos) {
+      refuse(field, "cannot be the name of an environment variable; use letters, digits and _");
     }
   }
-}
-
-Json value_as_json(const Parameter& parameter, double value, const std::string& text) {
-  if (parameter.kind == ParameterKind::boolean) return text == "true";
-  if (!parameter.values.empty()) return text;
-  if (parameter.kind == ParameterKind::real || value != std::floor(value)) return value;
-  constexpr double kLargestExact = 9007199254740992.0;  // 2^53
-  if (std::abs(value) > kLargestExact) return value;
-  return static_cast<std::int64_t>(value);
 }
 
 }  // namespace
@@ -168,20 +159,10 @@ std::vector<std::pair<std::string, std::string>> environment_for(const Space& sp
   std::vector<std::pair<std::string, std::string>> variables;
   for (std::size_t k = 0; k < space.dimension(); ++k) {
     if (!space.is_active(x, k)) continue;
-    variables.emplace_back("OSCBO_PARAMETER_" + space.declaration().parameters[k].name,
+    variables.emplace_back(std::string(kParameterVariable) + space.declaration().parameters[k].name,
                            space.text(k, x[k]));
   }
   return variables;
-}
-
-std::string values_json(const Space& space, std::span<const double> x) {
-  Json values = Json::object();
-  for (std::size_t k = 0; k < space.dimension(); ++k) {
-    if (!space.is_active(x, k)) continue;
-    const Parameter& parameter = space.declaration().parameters[k];
-    values[parameter.name] = value_as_json(parameter, x[k], space.text(k, x[k]));
-  }
-  return values.dump();
 }
 
 }  // namespace oscbo::study

@@ -33,7 +33,4 @@ void check_command(const ProgramRules& rules, const Space& space);
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_for(
     const Space& space, std::span<const double> x);
 
-/// values_json returns the active parameters as {"rate": 0.1, "solvent": "water", "stir": true}.
-[[nodiscard]] std::string values_json(const Space& space, std::span<const double> x);
-
 }  // namespace oscbo::study

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "space/space_test_support.hpp"
-#include "space/strict_json.hpp"
+#include "study/point_json.hpp"
 
 namespace oscbo::study {
 namespace {
@@ -125,16 +125,17 @@ TEST(ProgramEnvironment, HasActiveParametersOnly) {
 }
 
 TEST(ProgramValues, AreJsonOfTheirKinds) {
-  EXPECT_EQ(values_json(program_space(), std::vector{1.0, 3.0, 16.0, 0.0, 1.0, 0.1}),
+  EXPECT_EQ(point_json(program_space(), std::vector{1.0, 3.0, 16.0, 0.0, 1.0, 0.1}).dump(),
             R"({"rate":1.0,"stages":3,"batch":16,"solvent":"water","stir":true,"reflux":0.1})");
-  EXPECT_EQ(values_json(program_space(), std::vector{1e-7, 1.0, 0.5, 2.0, 0.0, kInactive}),
+  EXPECT_EQ(point_json(program_space(), std::vector{1e-7, 1.0, 0.5, 2.0, 0.0, kInactive}).dump(),
             R"({"rate":1e-07,"stages":1,"batch":0.5,"solvent":"","stir":false})");
 }
 
 TEST(ProgramValues, ComeBackExactly) {
   const Space space(SpaceDeclaration{.parameters = {{.name = "x", .upper = 1.0}}});
   for (const double x : {0.1, 1.0 / 3.0, 0.1 + 0.2, 5e-324}) {
-    EXPECT_EQ(space::parse_json(values_json(space, std::vector{x}), "")["x"].get<double>(), x);
+    EXPECT_EQ(space::parse_json(point_json(space, std::vector{x}).dump(), "")["x"].get<double>(),
+              x);
     const std::vector<std::string> arguments =
         arguments_for({.command = {"{x}"}}, space, std::vector{x}, 1, "");
     EXPECT_EQ(space.value(0, arguments[0]), x);

@@ -232,6 +232,10 @@ ProgramValue value_by_json(std::string_view line) {
   if (!json.is_object() || !json.contains("value")) {
     refuse(kOutput, fmt::format(R"(the last line is {}, not like {{"value": 1.5}})", shown(line)));
   }
+  if (json.contains("step")) {
+    refuse(kOutput,
+           fmt::format("the last line, {}, is an intermediate value: it has a step", shown(line)));
+  }
   ProgramValue result{.value = json_number(json["value"], "value")};
   if (const auto variance = json.find("variance"); variance != json.end()) {
     result.variance = json_number(*variance, "variance");

@@ -5,13 +5,13 @@
 // study.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "oscbo/study.hpp"
 #include "oscbo/study_declaration.hpp"
 
 namespace oscbo::study {
@@ -32,11 +32,6 @@ void check_pattern(const std::string& pattern);
 /// A pattern is looked for line by line, from the last line up; lines of more than 4096 bytes are
 /// passed over. Both "\n" and "\r" end a line.
 [[nodiscard]] ProgramValue read_program_value(const ProgramRules& rules, std::string_view output);
-
-struct IntermediateValue {
-  std::int64_t step = 0;  // not negative
-  double value = 0.0;
-};
 
 /// read_intermediate reads a line like {"step": 3, "value": 0.5}; none for all other lines.
 [[nodiscard]] std::optional<IntermediateValue> read_intermediate(std::string_view line);

@@ -2,15 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <vector>
 
+#include "oscbo/study.hpp"
 #include "oscbo/study_declaration.hpp"
-#include "storage/storage.hpp"
 
 namespace oscbo::study {
 
-/// should_give_up judges a trial by its last report. `reports` are those of all trials of the
-/// study, by trial and step.
+/// What other trials have reported: of each that has come so far, the first value at a step in
+/// [first, last].
+using ReportedByOthers = std::function<std::vector<double>(std::int64_t first, std::int64_t last)>;
+
+/// should_give_up judges a trial by its last report; `own` are all of its reports, by step.
 ///
 /// median: the best value so far is worse than the median of what others reported at this step.
 /// halving: at the first report from step first_step * factor^k on, the trial is not among the best
@@ -19,6 +24,7 @@ namespace oscbo::study {
 /// Neither gives up before `first_step`, nor while fewer than `least_trials` others can be
 /// compared.
 [[nodiscard]] bool should_give_up(const PruningRules& rules, Goal goal,
-                                  std::span<const storage::ReportRow> reports, std::int64_t trial);
+                                  std::span<const IntermediateValue> own,
+                                  const ReportedByOthers& others);
 
 }  // namespace oscbo::study

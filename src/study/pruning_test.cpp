@@ -5,28 +5,23 @@
 namespace oscbo::study {
 namespace {
 
-using storage::ReportRow;
+using Reports = std::vector<IntermediateValue>;
 
 /// Trials 1, 2, ... that report their number at step 1 .. steps.
-std::vector<ReportRow> numbers_of(int trials, int steps) {
-  std::vector<ReportRow> reports;
-  for (int trial = 1; trial <= trials; ++trial) {
-    for (int step = 1; step <= steps; ++step) {
-      reports.push_back({.trial = trial, .step = step, .value = static_cast<double>(trial)});
-    }
-  }
-  return reports;
+ReportedByOthers numbers_of(int trials, int steps) {
+  return [=](std::int64_t first, std::int64_t /*last*/) {
+    std::vector<double> values;
+    for (int trial = 1; trial <= trials && first <= steps; ++trial) values.push_back(trial);
+    return values;
+  };
 }
 
-bool gives_up(const PruningRules& rules, std::vector<ReportRow> reports,
-              const std::vector<ReportRow>& own, Goal goal = Goal::maximize) {
-  reports.insert(reports.end(), own.begin(), own.end());
-  return should_give_up(rules, goal, reports, own.empty() ? 100 : own.front().trial);
+bool gives_up(const PruningRules& rules, const ReportedByOthers& others, const Reports& own,
+              Goal goal = Goal::maximize) {
+  return should_give_up(rules, goal, own, others);
 }
 
-ReportRow own(std::int64_t step, double value) {
-  return {.trial = 100, .step = step, .value = value};
-}
+IntermediateValue own(std::int64_t step, double value) { return {.step = step, .value = value}; }
 
 TEST(Pruning, ByTheMedianGivesUpTheWorseHalf) {
   const PruningRules rules{.kind = PruningKind::median};

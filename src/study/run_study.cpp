@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <set>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "study/point_json.hpp"
 #include "study/process.hpp"
 #include "study/program_arguments.hpp"
 #include "study/program_output.hpp"
@@ -41,34 +44,103 @@ class ValuesFile {
     ::close(descriptor);
     path_ = pattern;
     std::ofstream stream(path_, std::ios::binary);
-    stream << study::values_json(space, suggestion.x) << '\n';
-    if (!stream.flush()) throw Error(ErrorCode::io, path_, "cannot be written");
+    stream << study::point_json(space, suggestion.x).dump() << '\n';
+    if (stream.flush()) return;
+    remove();
+    throw Error(ErrorCode::io, path_, "cannot be written");
   }
   ValuesFile(const ValuesFile&) = delete;
   ValuesFile(ValuesFile&&) = delete;
   ValuesFile& operator=(const ValuesFile&) = delete;
   ValuesFile& operator=(ValuesFile&&) = delete;
-  ~ValuesFile() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove(path_, ignored);
-  }
+  ~ValuesFile() { remove(); }
 
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
+  void remove() noexcept {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove(path_, ignored);
+  }
+
   std::string path_;
 };
 
+/// The beginning of a text, without a part of a character of UTF-8 at its end.
+std::string_view beginning(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  const auto continues = [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+  };
+  while (most > 0 && continues(text[most])) --most;
+  return text.substr(0, most);
+}
+
+/// The last line that is not blank, fit for a message; empty where there is none.
+std::string_view last_line(std::string_view text) {
+  constexpr std::size_t kLongest = 200;
+  const std::size_t end = text.find_last_not_of(" \r\n\t");
+  if (end == std::string_view::npos) return {};
+  const std::size_t line_end = text.find_last_of('\n', end);
+  const std::size_t begin = line_end == std::string_view::npos ? 0 : line_end + 1;
+  return beginning(text.substr(begin, end + 1 - begin), kLongest);
+}
+
 /// How a program ended, and the last line of what it said about it.
 std::string reason_of(const study::ProcessResult& result) {
-  constexpr std::size_t kLongest = 200;
-  const std::size_t end = result.errors.find_last_not_of(" \r\n\t");
-  if (end == std::string::npos) return result.reason;
-  const std::size_t line_end = result.errors.find_last_of('\n', end);
-  const std::size_t begin = line_end == std::string::npos ? 0 : line_end + 1;
-  return fmt::format("{}: {}", result.reason,
-                     result.errors.substr(begin, std::min(end + 1 - begin, kLongest)));
+  const std::string_view line = last_line(result.errors);
+  return line.empty() ? result.reason : fmt::format("{}: {}", result.reason, line);
 }
+
+/// Calls something that needs the database, and goes on where that fails for the moment: what it
+/// does is tried again soon, and no evaluation is worth less for it.
+template <class Call>
+void unless_storage_fails(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::io) throw;
+  }
+}
+
+/// The intermediate values of an evaluation, on their way to the study. A program may print
+/// thousands at once; they are stored together, a few times a second.
+class ReportQueue {
+ public:
+  ReportQueue(Study& study, const StudySuggestion& trial) : study_(study), trial_(trial) {}
+
+  void add(std::string_view line) {
+    const auto value = study::read_intermediate(line);
+    if (value && taken_ < kMost) {
+      ++taken_;
+      waiting_.push_back(*value);
+    }
+    if (seconds_since(stored_) > kInterval) store();
+  }
+
+  void store() {
+    stored_ = Clock::now();
+    if (waiting_.empty()) return;
+    unless_storage_fails([&] {
+      is_hopeless_ = study_.report(trial_.number, trial_.token, waiting_) || is_hopeless_;
+      waiting_.clear();
+    });
+  }
+
+  /// Whether the trial is to be given up, by what has been stored.
+  [[nodiscard]] bool is_hopeless() const { return is_hopeless_; }
+
+ private:
+  static constexpr double kInterval = 0.1;  // seconds
+  static constexpr int kMost = 10000;       // of one attempt
+
+  Study& study_;
+  const StudySuggestion& trial_;
+  std::vector<IntermediateValue> waiting_;
+  Clock::time_point stored_ = {};
+  int taken_ = 0;
+  bool is_hopeless_ = false;
+};
 
 /// One run: what its jobs share.
 class Run {
@@ -80,11 +152,7 @@ class Run {
   RunSummary run() {
     if (const auto reason = reason_to_stop()) return over(RunEnding::stop_rule, *reason);
     study_.end(std::nullopt);
-    {
-      std::vector<std::jthread> jobs;
-      jobs.reserve(static_cast<std::size_t>(rules_.jobs));
-      for (int i = 0; i < rules_.jobs; ++i) jobs.emplace_back([this] { work(); });
-    }
+    run_jobs();
     if (error_) std::rethrow_exception(error_);
     return over(ending_.value_or(RunEnding::budget), reason_);
   }
@@ -98,6 +166,17 @@ class Run {
   }
 
   // --- a job ---------------------------------------------------------------------------------
+
+  void run_jobs() {
+    std::vector<std::jthread> jobs;
+    try {
+      for (int i = 0; i < rules_.jobs; ++i) jobs.emplace_back([this] { work(); });
+    } catch (const std::system_error& error) {
+      fail(std::make_exception_ptr(
+          Error(ErrorCode::io, "jobs",
+                fmt::format("{} cannot be started: {}", rules_.jobs, error.what()))));
+    }
+  }
 
   void work() {
     try {
@@ -134,10 +213,8 @@ class Run {
   /// The next trial. None while all that are left are being evaluated elsewhere: they may yet be
   /// lost.
   [[nodiscard]] std::optional<StudySuggestion> next_trial() {
-    constexpr std::chrono::milliseconds kPause(100);
     if (!take_turn()) {
-      finish(RunEnding::evaluations,
-             fmt::format("{} evaluations were wanted", *rules_.evaluations));
+      wait_for_others();  // of the evaluations under way some may have to be tried again
       return std::nullopt;
     }
     RunEnding ending = RunEnding::budget;
@@ -146,6 +223,7 @@ class Run {
     try {
       auto next = study_.ask({.worker = rules_.worker,
                               .lease_seconds = rules_.lease_seconds,
+                              .ends_with_process = true,
                               .within_budget = !rules_.evaluations});
       if (next) return next;
     } catch (const Error& error) {
@@ -158,9 +236,16 @@ class Run {
       finish(ending, reason);
     } else {
       show_waiting();
-      std::this_thread::sleep_for(kPause);
+      wait_for_others();
     }
     return std::nullopt;
+  }
+
+  /// Waits until an evaluation of this run ends, but not for long: others may lose their trials.
+  void wait_for_others() {
+    constexpr std::chrono::milliseconds kLongest(500);
+    std::unique_lock lock(mutex_);
+    one_has_ended_.wait_for(lock, kLongest);
   }
 
   /// Whether one more evaluation may be begun.
@@ -189,19 +274,52 @@ class Run {
   void run_program(const StudySuggestion& trial) {
     show_begin(trial);
     const ValuesFile file(rules_.program, study_.space(), trial);
-    bool is_hopeless = false;
+    ReportQueue reports(study_, trial);
     const study::ProcessResult result = study::run_process(
         request_for(trial, file.path()),
         [&](std::string_view line) {
-          return !(is_hopeless = is_hopeless || is_given_up(trial, line));
+          reports.add(line);
+          return !reports.is_hopeless();
         },
-        [&, renewed = Clock::now()]() mutable { return should_stop(trial, renewed); });
-    study_.keep_output(trial.number, {.attempt = trial.attempt,
-                                      .output = result.output,
-                                      .errors = result.errors,
-                                      .ending = result.reason});
-    conclude(trial, result, is_hopeless);
+        [&, renewed = Clock::now()]() mutable {
+          reports.store();
+          return reports.is_hopeless() || should_stop(trial, renewed);
+        });
+    reports.store();
+    unless_storage_fails([&] {
+      study_.keep_output(trial.number, {.attempt = trial.attempt,
+                                        .output = result.output,
+                                        .errors = result.errors,
+                                        .ending = result.reason});
+    });
+    const bool is_given_up = result.ending == study::Ending::stopped && reports.is_hopeless();
+    store_persistently(trial, result, [&] { conclude(trial, result, is_given_up); });
     show_end(trial);
+    tell_others();
+  }
+
+  /// What was measured is worth waiting for a database that cannot be written for the moment.
+  template <class Store>
+  void store_persistently(const StudySuggestion& trial, const study::ProcessResult& result,
+                          const Store& store) {
+    constexpr double kPatience = 600.0;  // seconds
+    constexpr std::chrono::seconds kPause(1);
+    const Clock::time_point start = Clock::now();
+    while (true) {
+      try {
+        return store();
+      } catch (const Error& error) {
+        const bool may_pass = error.code() == ErrorCode::io && error.field() == "storage";
+        if (!may_pass) throw;
+        if (interrupted_ || seconds_since(start) > kPatience) {
+          throw Error(ErrorCode::io, error.field(),
+                      fmt::format("{}; trial {} is lost, its program printed '{}' last",
+                                  error.message(), trial.number, last_line(result.output)));
+        }
+      }
+      show_waiting_for_storage(trial);
+      std::this_thread::sleep_for(kPause);
+    }
   }
 
   [[nodiscard]] study::ProcessRequest request_for(const StudySuggestion& trial,
@@ -219,18 +337,14 @@ class Run {
     return request;
   }
 
-  /// Stores a line that reports an intermediate value; whether the trial is to be given up for it.
-  bool is_given_up(const StudySuggestion& trial, std::string_view line) {
-    const auto report = study::read_intermediate(line);
-    return report && study_.report(trial.number, trial.token, report->step, report->value);
-  }
-
   /// Keeps the lease alive while the program runs.
   bool should_stop(const StudySuggestion& trial, Clock::time_point& renewed) {
     constexpr double kRenewals = 3.0;  // in the time of a lease
     if (seconds_since(renewed) > rules_.lease_seconds / kRenewals) {
-      renewed = Clock::now();
-      study_.renew(trial.number, trial.token, rules_.lease_seconds);
+      unless_storage_fails([&] {
+        study_.renew(trial.number, trial.token, rules_.lease_seconds);
+        renewed = Clock::now();
+      });
     }
     return is_over() && ends_at_once();
   }
@@ -245,13 +359,13 @@ class Run {
   // --- the end of a trial --------------------------------------------------------------------
 
   void conclude(const StudySuggestion& trial, const study::ProcessResult& result,
-                bool is_hopeless) {
+                bool is_given_up) {
     using study::Ending;
     if (result.ending == Ending::not_started) {
       throw Error(ErrorCode::io, "program",
                   fmt::format("'{}' {}", rules_.program.command.front(), result.reason));
     }
-    if (is_hopeless) {
+    if (is_given_up) {
       study_.give_up(trial.number, trial.token, "given up: others were better by then");
     } else if (result.ending == Ending::stopped) {
       study_.release(trial.number, trial.token);
@@ -260,22 +374,25 @@ class Run {
     } else {
       tell_failed(trial, reason_of(result));
     }
-    if (study_.trial(trial.number).state == StudyTrialState::pending) {
+    // Nothing below throws: should the database fail above, all of it is done again.
+    const bool is_open = study_.trial(trial.number).state == StudyTrialState::pending;
+    const auto reason = is_open ? std::nullopt : reason_to_stop();
+    if (is_open) {
       give_turn_back();  // it is tried again
-      return;
+    } else {
+      count_evaluation();
     }
-    count_evaluation();
-    if (const auto reason = reason_to_stop()) finish(RunEnding::stop_rule, *reason);
+    if (reason) finish(RunEnding::stop_rule, *reason);
   }
 
   void tell_value(const StudySuggestion& trial, const std::string& output) {
     try {
       const study::ProgramValue value = study::read_program_value(rules_.program, output);
-      const Measurement measurement = measurement_of(value);
+      Attributes metrics;
       for (const auto& [name, metric] : value.metrics) {
-        study_.set_attribute(trial.number, name, fmt::format("{}", metric));
+        metrics.emplace_back(name, fmt::format("{}", metric));
       }
-      study_.tell(trial.number, trial.token, measurement);
+      study_.tell(trial.number, trial.token, measurement_of(value), metrics);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::invalid_value) throw;
       tell_failed(trial, error.message());
@@ -310,6 +427,7 @@ class Run {
 
   [[nodiscard]] std::optional<std::string> reason_to_stop() const {
     const StopRules& rules = study_.declaration().stop;
+    if (rules_.evaluations) return std::nullopt;  // somebody insists
     if (!rules.target && !rules.without_improvement && !rules.expected_gain) return std::nullopt;
     std::vector<StudyTrial> ended;
     for (StudyTrial& trial : study_.trials()) {
@@ -328,6 +446,19 @@ class Run {
     ++evaluations_;
   }
 
+  /// Lets those who wait look again, and ends the run when it has as many evaluations as wanted.
+  void tell_others() {
+    const bool has_all = [&] {
+      const std::lock_guard lock(mutex_);
+      return rules_.evaluations && evaluations_ >= *rules_.evaluations;
+    }();
+    if (has_all) {
+      finish(RunEnding::evaluations,
+             fmt::format("{} evaluations were wanted", *rules_.evaluations));
+    }
+    one_has_ended_.notify_all();
+  }
+
   void show_begin(const StudySuggestion& trial) {
     const std::lock_guard lock(mutex_);
     running_.insert(trial.number);
@@ -338,20 +469,24 @@ class Run {
     const StudyTrial ended = study_.trial(trial.number);
     const std::lock_guard lock(mutex_);
     running_.erase(trial.number);
-    show(ended);
+    show({.ended = ended});
+  }
+
+  void show_waiting_for_storage(const StudySuggestion& trial) {
+    const std::lock_guard lock(mutex_);
+    show({.waits_to_store = trial.number});
   }
 
   void show_waiting() {
     const std::lock_guard lock(mutex_);
-    show({}, /*is_waiting=*/running_.empty());
+    show({.is_waiting = running_.empty()});
   }
 
-  void show(const std::optional<StudyTrial>& ended, bool is_waiting = false) const {
+  void show(RunProgress progress) const {
     if (!progress_) return;
-    progress_({.evaluations = evaluations_,
-               .running = {running_.begin(), running_.end()},
-               .ended = ended,
-               .is_waiting = is_waiting});
+    progress.evaluations = evaluations_;
+    progress.running.assign(running_.begin(), running_.end());
+    progress_(progress);
   }
 
   Study& study_;
@@ -360,6 +495,7 @@ class Run {
   const std::atomic<bool>& interrupted_;
   const Clock::time_point start_ = Clock::now();
 
+  std::condition_variable one_has_ended_;
   std::mutex mutex_;  // of what follows
   std::optional<RunEnding> ending_;
   std::string reason_;
@@ -375,7 +511,7 @@ RunSummary run_study(Study& study, const RunRules& rules,
                      const std::function<void(const RunProgress&)>& on_progress,
                      const std::atomic<bool>& interrupted) {
   if (rules.jobs < 1) throw Error(ErrorCode::invalid_value, "jobs", "at least one is needed");
-  study::check_command(rules.program, study.space());
+  check_program(rules.program, study.space());
   return Run(study, rules, on_progress, interrupted).run();
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <set>
+#include <sys/resource.h>
 #include <thread>
 
 #include <fmt/format.h>
@@ -184,6 +186,14 @@ TEST_F(RunningStudies, PassValuesByTheEnvironment) {
   }
 }
 
+TEST_F(RunningStudies, PassOnNoValuesOfAnotherStudy) {
+  ::setenv("OSCBO_PARAMETER_gone", "99", 1);
+  StudyDeclaration passing = scripted("echo ${OSCBO_PARAMETER_gone:-5}", 1);
+  passing.program.values_by = ValuesBy::environment;
+  EXPECT_EQ(evaluated(passing).y, 5.0);
+  ::unsetenv("OSCBO_PARAMETER_gone");
+}
+
 TEST_F(RunningStudies, PassValuesByAFileThatIsGoneAfterwards) {
   StudyDeclaration passing = declaration("sobol", 2);
   passing.program.command = {"/bin/sh", "-c", "cat \"$1\"; echo \"$1\" >&2; echo 1", "sh",
@@ -254,6 +264,55 @@ TEST_F(RunningStudies, EvaluateAsManyAsAreWantedWhateverTheBudget) {
   EXPECT_EQ(study.counts().complete, 4);
 }
 
+TEST_F(RunningStudies, EvaluateAsManyAsAreWantedThoughSomeAreTriedAgain) {
+  StudyDeclaration patient =
+      scripted(fmt::format("[ -e {0}/tried-$3 ] || {{ touch {0}/tried-$3; sleep 0.1; exit 1; }}; "
+                           "echo 1",
+                           directory().string()),
+               9);
+  patient.program.retries = 1;
+  Study study = create(patient);
+  EXPECT_EQ(run(study, {.jobs = 4, .evaluations = 3}).evaluations, 3);
+  EXPECT_EQ(study.counts().complete, 3);
+  EXPECT_EQ(study.counts().pending, 0);
+}
+
+TEST_F(RunningStudies, DoNotStopForWhatWasKnownBefore) {
+  StudyDeclaration impatient = scripted("echo 1", 3);
+  impatient.stop.without_improvement = 3;
+  Study study = create(impatient);
+  const std::vector<double> x = {0.5, 1.0};
+  for (const double y : {9.0, 5.0, 4.0, 3.0, 2.0}) study.add(x, {.y = y});
+  EXPECT_EQ(run(study).evaluations, 3);
+}
+
+TEST_F(RunningStudies, OutliveADatabaseThatCannotBeWrittenForAWhile) {
+  Study study = create(scripted(fmt::format("touch {}; sleep 0.6; echo 7", sign("begun"))));
+  const auto allow_bytes = [](rlim_t bytes) {
+    rlimit limit = {};
+    ::getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  };
+  const auto too_large = std::signal(SIGXFSZ, SIG_IGN);
+  std::atomic<bool> has_waited = false;
+  std::thread runner([&] {
+    // Renewed every 0.1 s, and stored when the program has ended: both fail at first.
+    const RunSummary summary = run(study, {.lease_seconds = 0.3}, [&](const RunProgress& progress) {
+      if (!progress.waits_to_store) return;
+      has_waited = true;
+      allow_bytes(RLIM_INFINITY);
+    });
+    EXPECT_EQ(summary.evaluations, 1);
+  });
+  EXPECT_TRUE(sign_appears("begun"));
+  allow_bytes(1);
+  runner.join();
+  (void)std::signal(SIGXFSZ, too_large);
+  EXPECT_TRUE(has_waited);
+  EXPECT_EQ(study.trial(1).y, 7.0);
+}
+
 TEST_F(RunningStudies, RefuseRunsWithoutJobsOrPrograms) {
   Study study = create(declaration());
   expect_error([&] { run(study, {.jobs = 0, .program = {.command = {"true"}}}); },
@@ -276,11 +335,12 @@ TEST_F(RunningStudies, StopAtATargetAndSayWhy) {
   EXPECT_EQ(summary.reason, "the target 3 has been reached: 3");
   EXPECT_EQ(summary.evaluations, 3);
   EXPECT_EQ(another().ended(), summary.reason);
-  const RunSummary again = run(study, {.evaluations = 5});
+  const RunSummary again = run(study);
   EXPECT_EQ(again.ending, RunEnding::stop_rule);
   EXPECT_EQ(again.evaluations, 0);
   EXPECT_EQ(study.trials().size(), 3U);
   EXPECT_EQ(another().ended(), summary.reason);
+  EXPECT_EQ(run(study, {.evaluations = 2}).evaluations, 2) << "whoever insists goes on";
 }
 
 TEST_F(RunningStudies, StopWithoutImprovement) {

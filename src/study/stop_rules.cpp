@@ -29,7 +29,8 @@ Course course_of(const StopRules& rules, Goal goal, std::span<const StudyTrial> 
       const double gain = expected_gain(*trial.prediction, sign * course.best, goal);
       course.hopeless = gain < *rules.expected_gain ? course.hopeless + 1 : 0;
     }
-    ++course.since_best;
+    // What was known before, or came by itself, is no evaluation that brought nothing.
+    if (!trial.worker.empty()) ++course.since_best;
     if (!trial.y || !trial.is_acceptable || sign * *trial.y <= course.best) continue;
     course.best = sign * *trial.y;
     course.since_best = 0;

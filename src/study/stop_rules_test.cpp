@@ -13,7 +13,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A trial that was told y.
 StudyTrial told(double y) {
-  return {.number = 1, .state = StudyTrialState::complete, .x = {}, .y = y};
+  return {.number = 1, .state = StudyTrialState::complete, .x = {}, .y = y, .worker = "w"};
 }
 
 /// A trial of which a model expected something, and that then failed.
@@ -111,7 +111,7 @@ TEST(StopRules, FailedEvaluationsBringNothingButAbandonedOnesWereNone) {
   std::vector<StudyTrial> trials = told_all({1.0, 0.0});
   trials.push_back({.number = 3, .state = StudyTrialState::abandoned, .x = {}});
   EXPECT_FALSE(stop_reason(rules, Goal::maximize, trials));
-  trials.push_back({.number = 4, .state = StudyTrialState::failed, .x = {}});
+  trials.push_back({.number = 4, .state = StudyTrialState::failed, .x = {}, .worker = "w"});
   EXPECT_TRUE(stop_reason(rules, Goal::maximize, trials));
 }
 
@@ -152,7 +152,10 @@ TEST(StopRules, TheFirstThatHoldsIsNamed) {
 
 TEST(StopReason, CountsAcceptableValuesOnly) {
   std::vector<StudyTrial> trials(3);
-  for (StudyTrial& trial : trials) trial.state = StudyTrialState::complete;
+  for (StudyTrial& trial : trials) {
+    trial.state = StudyTrialState::complete;
+    trial.worker = "w";
+  }
   trials[0].y = 9.0;
   trials[0].is_acceptable = false;
   trials[1].y = 1.0;

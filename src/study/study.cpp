@@ -63,13 +63,16 @@ struct Study::Impl {
   study::Looking looking;
 };
 
-Study Study::create(const StudyStore& store, const StudyDeclaration& declaration) {
+Study Study::create(const StudyStore& store, const StudyDeclaration& declaration,
+                    std::span<const Observation> observations) {
   check(declaration);
-  StudyRow row{.name = declaration.name,
-               .declaration = oscbo::to_json(declaration),
-               .build = study::this_build()};
+  const StudyRow row{.name = declaration.name,
+                     .declaration = oscbo::to_json(declaration),
+                     .build = study::this_build()};
   // What only the optimizer knows to be wrong is said before anything is stored.
   static_cast<void>(LogFollower(declaration));
+  std::unique_ptr<Impl> impl = Impl::of(store, row);
+  impl->telling.check(observations);
   store.storage()->write([&](Writer& writer) {
     if (writer.study(row.name)) {
       throw Error(
@@ -77,9 +80,10 @@ Study Study::create(const StudyStore& store, const StudyDeclaration& declaration
           fmt::format("there is a study '{}' already; choose another name, or delete that one",
                       row.name));
     }
-    row.key = writer.add(row);
+    impl->record.row.key = writer.add(row);
+    impl->telling.add(writer, observations);
   });
-  return Study(Impl::of(store, row));
+  return Study(std::move(impl));
 }
 
 Study Study::open(const StudyStore& store, const std::string& name) {
@@ -101,8 +105,9 @@ std::optional<StudySuggestion> Study::ask(const AskRequest& request) {
 bool Study::renew(TrialNumber number, const std::string& token, double lease_seconds) {
   return impl_->telling.renew(number, token, lease_seconds);
 }
-Told Study::tell(TrialNumber number, const std::string& token, const Measurement& measurement) {
-  return impl_->telling.tell(number, token, measurement);
+Told Study::tell(TrialNumber number, const std::string& token, const Measurement& measurement,
+                 const Attributes& attributes) {
+  return impl_->telling.tell(number, token, measurement, attributes);
 }
 bool Study::tell_failed(TrialNumber number, const std::string& token, const std::string& reason) {
   return impl_->telling.tell_failed(number, token, reason);
@@ -110,8 +115,9 @@ bool Study::tell_failed(TrialNumber number, const std::string& token, const std:
 void Study::release(TrialNumber number, const std::string& token) {
   impl_->telling.release(number, token);
 }
-bool Study::report(TrialNumber number, const std::string& token, std::int64_t step, double value) {
-  return impl_->telling.report(number, token, step, value);
+bool Study::report(TrialNumber number, const std::string& token,
+                   std::span<const IntermediateValue> values) {
+  return impl_->telling.report(number, token, values);
 }
 void Study::give_up(TrialNumber number, const std::string& token, const std::string& reason) {
   impl_->telling.give_up(number, token, reason);
@@ -137,7 +143,7 @@ void Study::abandon(TrialNumber number, const std::string& reason) {
   impl_->telling.abandon(number, reason);
 }
 void Study::queue(std::span<const double> x) { impl_->telling.queue(x); }
-std::optional<Study::Best> Study::best_observed() const { return impl_->looking.best_observed(); }
+std::optional<StudyTrial> Study::best_observed() const { return impl_->looking.best_observed(); }
 StudyCounts Study::counts() const { return impl_->looking.counts(); }
 std::vector<StudyTrial> Study::trials(std::optional<std::int64_t> last) const {
   return impl_->looking.trials(last);
@@ -158,22 +164,34 @@ std::vector<Study::Mismatch> Study::verify(
 // --- what the model says -------------------------------------------------------------------------
 
 Study::Best Study::best() {
-  std::optional<Best> best = best_observed();
-  if (!best) throw Error(ErrorCode::conflict, "best", "nothing has been told yet");
-  if (is_control(config_of(declaration()).acquisition.kind)) return std::move(*best);
+  const bool has_no_model = is_control(config_of(declaration()).acquisition.kind);
+  if (has_no_model) {
+    if (auto trial = best_observed()) return {.trial = std::move(*trial)};
+  }
+  std::optional<Best> best;
   impl_->asking.with_model([&](LogFollower& follower) {
-    const Recommendation recommendation = follower.optimizer().recommendation();
+    Optimizer& optimizer = follower.optimizer();
+    const Recommendation recommendation = optimizer.recommendation();
+    const std::vector<std::vector<double>> point = {recommendation.trial.x};
     best = Best{.trial = trial(follower.number_of(recommendation.trial.id)),
                 .by = recommendation.by,
                 .is_acceptable = recommendation.is_acceptable};
+    if (optimizer.rounds() == 0) return;
+    best->prediction =
+        study::in_user_units(optimizer.predict(point).front(), study::sign_of(declaration().goal));
   });
   return std::move(*best);
 }
 
-std::vector<Prediction> Study::predict(std::span<const std::vector<double>> points) {
+std::vector<Prediction> Study::predict(std::span<const std::vector<double>> points,
+                                       std::size_t quantity) {
   std::vector<Prediction> predictions;
-  impl_->asking.with_model(
-      [&](LogFollower& follower) { predictions = follower.optimizer().predict(points); });
+  impl_->asking.with_model([&](LogFollower& follower) {
+    Optimizer& optimizer = follower.optimizer();
+    predictions =
+        quantity == 0 ? optimizer.predict(points) : optimizer.predict_outcome(quantity - 1, points);
+  });
+  if (quantity > 0) return predictions;
   for (Prediction& prediction : predictions) {
     prediction = study::in_user_units(std::move(prediction), study::sign_of(declaration().goal));
   }
@@ -185,9 +203,9 @@ std::vector<Study::Importance> Study::importance() {
   std::vector<double> lengthscales;
   const auto mean_at = [&](const std::vector<std::vector<double>>& points) {
     std::vector<double> means;
-    for (Prediction& prediction : predict(points)) {
+    for (const Prediction& prediction : predict(points)) {
       means.push_back(prediction.mean);
-      lengthscales = std::move(prediction.lengthscales);
+      lengthscales = study::lengthscales_of(declaration(), prediction);
     }
     return means;
   };

@@ -13,6 +13,7 @@
 #include "space/refusal.hpp"
 #include "study/program_arguments.hpp"
 #include "study/program_output.hpp"
+#include "study/trial_columns.hpp"
 
 namespace oscbo {
 namespace {
@@ -62,13 +63,15 @@ ProgramRules read_program(const Json& json) {
   fields.accept_only(
       {"command", "values_by", "value_from", "pattern", "seconds", "megabytes", "retries"});
   ProgramRules rules;
-  for (const Json& argument : fields.list("command")) {
-    if (!argument.is_string()) {
-      refuse(fmt::format("program.command[{}]", rules.command.size()), "must be a text");
+  if (fields.find("command") != nullptr) {
+    for (const Json& argument : fields.list("command")) {
+      if (!argument.is_string()) {
+        refuse(fmt::format("program.command[{}]", rules.command.size()), "must be a text");
+      }
+      rules.command.push_back(argument.get<std::string>());
     }
-    rules.command.push_back(argument.get<std::string>());
+    if (rules.command.empty()) refuse("program.command", "names no program");
   }
-  if (rules.command.empty()) refuse("program.command", "names no program");
   fields.read_word("values_by", kWays, rules.values_by);
   fields.read_word("value_from", kSources, rules.value_from);
   fields.read_text("pattern", rules.pattern);
@@ -102,6 +105,9 @@ PruningRules read_pruning(const Json& json) {
   read_int(fields, "first_step", kFirstSteps, rules.first_step);
   read_int(fields, "least_trials", kEvaluations, rules.least_trials);
   fields.read_number("factor", rules.factor);
+  if (rules.kind == PruningKind::median && fields.find("factor") != nullptr) {
+    refuse("pruning.factor", "is that of halving, and means nothing with median");
+  }
   return rules;
 }
 
@@ -150,9 +156,9 @@ void write_if_there(Json& json, const char* name, const std::optional<Value>& va
 }
 
 Json write_program(const ProgramRules& rules) {
-  Json json = {{"command", rules.command},
-               {"values_by", to_string(rules.values_by)},
+  Json json = {{"values_by", to_string(rules.values_by)},
                {"value_from", to_string(rules.value_from)}};
+  if (!rules.command.empty()) json["command"] = rules.command;
   if (!rules.pattern.empty()) json["pattern"] = rules.pattern;
   write_if_there(json, "seconds", rules.seconds);
   write_if_there(json, "megabytes", rules.megabytes);
@@ -170,10 +176,11 @@ Json write_stop(const StopRules& rules) {
 }
 
 Json write_pruning(const PruningRules& rules) {
-  return {{"kind", to_string(rules.kind)},
-          {"first_step", rules.first_step},
-          {"least_trials", rules.least_trials},
-          {"factor", rules.factor}};
+  Json json = {{"kind", to_string(rules.kind)},
+               {"first_step", rules.first_step},
+               {"least_trials", rules.least_trials}};
+  if (rules.kind == PruningKind::halving) json["factor"] = rules.factor;
+  return json;
 }
 
 /// What has a default is written all the same: a stored study stays as it is if defaults change.
@@ -188,7 +195,7 @@ Json write_study(const StudyDeclaration& declaration) {
     json["options"][name] = option_value(value);
   }
   json.update(space::declaration_to_json(declaration.space));
-  if (!declaration.program.command.empty()) json["program"] = write_program(declaration.program);
+  json["program"] = write_program(declaration.program);
   if (const Json stop = write_stop(declaration.stop); !stop.empty()) json["stop"] = stop;
   if (declaration.pruning.kind != PruningKind::none) {
     json["pruning"] = write_pruning(declaration.pruning);
@@ -229,9 +236,8 @@ void with_option_fields(const Call& call) {
   }
 }
 
-void check_program(const StudyDeclaration& declaration, const Space& space) {
-  const ProgramRules& rules = declaration.program;
-  study::check_command(rules, space);
+/// The settings of a program, whose name may be given when it is run.
+void check_program_settings(const ProgramRules& rules) {
   const bool has_pattern = rules.value_from == ValueSource::pattern;
   if (has_pattern && rules.pattern.empty()) {
     refuse("program.pattern", "is missing; value_from = \"pattern\" needs one");
@@ -240,10 +246,6 @@ void check_program(const StudyDeclaration& declaration, const Space& space) {
     refuse("program.pattern", "is not looked for; it needs value_from = \"pattern\"");
   }
   if (has_pattern) study::check_pattern(rules.pattern);
-  if (!declaration.space.outcomes.empty() && rules.value_from != ValueSource::json) {
-    refuse("program.value_from", fmt::format("{} gives no outcomes, and there are some; use json",
-                                             to_string(rules.value_from)));
-  }
   check_positive(rules.seconds, "program.seconds");
   if (rules.megabytes) kMegabytes.check(*rules.megabytes, "program.megabytes");
   kRetries.check(rules.retries, "program.retries");
@@ -323,17 +325,39 @@ namespace {
 
 /// Tables of trials have columns of their own beside those of parameters and outcomes.
 void check_columns(const SpaceDeclaration& space) {
-  const auto check_column = [](const std::string& name, const std::string& field) {
-    for (const char* const taken : {"trial", "state", "value", "variance"}) {
-      if (name == taken)
-        refuse(field + name, "is a column of every table of trials; use another name");
+  const auto is_among = [](const auto& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const auto check_column = [&](const std::string& name, const std::string& field) {
+    if (is_among(study::kTrialColumns, name) || is_among(study::kOtherColumns, name)) {
+      refuse(field + name, "is the name of another column in tables of trials; use another name");
     }
   };
-  for (const Parameter& parameter : space.parameters) check_column(parameter.name, "parameters.");
-  for (const Outcome& outcome : space.outcomes) check_column(outcome.name, "outcomes.");
+  for (const Parameter& parameter : space.parameters) {
+    check_column(parameter.name, "parameters.");
+    if (parameter.name.find('=') != std::string::npos) {
+      refuse("parameters." + parameter.name, "has a =, which ends a name in name=value");
+    }
+  }
+  for (const Outcome& outcome : space.outcomes) {
+    check_column(outcome.name, "outcomes.");
+    const bool is_parameter =
+        std::any_of(space.parameters.begin(), space.parameters.end(),
+                    [&](const Parameter& parameter) { return parameter.name == outcome.name; });
+    if (is_parameter) refuse("outcomes." + outcome.name, "is the name of a parameter, too");
+  }
 }
 
 }  // namespace
+
+void check_program(const ProgramRules& rules, const Space& space) {
+  check_program_settings(rules);
+  study::check_command(rules, space);
+  if (!space.declaration().outcomes.empty() && rules.value_from != ValueSource::json) {
+    refuse("program.value_from", fmt::format("{} gives no outcomes, and there are some; use json",
+                                             to_string(rules.value_from)));
+  }
+}
 
 void check(const StudyDeclaration& declaration) {
   check_name(declaration.name);
@@ -341,7 +365,11 @@ void check(const StudyDeclaration& declaration) {
   kSeeds.check(declaration.seed, "seed");
   static_cast<void>(config_of(declaration));
   const Space space(declaration.space);
-  if (!declaration.program.command.empty()) check_program(declaration, space);
+  if (declaration.program.command.empty()) {
+    check_program_settings(declaration.program);
+  } else {
+    check_program(declaration.program, space);
+  }
   check_stop(declaration.stop);
   check_pruning(declaration.pruning);
   check_columns(declaration.space);

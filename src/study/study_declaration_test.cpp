@@ -165,7 +165,6 @@ TEST(StudyDeclaration, RefusesProgramsThatCannotBeRun) {
     expect_refused([&] { static_cast<void>(study_from_json(json)); }, field, text);
   };
   const std::string command = R"("command": ["p", "{x}"])";
-  refused("", "program.command", "missing");
   refused(R"("command": "./p")", "program.command", "list");
   refused(R"("command": [])", "program.command", "names no program");
   refused(R"("command": [""])", "program.command", "names no program");
@@ -529,6 +528,27 @@ TEST(StudyDeclaration, LeavesTheColumnsOfTablesAlone) {
   declaration.space.parameters = {{.name = "x"}};
   declaration.space.outcomes = {{.name = "state", .upper = 1.0}};
   expect_refused([&] { check(declaration); }, "outcomes.state", "column");
+  declaration.space.outcomes = {{.name = "x", .upper = 1.0}};
+  expect_refused([&] { check(declaration); }, "outcomes.x", "parameter");
+  declaration.space.outcomes.clear();
+  for (const char* const name : {"mean", "sd", "token", "worker", "reason", "covered", "by"}) {
+    declaration.space.parameters = {{.name = name}};
+    expect_refused([&] { check(declaration); }, std::string("parameters.") + name, "column");
+  }
+  declaration.space.parameters = {{.name = "a=b"}};
+  expect_refused([&] { check(declaration); }, "parameters.a=b", "=");
+}
+
+TEST(StudyDeclaration, MayLeaveTheNameOfTheProgramToTheRun) {
+  const StudyDeclaration study = study_from_json(small_study(
+      R"("program": {"value_from": "json", "seconds": 5}, "outcomes": {"cost": {"upper": 3}})"));
+  EXPECT_TRUE(study.program.command.empty());
+  const StudyDeclaration again = study_from_json(to_json(study));
+  EXPECT_EQ(again.program.seconds, 5.0);
+  EXPECT_EQ(again.program.value_from, ValueSource::json);
+  const Space space(study.space);
+  EXPECT_NO_THROW(check_program({.command = {"p"}, .value_from = ValueSource::json}, space));
+  expect_refused([&] { check_program({.command = {"p"}}, space); }, "program.value_from", "json");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ using test::expect_error;
 
 std::vector<Study::Observation> read_csv(const std::string& text, const Space& space) {
   std::istringstream stream(text);
-  return observations_from_csv(stream, "t.csv", space);
+  return trials_from_csv(stream, "t.csv", space).observations;
 }
 
 Space conditional_space() {
@@ -67,8 +67,26 @@ TEST(ObservationsFromCsv, SayWhereTheyAreWrong) {
   refused("x,kind,value\n0.5,a,nan\n", "line 2, column 3 (value)");
   refused("x,kind,value\n0.5,a,\n", "line 2, column 3 (value)");
   refused("x,kind,value\n0.5,a,\"1,5\"\n", "'1,5' is not a finite number");
+  refused("x,kind,value,variance\n0.5,a,1,-1\n", "line 2, column 4 (variance)");
   refused("x,kind,value\n7,a,1\n", "line 2");
-  refused("x,kind,value\n,a,1\n", "line 2");
+  refused("x,kind,value\n,a,1\n", "line 2, column 1 (x): is empty");
+  refused("x,kind,value,state\n0.5,a,1,done\n", "line 2, column 4 (state): 'done' is not accepted");
+  refused("x,kind,value\n0.5,\"a,1\n", "line 2: a quote is not closed");
+}
+
+TEST(ObservationsFromCsv, MayHaveLinesInQuotes) {
+  SpaceDeclaration declared = declaration().space;
+  declared.parameters[1].values = {"two\nlines", "b"};
+  const auto observations = read_csv(
+      "x,kind,value,reason\n0.5,\"two\nlines\",1,\"\"\n0.25,b,2,\"a\nb\nc\"\n", Space(declared));
+  ASSERT_EQ(observations.size(), 2U);
+  EXPECT_EQ(observations[0].x, (std::vector{0.5, 0.0}));
+  EXPECT_EQ(observations[1].x, (std::vector{0.25, 1.0}));
+  expect_error(
+      [&] {
+        static_cast<void>(read_csv("x,kind,value\n0.5,\"two\nlines\",1\n2,b,1\n", Space(declared)));
+      },
+      ErrorCode::invalid_value, "line 4");
 }
 
 using ImportedStudies = test::StudyTest;
@@ -168,6 +186,29 @@ TEST_F(OptunaStudies, HaveTheWidestOfTheirBounds) {
   EXPECT_EQ(foreign.declaration.space.parameters.at(0).upper, 1.0);
   EXPECT_EQ(foreign.observations.size(), 2U);
   EXPECT_EQ(foreign.left_out, 1U);
+}
+
+TEST_F(OptunaStudies, ShowWhenAParameterIsActive) {
+  const char* const unit = R"("step": null, "low": 0.0, "high": 1.0, "log": false)";
+  for (int trial = 1; trial <= 6; ++trial) {
+    add_trial(trial, "COMPLETE", "1");
+    const int optimizer = trial % 3;
+    add_parameter(trial, "optimizer", optimizer, "CategoricalDistribution",
+                  R"("choices": ["adam", "sgd", "momentum"])");
+    if (optimizer == 0) continue;
+    add_parameter(trial, "decay", 0.5, "FloatDistribution", unit);
+    if (optimizer == 2) add_parameter(trial, "momentum", 0.5, "FloatDistribution", unit);
+  }
+  const ForeignStudy foreign = read_optuna(optuna(), "");
+  EXPECT_EQ(foreign.observations.size(), 6U);
+  const std::vector<Parameter>& parameters = foreign.declaration.space.parameters;
+  ASSERT_EQ(parameters.size(), 3U);
+  EXPECT_FALSE(parameters[0].when);
+  EXPECT_EQ(parameters[1].when->values, (std::vector<std::string>{"sgd", "momentum"}));
+  EXPECT_EQ(parameters[2].when->values, (std::vector<std::string>{"momentum"}));
+  add_parameter(3, "momentum", 0.5, "FloatDistribution", unit);  // with adam, but once only
+  expect_error([&] { static_cast<void>(read_optuna(optuna(), "")); }, ErrorCode::invalid_value,
+               "momentum: is missing in 3 of 6 trials");
 }
 
 TEST_F(OptunaStudies, AreRefusedWithAReason) {

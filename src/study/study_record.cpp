@@ -23,6 +23,11 @@ StudyRow find_study(storage::Reader& reader, const std::string& name) {
 TrialRow find_trial(const StudyRecord& record, storage::Reader& reader, TrialNumber number) {
   std::optional<TrialRow> trial = reader.trial(record.row.key, number);
   if (!trial || !trial->x) {
+    const std::optional<StudyRow> study = reader.study(record.row.name);
+    if (!study || study->key != record.row.key) {
+      throw Error(ErrorCode::unknown_name, "study",
+                  fmt::format("'{}' was deleted", record.row.name));
+    }
     throw Error(ErrorCode::unknown_name, "trial",
                 fmt::format("'{}' has no trial {}", record.row.name, number));
   }

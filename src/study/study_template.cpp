@@ -137,7 +137,7 @@ command = ["./reactor", "--temperature={temperature}", "--rate={rate}", "--stage
 #target = 0.95
 # So many evaluations in a row without a better one.
 #without_improvement = 30
-# The model expects less from the next evaluation.
+# Each of the last five suggestions promised less than this, in units of the value.
 #expected_gain = 0.001
 
 # Evaluations that are given up early, if the program prints values as it goes, each in a line like

@@ -66,6 +66,30 @@ TEST_F(Studies, AnswerARequestOnce) {
   EXPECT_NE(asked(study, {.worker = "v", .request = "1"}).number, first.number);
 }
 
+TEST_F(Studies, AnswerARequestByTheSameTrialWhateverBecomesOfIt) {
+  Study study = create(declaration());
+  const AskRequest request{.worker = "w", .request = "1", .lease_seconds = 0.0};
+  const StudySuggestion first = asked(study, request);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  AskRequest patient = request;
+  patient.lease_seconds = 1000.0;
+  EXPECT_EQ(asked(study, patient).token, first.token);
+  EXPECT_NE(asked(study, {.worker = "v"}).number, first.number) << "its lease has begun anew";
+
+  const AskRequest second{.worker = "w", .request = "2", .lease_seconds = 0.0};
+  const StudySuggestion lost = asked(study, second);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const StudySuggestion taken = asked(study, {.worker = "v", .lease_seconds = 1000.0});
+  ASSERT_EQ(taken.number, lost.number);
+  const StudySuggestion late = asked(study, second);
+  EXPECT_EQ(late.number, lost.number);
+  EXPECT_EQ(late.token, lost.token);
+  EXPECT_TRUE(study.renew(taken.number, taken.token, 10.0)) << "it is still v's";
+  study.tell(taken.number, taken.token, {.y = 1.0});
+  EXPECT_EQ(asked(study, second).number, lost.number);
+  EXPECT_EQ(study.tell(late.number, late.token, {.y = 2.0}), Told::extra);
+}
+
 TEST_F(Studies, SuggestTheSameToWhoeverAsks) {
   StudyDeclaration study = declaration("auto", 16);
   Study alone = create(study);
@@ -141,16 +165,78 @@ TEST_F(Studies, GiveUpATrialThatLosesItsWorkers) {
   EXPECT_NE(study.trial(first.number).reason.find("lost"), std::string::npos);
 }
 
+TEST_F(Studies, KeepLateAttributesWithTheLateValue) {
+  Study study = create(declaration());
+  const StudySuggestion lost = asked(study, {.worker = "a", .lease_seconds = 0.0});
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const StudySuggestion again = asked(study, {.worker = "b", .lease_seconds = 1000.0});
+  study.tell(again.number, again.token, {.y = 2.0}, {{"cost", "2"}});
+  EXPECT_EQ(study.tell(lost.number, lost.token, {.y = 1.0}, {{"cost", "1"}}), Told::extra);
+  const std::vector<Study::Attribute> attributes = study.attributes();
+  ASSERT_EQ(attributes.size(), 2U);
+  EXPECT_EQ(attributes[0].value, "2");
+  EXPECT_EQ(attributes[1].value, "1");
+  EXPECT_EQ(study.trial(attributes[1].number).y, 1.0);
+}
+
+TEST_F(Studies, TakeReportsOfPendingTrialsOnly) {
+  Study study = create(declaration());
+  const StudySuggestion next = asked(study);
+  study.tell(next.number, next.token, {.y = 2.0});
+  const std::vector<IntermediateValue> late = {{1, 0.5}};
+  EXPECT_FALSE(study.report(next.number, next.token, late));
+  EXPECT_TRUE(study.reports().empty());
+  expect_error([&] { study.report(next.number, "", late); }, ErrorCode::conflict, "complete");
+}
+
+TEST_F(Studies, AreMadeWithAllOfTheirObservationsOrNotAtAll) {
+  const std::vector<Study::Observation> bad = {{.x = {0.5, 1.0}, .measurement = {.y = 1.0}},
+                                               {.x = {0.5, 9.0}, .measurement = {.y = 1.0}}};
+  expect_error([&] { static_cast<void>(Study::create(store(), declaration(), bad)); },
+               ErrorCode::invalid_value, "kind");
+  EXPECT_TRUE(store().names().empty());
+  const Study study = Study::create(store(), declaration(), std::span(bad).first(1));
+  EXPECT_EQ(study.trials().size(), 1U);
+}
+
+TEST_F(Studies, CountAgainstTheBudgetWhatWasAskedFor) {
+  Study study = create(declaration("sobol", 2));
+  const std::vector<double> x = {0.5, 1.0};
+  for (int i = 0; i < 5; ++i) study.add(x, {.y = 1.0});
+  for (int i = 0; i < 2; ++i) {
+    const auto next = study.ask({.worker = "w", .within_budget = true});
+    ASSERT_TRUE(next);
+    study.tell(next->number, next->token, {.y = 0.0});
+  }
+  EXPECT_FALSE(study.ask({.worker = "w", .within_budget = true}));
+  EXPECT_EQ(study.counts().asked, 2);
+  EXPECT_EQ(study.counts().complete, 7);
+}
+
 TEST_F(Studies, ForgetTheReportsOfAnEarlierAttempt) {
   Study study = create(declaration());
   const StudySuggestion first = asked(study, {.worker = "a", .lease_seconds = 1000.0});
-  study.report(first.number, first.token, 1, 0.5);
+  study.report(first.number, first.token, std::vector<IntermediateValue>{{1, 0.5}});
   EXPECT_EQ(study.reports().size(), 1U);
   study.release(first.number, first.token);
   const StudySuggestion again = asked(study, {.worker = "a", .lease_seconds = 1000.0});
   ASSERT_EQ(again.number, first.number);
   EXPECT_EQ(again.attempt, 1) << "a release is not a failure";
   EXPECT_TRUE(study.reports().empty());
+}
+
+TEST_F(Studies, DoNotTakeALossForAFailure) {
+  StudyDeclaration patient = declaration();
+  patient.program.retries = 1;
+  Study study = create(patient);
+  static_cast<void>(asked(study, {.worker = "a", .lease_seconds = 0.0}));
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const AskRequest request{.worker = "b", .lease_seconds = 1000.0};
+  const StudySuggestion second = asked(study, request);
+  EXPECT_TRUE(study.tell_failed(second.number, second.token, "status 1")) << "the retry is left";
+  const StudySuggestion third = asked(study, request);
+  EXPECT_EQ(third.number, second.number);
+  EXPECT_FALSE(study.tell_failed(third.number, third.token, "status 2"));
 }
 
 TEST_F(Studies, TryAgainWhatFailedAsOftenAsDeclared) {
@@ -190,7 +276,7 @@ TEST_F(Studies, FinishAnAskWhoseProcessDied) {
   const StudySuggestion expected = asked(study);
   reopen_last_ask(file(), 13);
   Study other = another();
-  other.tell(12, "late", {.y = 0.0});  // stands behind the open ask
+  other.add(other.trial(12).x, {.y = 0.0});  // stands behind the open ask
   const StudySuggestion next = asked(other, {.worker = "v"});
   EXPECT_EQ(next.number, 15);
   const StudyTrial finished = other.trial(13);
@@ -227,7 +313,7 @@ TEST_F(Studies, AreNotTakenForAnotherOfTheSameName) {
   Study fresh = create(declaration());
   static_cast<void>(asked(fresh));
   expect_error([&] { old.tell(next.number, next.token, {.y = 9.0}); }, ErrorCode::unknown_name,
-               "no trial");
+               "was deleted");
   expect_error([&] { asked(old); }, ErrorCode::unknown_name, "was deleted");
   EXPECT_EQ(fresh.counts().complete, 0);
 }
@@ -322,9 +408,32 @@ TEST_F(Studies, AskForWhatIsGivenAndKeepItForThatAsk) {
   EXPECT_EQ(same.number, lost.number);
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_EQ(asked(study).number, lost.number) << "who gives nothing takes anything";
-  expect_error([&] { asked(study, {.worker = "w", .given = {{.parameter = "kid"}}}); },
-               ErrorCode::unknown_name, "kid");
   EXPECT_TRUE(another().verify().empty());
+}
+
+TEST_F(Studies, TakeTheSameValuesInAnotherOrderForTheSame) {
+  Study study = create(declaration());
+  const Given x{.parameter = "x", .value = 0.5};
+  const Given kind{.parameter = "kind", .value = 1.0};
+  const StudySuggestion lost =
+      asked(study, {.worker = "w", .given = {x, kind}, .lease_seconds = 0.0});
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(asked(study, {.worker = "w", .given = {kind, x}}).number, lost.number);
+}
+
+TEST_F(Studies, KeepOutOfTheLogWhatCannotBeAnswered) {
+  Study study = create(declaration("auto", 30));
+  run_to_the_end(study);  // asks with a model are logged before they are answered
+  const auto ask_with = [&](const std::string& parameter, double value) {
+    return [&study, parameter, value] {
+      asked(study, {.worker = "w", .given = {{.parameter = parameter, .value = value}}});
+    };
+  };
+  expect_error(ask_with("kid", 1.0), ErrorCode::unknown_name, "kid");
+  expect_error(ask_with("x", std::nan("")), ErrorCode::invalid_value, "given.x");
+  expect_error(ask_with("x", 2.0), ErrorCode::invalid_value, "given.x");
+  expect_error([&] { asked(study, {.worker = ""}); }, ErrorCode::invalid_value, "worker");
+  EXPECT_EQ(asked(study).number, 31);
 }
 
 TEST_F(Studies, SayWhenAllPointsAreTakenAndLeaveNothingBehind) {

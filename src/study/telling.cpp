@@ -1,5 +1,6 @@
 #include "study/telling.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -10,11 +11,13 @@
 
 namespace oscbo::study {
 
-using storage::Lease;
 using storage::TrialRow;
 using storage::Writer;
 
 namespace {
+
+/// Requests of this worker are values that came when somebody else had finished their trial.
+constexpr const char* kLateWorker = "late";
 
 [[noreturn]] void refuse_finished(const TrialRow& trial) {
   throw Error(ErrorCode::conflict, "trial",
@@ -22,14 +25,46 @@ namespace {
                           trial.y ? fmt::format(": {}", *trial.y) : std::string()));
 }
 
+/// A token that was mistyped must not count as somebody's who is late.
+void check_token(Writer& writer, const TrialRow& trial, const std::string& token) {
+  if (token.empty() || writer.was_handed_out(trial.study, trial.number, token)) return;
+  throw Error(
+      ErrorCode::unknown_name, "token",
+      fmt::format("'{}' is not one that trial {} was handed out with", token, trial.number));
+}
+
 bool is_held(const TrialRow& trial, const std::string& token) {
   return trial.state == StudyTrialState::pending && trial.lease && trial.lease->token == token;
 }
 
-/// Whoever asks next gets the trial.
+/// Whoever asks next gets the trial; whoever had it does not any more.
 void hand_back(Writer& writer, TrialRow trial) {
   trial.lease->deadline = 0;
+  trial.lease->token.clear();
   writer.update(trial);
+}
+
+void check_reports(std::span<const IntermediateValue> values) {
+  for (const auto& [step, value] : values) {
+    if (!std::isfinite(value)) {
+      throw Error(ErrorCode::invalid_value, "value", fmt::format("{} is not finite", value));
+    }
+    if (step < 0) {
+      throw Error(ErrorCode::invalid_value, "step", fmt::format("{} is negative", step));
+    }
+  }
+}
+
+/// Adds a report to those of its trial, which are ordered by step.
+void insert_report(std::vector<IntermediateValue>& reports, const IntermediateValue& report) {
+  const auto place = std::lower_bound(
+      reports.begin(), reports.end(), report.step,
+      [](const IntermediateValue& each, std::int64_t step) { return each.step < step; });
+  if (place != reports.end() && place->step == report.step) {
+    place->value = report.value;
+  } else {
+    reports.insert(place, report);
+  }
 }
 
 }  // namespace
@@ -46,26 +81,32 @@ bool Telling::renew(TrialNumber number, const std::string& token, double lease_s
   return is_renewed;
 }
 
-Told Telling::tell(TrialNumber number, const std::string& token,
-                   const Measurement& measurement) const {
+Told Telling::tell(TrialNumber number, const std::string& token, const Measurement& measurement,
+                   const Attributes& attributes) const {
   check_measurement(measurement, record_.space);
   Told told = Told::accepted;
   record_.storage->write([&](Writer& writer) {
     TrialRow trial = find_trial(record_, writer, number);
+    check_token(writer, trial, token);
+    TrialNumber holder = number;  // of the value
     if (trial.state == StudyTrialState::pending) {
       if (trial.lease && !token.empty()) trial.lease->token = token;  // who finished it
       finish(writer, std::move(trial), measurement);
-      return;
+    } else {
+      if (token.empty()) refuse_finished(trial);
+      // A late value is told once: the token and the value are what it is known by.
+      const std::string late = fmt::format("{} {}", token, measurement.y);
+      const bool is_same =
+          (trial.lease && trial.lease->token == token && trial.y == measurement.y) ||
+          writer.handout(record_.row.key, kLateWorker, late).has_value();
+      told = is_same ? Told::again : Told::extra;
+      if (is_same) return;
+      holder = add_observation(writer, *trial.x, measurement);
+      writer.add(record_.row.key,
+                 storage::HandoutRow{
+                     .trial = holder, .token = token, .worker = kLateWorker, .request = late});
     }
-    if (token.empty()) refuse_finished(trial);
-    // A late value is told once: the token and the value are what it is known by.
-    const Lease late{
-        .worker = "late", .request = fmt::format("{} {}", token, measurement.y), .token = token};
-    const bool is_same =
-        (trial.lease && trial.lease->token == token && trial.y == measurement.y) ||
-        writer.trial_of_request(record_.row.key, late.worker, late.request).has_value();
-    told = is_same ? Told::again : Told::extra;
-    if (!is_same) add_observation(writer, *trial.x, measurement, late);
+    for (const auto& [key, value] : attributes) attach(writer, holder, key, value);
   });
   return told;
 }
@@ -75,6 +116,7 @@ bool Telling::tell_failed(TrialNumber number, const std::string& token,
   bool is_tried_again = false;
   record_.storage->write([&](Writer& writer) {
     TrialRow trial = find_trial(record_, writer, number);
+    check_token(writer, trial, token);
     const bool is_holder = trial.lease && trial.lease->token == token;
     if (trial.state != StudyTrialState::pending) {
       if (token.empty()) refuse_finished(trial);
@@ -84,7 +126,8 @@ bool Telling::tell_failed(TrialNumber number, const std::string& token,
       is_tried_again = true;  // somebody else is at it
       return;
     }
-    if (is_holder && trial.attempts <= record_.declaration.program.retries) {
+    if (is_holder && trial.failures < record_.declaration.program.retries) {
+      ++trial.failures;
       hand_back(writer, std::move(trial));
       is_tried_again = true;
       return;
@@ -112,22 +155,28 @@ void Telling::give_up(TrialNumber number, const std::string& token,
   });
 }
 
-bool Telling::report(TrialNumber number, const std::string& token, std::int64_t step,
-                     double value) const {
-  if (!std::isfinite(value)) {
-    throw Error(ErrorCode::invalid_value, "value", fmt::format("{} is not finite", value));
-  }
-  if (step < 0) {
-    throw Error(ErrorCode::invalid_value, "step", fmt::format("{} is negative", step));
-  }
+bool Telling::report(TrialNumber number, const std::string& token,
+                     std::span<const IntermediateValue> values) const {
+  check_reports(values);
   bool should_end = false;
   record_.storage->write([&](Writer& writer) {
     const TrialRow trial = find_trial(record_, writer, number);
+    check_token(writer, trial, token);
+    if (token.empty() && trial.state != StudyTrialState::pending) refuse_finished(trial);
     if (!token.empty() && !is_held(trial, token)) return;  // it is another worker's by now
-    writer.set(record_.row.key, {.trial = number, .step = step, .value = value});
-    if (record_.declaration.pruning.kind == PruningKind::none) return;
-    should_end = should_give_up(record_.declaration.pruning, record_.declaration.goal,
-                                writer.reports(record_.row.key), number);
+    std::vector<IntermediateValue> own;
+    for (const auto& [of, step, value] : writer.reports(record_.row.key, number)) {
+      own.push_back({.step = step, .value = value});
+    }
+    const ReportedByOthers others = [&](std::int64_t first, std::int64_t last) {
+      return writer.reported_by_others(record_.row.key, number, first, last);
+    };
+    for (const IntermediateValue& report : values) {
+      writer.set(record_.row.key, {.trial = number, .step = report.step, .value = report.value});
+      insert_report(own, report);
+      should_end = should_end || should_give_up(record_.declaration.pruning,
+                                                record_.declaration.goal, own, others);
+    }
   });
   return should_end;
 }
@@ -136,8 +185,13 @@ void Telling::set_attribute(TrialNumber number, const std::string& key,
                             const std::string& value) const {
   record_.storage->write([&](Writer& writer) {
     static_cast<void>(find_trial(record_, writer, number));
-    writer.set(record_.row.key, storage::AttributeRow{.trial = number, .key = key, .value = value});
+    attach(writer, number, key, value);
   });
+}
+
+void Telling::attach(Writer& writer, TrialNumber number, const std::string& key,
+                     const std::string& value) const {
+  writer.set(record_.row.key, storage::AttributeRow{.trial = number, .key = key, .value = value});
 }
 
 void Telling::keep_output(TrialNumber number, const ProgramOutput& output) const {
@@ -155,23 +209,28 @@ void Telling::end(const std::optional<std::string>& reason) const {
   record_.storage->write([&](Writer& writer) { writer.end_study(record_.row.key, reason); });
 }
 
-void Telling::add(std::span<const Study::Observation> observations) const {
+void Telling::check(std::span<const Study::Observation> observations) const {
   for (const Study::Observation& observation : observations) {
     record_.space.check(observation.x);
     check_measurement(observation.measurement, record_.space);
   }
-  record_.storage->write([&](Writer& writer) {
-    for (const auto& [x, measurement] : observations) add_observation(writer, x, measurement);
-  });
+}
+
+void Telling::add(std::span<const Study::Observation> observations) const {
+  check(observations);
+  record_.storage->write([&](Writer& writer) { add(writer, observations); });
+}
+
+void Telling::add(Writer& writer, std::span<const Study::Observation> observations) const {
+  for (const auto& [x, measurement] : observations) add_observation(writer, x, measurement);
 }
 
 TrialNumber Telling::add(std::span<const double> x, const Measurement& measurement) const {
-  record_.space.check(x);
-  check_measurement(measurement, record_.space);
+  const Study::Observation observation{.x = {x.begin(), x.end()}, .measurement = measurement};
+  check({&observation, 1});
   TrialNumber number = 0;
-  record_.storage->write([&](Writer& writer) {
-    number = add_observation(writer, {x.begin(), x.end()}, measurement);
-  });
+  record_.storage->write(
+      [&](Writer& writer) { number = add_observation(writer, observation.x, measurement); });
   return number;
 }
 
@@ -201,12 +260,10 @@ void Telling::finish(Writer& writer, TrialRow trial, const Measurement& measurem
 }
 
 TrialNumber Telling::add_observation(Writer& writer, std::vector<double> x,
-                                     const Measurement& measurement,
-                                     std::optional<Lease> lease) const {
+                                     const Measurement& measurement) const {
   const TrialNumber number = writer.add(TrialRow{.study = record_.row.key,
                                                  .state = StudyTrialState::complete,
                                                  .x = std::move(x),
-                                                 .lease = std::move(lease),
                                                  .y = measurement.y,
                                                  .variance = measurement.variance,
                                                  .outcomes = measurement.outcomes});

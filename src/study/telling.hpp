@@ -15,16 +15,21 @@ class Telling {
   explicit Telling(const StudyRecord& record) : record_(record) {}
 
   bool renew(TrialNumber number, const std::string& token, double lease_seconds) const;
-  Told tell(TrialNumber number, const std::string& token, const Measurement& measurement) const;
+  Told tell(TrialNumber number, const std::string& token, const Measurement& measurement,
+            const Attributes& attributes) const;
   bool tell_failed(TrialNumber number, const std::string& token, const std::string& reason) const;
   void release(TrialNumber number, const std::string& token) const;
   void give_up(TrialNumber number, const std::string& token, const std::string& reason) const;
   void abandon(TrialNumber number, const std::string& reason) const;
 
-  bool report(TrialNumber number, const std::string& token, std::int64_t step, double value) const;
+  bool report(TrialNumber number, const std::string& token,
+              std::span<const IntermediateValue> values) const;
   void set_attribute(TrialNumber number, const std::string& key, const std::string& value) const;
   void keep_output(TrialNumber number, const ProgramOutput& output) const;
 
+  /// check refuses observations that cannot be added, and add does so within a transaction.
+  void check(std::span<const Study::Observation> observations) const;
+  void add(storage::Writer& writer, std::span<const Study::Observation> observations) const;
   void add(std::span<const Study::Observation> observations) const;
   TrialNumber add(std::span<const double> x, const Measurement& measurement) const;
   void queue(std::span<const double> x) const;
@@ -34,8 +39,9 @@ class Telling {
   void finish(storage::Writer& writer, storage::TrialRow trial,
               const Measurement& measurement) const;
   TrialNumber add_observation(storage::Writer& writer, std::vector<double> x,
-                              const Measurement& measurement,
-                              std::optional<storage::Lease> lease = std::nullopt) const;
+                              const Measurement& measurement) const;
+  void attach(storage::Writer& writer, TrialNumber number, const std::string& key,
+              const std::string& value) const;
 
   const StudyRecord& record_;
 };
