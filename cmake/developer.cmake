@@ -21,8 +21,8 @@ foreach(package GTest benchmark)
   endif()
 endforeach()
 
-# The tests of these wait for the program or the library. Those of other rooms are compiled as these,
-# since the linker may take their copies of the templates that compute for those of the library.
+# Tests take most of the time of a build, and little of it when they run. Those of these rooms wait for
+# the program or the library.
 set(OSCBO_WAITING_ROOMS problems ${OSCBO_TEXT_ROOMS})
 
 # The tests that start threads, by their files: the others tell the thread sanitizer nothing, and are
@@ -43,9 +43,8 @@ function(oscbo_add_room_test room)
   add_executable(${target} ${sources})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   target_link_libraries(${target} PRIVATE oscbo::oscbo oscbo_flags GTest::gtest_main)
-  if(room IN_LIST OSCBO_WAITING_ROOMS)
-    target_compile_options(${target} PRIVATE ${OSCBO_TEXT_OPTIONS})
-  endif()
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
+    $<$<IN_LIST:${room},${OSCBO_WAITING_ROOMS}>:${OSCBO_TEXT_OPTIONS}>)
   set(filter -*Slow*)
   if(OSCBO_SANITIZE STREQUAL "thread" AND room STREQUAL "optimizer")
     set(filter *Thread*)  # most tests of an optimizer run on one thread only, and by the thousand

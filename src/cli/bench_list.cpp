@@ -38,6 +38,12 @@ void add_bench_list(CLI::App& bench) {
 void add_bench(CLI::App& program) {
   CLI::App* bench = program.add_subcommand("bench", "Test tasks, and experiments on them");
   bench->require_subcommand(1);
+  bench->footer(
+      "Examples:\n"
+      "  oscbo bench list\n"
+      "  oscbo bench run --tasks levy5 --methods auto,oscbo --seeds 5 --out results\n"
+      "  oscbo bench report results\n"
+      "  oscbo bench run --help");
   add_bench_list(*bench);
   add_bench_space(*bench);
   add_bench_eval(*bench);

@@ -25,7 +25,7 @@ std::string exit_status_help() {
   constexpr std::array kLines = {
       Line{ErrorCode::usage, "the command line could not be understood"},
       Line{ErrorCode::invalid_value, "a value is not accepted"},
-      Line{ErrorCode::unknown_name, "no such task, method or option"},
+      Line{ErrorCode::unknown_name, "no such study, trial, task, method or option"},
       Line{ErrorCode::conflict, "the request contradicts what is already there"},
       Line{ErrorCode::io, "a file or stream could not be read or written"},
       Line{ErrorCode::exhausted, "every point of a finite space has been asked or told"},
@@ -121,6 +121,13 @@ int run_program(int argc, char** argv) {
   try {
     program.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
+    // Help on what there is not would be help on something else.
+    const std::vector<std::string> unexpected = program.remaining(true);
+    if (!unexpected.empty()) {
+      throw Error(ErrorCode::usage, "",
+                  fmt::format("'{}' was not expected; see '{} --help'", unexpected.front(),
+                              command_name(program)));
+    }
     print(program.help());
   } catch (const CLI::CallForVersion& version_text) {
     print(std::string(version_text.what()) + '\n');
