@@ -109,8 +109,8 @@ std::vector<double> lengthscales_of(const StudyDeclaration& declaration,
 }
 
 std::vector<double> by_lengthscale(const Space& space, std::span<const double> lengthscales) {
-  if (lengthscales.empty()) return std::vector<double>(space.dimension(), std::nan(""));
-  std::vector<double> weights(space.dimension(), 0.0);
+  std::vector<double> weights(space.dimension(), lengthscales.empty() ? std::nan("") : 0.0);
+  if (lengthscales.empty()) return weights;
   for (std::size_t k = 0; k < weights.size(); ++k) {
     if (space.domain().axis(k).is_fixed()) continue;
     weights[k] = 1.0 / lengthscale_at(lengthscales, space.domain().position_if_free(k));
