@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
            {.name = "y", .when = oscbo::Condition{"kind", {"b"}}}}});
   std::istringstream stream(std::string(reinterpret_cast<const char*>(data), size));
   try {
-    for (const auto& [x, measurement] : oscbo::trials_from_csv(stream, "table", space)) {
+    const oscbo::TableOfTrials trials = oscbo::trials_from_csv(stream, "table", space);
+    for (const auto& [x, measurement] : trials.observations) {
       space.check(x);
       if (!std::isfinite(measurement.y)) std::abort();
     }
