@@ -266,15 +266,25 @@ class SqliteWriter final : public Writer {
     return first<TrialRow>(query, trial_in);
   }
 
-  std::vector<TrialRow> trials(StudyKey study, const TrialFilter& filter) override {
-    SQLite::Statement query = trials_where(
-        "study = :study AND (:state IS NULL OR state = :state) ORDER BY number DESC LIMIT :last",
-        study);
-    if (filter.state) query.bind(":state", std::string(to_string(*filter.state)));
-    query.bind(":last", filter.last.value_or(-1));
+  std::vector<TrialRow> trials(StudyKey study, std::optional<std::int64_t> last) override {
+    SQLite::Statement query =
+        trials_where("study = :study ORDER BY number DESC LIMIT :last", study);
+    query.bind(":last", last.value_or(-1));
     std::vector<TrialRow> trials = all<TrialRow>(query, trial_in);
     std::reverse(trials.begin(), trials.end());
     return trials;
+  }
+
+  std::vector<ValueRow> values(StudyKey study) override {
+    SQLite::Statement query(database_,
+                            "SELECT number, y, outcomes FROM trials "
+                            "WHERE study = :study AND state = 'complete' ORDER BY number");
+    query.bind(":study", study);
+    return all<ValueRow>(query, [](SQLite::Statement& row) {
+      return ValueRow{.trial = row.getColumn(0).getInt64(),
+                      .y = row.getColumn(1).getDouble(),
+                      .outcomes = numbers_in<double>(row.getColumn(2))};
+    });
   }
 
   std::optional<HandoutRow> handout(StudyKey study, const std::string& worker,

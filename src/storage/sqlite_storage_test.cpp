@@ -57,7 +57,7 @@ TEST_F(SqliteStorage, KeepsNumbersBitForBit) {
       writer.add(key, suggestion);
     });
     open(false)->read([&](Reader& reader) {
-      const TrialRow row = reader.trials(key, {.last = 1}).at(0);
+      const TrialRow row = reader.trials(key, 1).at(0);
       EXPECT_EQ(bits(*row.x), bits(odd));
       EXPECT_EQ(bits(row.outcomes), bits(odd));
       EXPECT_EQ(bits({*row.y, *row.variance}), bits({y, 2.0 * y}));
@@ -178,6 +178,29 @@ TEST_F(SqliteStorage, LeasedTrialsAreThoseWithADeadline) {
     EXPECT_EQ(reader.counts(key).pending, 4);
     EXPECT_EQ(reader.counts(key).leased, 3);
     EXPECT_EQ(reader.counts(key).asked, 4) << "nobody asked for the last one";
+  });
+}
+
+TEST_F(SqliteStorage, ValuesAreThoseOfCompleteTrials) {
+  StudyKey key = 0;
+  const auto storage = with_study(key);
+  storage->write([&](Writer& writer) {
+    for (const StudyTrialState state : {StudyTrialState::complete, StudyTrialState::failed,
+                                        StudyTrialState::complete, StudyTrialState::pending}) {
+      TrialRow row = trial_at(key, {1.0});
+      row.state = state;
+      row.y = 0.5;
+      row.outcomes = {2.0, -3.0};
+      writer.add(row);
+    }
+  });
+  storage->read([&](Reader& reader) {
+    const std::vector<ValueRow> values = reader.values(key);
+    ASSERT_EQ(values.size(), 2U);
+    EXPECT_EQ(values[0].trial, 1);
+    EXPECT_EQ(values[1].trial, 3);
+    EXPECT_EQ(values[1].y, 0.5);
+    EXPECT_EQ(values[1].outcomes, (std::vector<double>{2.0, -3.0}));
   });
 }
 

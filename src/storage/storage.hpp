@@ -71,6 +71,13 @@ struct TrialRow {
   std::optional<Time> finished = std::nullopt;
 };
 
+/// What was told of a complete trial.
+struct ValueRow {
+  std::int64_t trial = 0;
+  double y = 0.0;
+  std::vector<double> outcomes;
+};
+
 /// What a model said of one quantity of a trial: 0 is the objective, 1, 2, ... are outcomes.
 struct PredictionRow {
   std::int64_t quantity = 0;
@@ -136,12 +143,6 @@ struct OutputRow {
   std::string ending;
 };
 
-/// Which trials are wanted.
-struct TrialFilter {
-  std::optional<StudyTrialState> state = std::nullopt;
-  std::optional<std::int64_t> last = std::nullopt;  // so many, those with the largest numbers
-};
-
 /// Reading. Every function sees one state of the database. Errors of the database throw Error (io);
 /// rows that it does not accept, Error (internal).
 class Reader {
@@ -162,8 +163,11 @@ class Reader {
 
   [[nodiscard]] virtual StudyCounts counts(StudyKey study) = 0;
   [[nodiscard]] virtual std::optional<TrialRow> trial(StudyKey study, std::int64_t number) = 0;
-  /// trials are in the order of their numbers.
-  [[nodiscard]] virtual std::vector<TrialRow> trials(StudyKey study, const TrialFilter& filter) = 0;
+  /// trials are in the order of their numbers: all, or the `last` so many.
+  [[nodiscard]] virtual std::vector<TrialRow> trials(StudyKey study,
+                                                     std::optional<std::int64_t> last) = 0;
+  /// values are those of the complete trials, in the order of their numbers.
+  [[nodiscard]] virtual std::vector<ValueRow> values(StudyKey study) = 0;
   [[nodiscard]] virtual std::optional<HandoutRow> handout(StudyKey study, const std::string& worker,
                                                           const std::string& request) = 0;
   /// was_handed_out returns whether a trial was handed out with a token, last or earlier.

@@ -15,6 +15,7 @@ namespace oscbo::study {
 using storage::EventRow;
 using storage::Reader;
 using storage::TrialRow;
+using storage::ValueRow;
 
 namespace {
 
@@ -72,7 +73,7 @@ StudyCounts Looking::counts() const {
 std::vector<StudyTrial> Looking::trials(std::optional<std::int64_t> last) const {
   std::vector<StudyTrial> result;
   record_.storage->read([&](Reader& reader) {
-    const auto rows = reader.trials(record_.row.key, {.last = last});
+    const auto rows = reader.trials(record_.row.key, last);
     if (rows.empty()) return;
     const auto suggestions = reader.suggestions(record_.row.key, rows.front().number);
     auto suggestion = suggestions.begin();
@@ -100,15 +101,15 @@ std::optional<StudyTrial> Looking::best_observed() const {
   std::optional<StudyTrial> result;
   record_.storage->read([&](Reader& reader) {
     const SpaceDeclaration& space = record_.declaration.space;
-    std::optional<TrialRow> best;
-    for (TrialRow& row :
-         reader.trials(record_.row.key, {.state = StudyTrialState::complete, .last = {}})) {
+    std::optional<ValueRow> best;
+    for (ValueRow& row : reader.values(record_.row.key)) {
       const bool is_new_best = accepts(space, row.outcomes) &&
-                               (!best || is_better(record_.declaration.goal, *row.y, *best->y));
+                               (!best || is_better(record_.declaration.goal, row.y, best->y));
       if (is_new_best) best = std::move(row);
     }
     if (!best) return;
-    result = study_trial(space, *best, reader.suggestion(record_.row.key, best->number));
+    result = study_trial(space, find_trial(record_, reader, best->trial),
+                         reader.suggestion(record_.row.key, best->trial));
   });
   return result;
 }
