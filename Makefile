@@ -49,8 +49,9 @@ fuzz:  ## feed a million inputs to each reader, with sanitizers
 	$(call heading,"fuzz")
 	cmake --preset asan
 	cmake --build --preset asan
-	@set -e; for fuzzer in build/asan/fuzz/*_fuzz; do echo "$$fuzzer"; \
-	  "$$fuzzer" -runs=1000000 -max_len=400 2>&1 | tail -n 2; done
+	@for fuzzer in build/asan/fuzz/*_fuzz; do echo "$$fuzzer"; \
+	  "$$fuzzer" -runs=1000000 -max_len=400 -artifact_prefix="$$fuzzer-" > "$$fuzzer.log" 2>&1 || \
+	  { tail -n 30 "$$fuzzer.log"; exit 1; }; tail -n 1 "$$fuzzer.log"; done
 
 # Instructions are the same on a busy machine; seconds are not.
 test-instructions:

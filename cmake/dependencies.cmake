@@ -13,6 +13,8 @@ find_package(SQLiteCpp 3.2 REQUIRED)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 find_path(LBFGSPP_INCLUDE_DIR LBFGSB.h REQUIRED)
 find_path(NANOFLANN_INCLUDE_DIR nanoflann.hpp REQUIRED)
+# So is this one, beside a library.
+find_path(RE2_INCLUDE_DIR re2/re2.h REQUIRED)
 # This one has, but of a shared library; the headers alone will do.
 find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
 # The charts of report pages; goes into the library as text.
@@ -24,7 +26,7 @@ add_library(oscbo_internal INTERFACE)
 target_include_directories(oscbo_internal INTERFACE "${PROJECT_SOURCE_DIR}/src")
 target_include_directories(oscbo_internal SYSTEM INTERFACE
   "${RANDOM123_INCLUDE_DIR}" "${LBFGSPP_INCLUDE_DIR}" "${NANOFLANN_INCLUDE_DIR}"
-  "${TOMLPLUSPLUS_INCLUDE_DIR}")
+  "${TOMLPLUSPLUS_INCLUDE_DIR}" "${RE2_INCLUDE_DIR}")
 # Refuses the few parts of Eigen under a licence stricter than the MPL.
 target_compile_definitions(oscbo_internal INTERFACE EIGEN_MPL2_ONLY EIGEN_MAX_ALIGN_BYTES=64)
 target_link_libraries(oscbo_internal INTERFACE

@@ -51,7 +51,7 @@ struct ProgramRules {
   std::vector<std::string> command = {};
   ValuesBy values_by = ValuesBy::arguments;
   ValueSource value_from = ValueSource::last_line;
-  std::string pattern = {};                             // a regular expression (ECMAScript)
+  std::string pattern = {};                             // a regular expression (RE2)
   std::optional<double> seconds = std::nullopt;         // limit of one evaluation
   std::optional<std::size_t> megabytes = std::nullopt;  // limit of its address space
   int retries = 0;                                      // further attempts after a failed one

@@ -1,9 +1,11 @@
 #include "study/program_output.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
-#include <regex>
+#include <cstdint>
+#include <re2/re2.h>
 
 #include <fmt/format.h>
 
@@ -23,7 +25,6 @@ constexpr const char* kPatternField = "program.pattern";
 constexpr std::string_view kLineEnds = "\n\r";
 constexpr std::string_view kBlanks = " \t";
 constexpr std::size_t kLongestSearchedLine = 4096;
-constexpr std::size_t kLongestPattern = 200;
 constexpr space::WholeRange kSteps = {.least = 0, .most = 9007199254740992};  // 2^53
 
 // --- text ----------------------------------------------------------------------------------------
@@ -129,69 +130,45 @@ double number_in(std::string_view text, std::string_view what) {
 
 // --- a pattern -----------------------------------------------------------------------------------
 
-/// Counts multiply the states of a search, and the stack that it takes grows with their number.
-bool has_large_count(std::string_view pattern) {
-  constexpr std::size_t kMostDigits = 2;
-  const auto digits_at = [&](std::size_t begin) {
-    return std::min(pattern.find_first_not_of("0123456789", begin), pattern.size()) - begin;
-  };
-  for (std::size_t brace = pattern.find('{'); brace != std::string_view::npos;
-       brace = pattern.find('{', brace + 1)) {
-    const bool repeats_more =
-        brace > 0 && std::string_view(")}*+?").find(pattern[brace - 1]) != std::string_view::npos;
-    const std::size_t least = digits_at(brace + 1);
-    const std::size_t comma = brace + 1 + least;
-    const bool has_most = comma < pattern.size() && pattern[comma] == ',';
-    const std::size_t most = has_most ? digits_at(comma + 1) : 0;
-    if (repeats_more || std::max(least, most) > kMostDigits) return true;
-  }
-  return false;
+/// What a pattern is compiled to is small enough for any search to end soon. Bytes are matched as
+/// they are: a program may print what is no UTF-8.
+RE2::Options pattern_options() {
+  constexpr std::int64_t kMostMemory = 1 << 20;
+  RE2::Options options(RE2::Latin1);
+  options.set_log_errors(false);
+  options.set_max_mem(kMostMemory);
+  return options;
 }
 
-/// __polynomial, an extension of libstdc++, searches breadth first. The usual search goes as deep
-/// into the stack as the line is long, which some patterns bring to an end within 4096 bytes, and
-/// may take exponential time.
-std::regex compiled(const std::string& pattern) {
-  try {
-    return std::regex(pattern, std::regex::ECMAScript | std::regex_constants::__polynomial);
-  } catch (const std::regex_error& error) {
-    refuse(kPatternField, fmt::format("{} is not a regular expression (ECMAScript): {}",
-                                      shown(pattern), error.what()));
+/// Refuses an expression that is none or has no group.
+void check_expression(const RE2& expression) {
+  if (!expression.ok()) {
+    refuse(kPatternField, fmt::format("{} is not a regular expression (RE2): {}",
+                                      shown(expression.pattern()), expression.error()));
   }
-}
-
-std::regex checked_pattern(const std::string& pattern) {
-  if (pattern.size() > kLongestPattern) {
-    refuse(kPatternField,
-           fmt::format("is too long; at most {} bytes are accepted", kLongestPattern));
-  }
-  if (has_large_count(pattern)) {
-    refuse(
-        kPatternField,
-        "has a count in braces that is too large; up to 99 of a character or class are accepted");
-  }
-  std::regex expression = compiled(pattern);
-  if (expression.mark_count() == 0) {
+  if (expression.NumberOfCapturingGroups() == 0) {
     refuse(kPatternField,
            "has no group; put the number in parentheses, as in 'loss: ([-+.e0-9]+)'");
   }
-  return expression;
 }
 
-/// The first group of the last match in a line.
-std::optional<std::string_view> last_group(const std::regex& pattern, std::string_view line) {
+/// The first group of the last match in a line that has one.
+std::optional<std::string_view> last_group(const RE2& expression, std::string_view line) {
   std::optional<std::string_view> group;
-  using Matches = std::regex_iterator<const char*>;
-  for (Matches match(line.data(), line.data() + line.size(), pattern); match != Matches();
-       ++match) {
-    const auto& first = (*match)[1];
-    if (first.matched) group = {first.first, static_cast<std::size_t>(first.length())};
+  std::array<re2::StringPiece, 2> match;  // the whole and its first group
+  for (std::size_t begin = 0;
+       begin <= line.size() && expression.Match(line, begin, line.size(), RE2::UNANCHORED,
+                                                match.data(), static_cast<int>(match.size()));) {
+    if (match[1].data() != nullptr) group = {match[1].data(), match[1].size()};
+    const auto end = static_cast<std::size_t>(match[0].end() - line.data());
+    begin = match[0].empty() ? end + 1 : end;
   }
   return group;
 }
 
 ProgramValue value_by_pattern(const std::string& pattern, std::string_view output) {
-  const std::regex expression = checked_pattern(pattern);
+  const RE2 expression(pattern, pattern_options());
+  check_expression(expression);
   LinesFromTheEnd lines(output);
   while (const auto line = lines.next()) {
     if (line->size() > kLongestSearchedLine) continue;
@@ -252,7 +229,9 @@ ProgramValue value_by_json(std::string_view line) {
 
 }  // namespace
 
-void check_pattern(const std::string& pattern) { static_cast<void>(checked_pattern(pattern)); }
+void check_pattern(const std::string& pattern) {
+  check_expression(RE2(pattern, pattern_options()));
+}
 
 ProgramValue read_program_value(const ProgramRules& rules, std::string_view output) {
   const std::string_view line = last_line(output);
