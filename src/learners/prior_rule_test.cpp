@@ -101,7 +101,7 @@ TEST(PriorRule, StartsColdWhenTold) {
 }
 
 TEST(PriorRule, FindsTheMaximumOfThePosteriorOfOneLengthscale) {
-  constexpr int kScan = 3000;
+  constexpr int kScan = 1000;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     Config config = vanilla();
     config.kernel.ard = false;
