@@ -215,8 +215,7 @@ TEST_F(KilledStudies, GoOnAsIfTheyHadNotBeenKilled) {
       }
       ::_exit(0);
     }
-    // Longer after lives that finished nothing: how long an evaluation takes is the machine's
-    // affair.
+    // Longer after lives that finished nothing: how fast the machine is shall not matter.
     ::usleep(static_cast<useconds_t>(8000 + random() % (30000 * (1 + fruitless))));
     ::kill(worker, SIGKILL);
     ::waitpid(worker, nullptr, 0);
