@@ -282,7 +282,10 @@ class Study {
   };
   /// Why a point was chosen, by what was stored when it was.
   struct Explanation {
+    enum class ChosenBy { design, model, queue };
     StudyTrial trial;
+    ChosenBy chosen_by = ChosenBy::design;
+    std::vector<Given> given = {};  // with the ask, where it was chosen around these values
     std::vector<TrialNumber> pending_seen = {};
     double acceptable = 1.0;       // probability that all outcomes are within their limits
     double succeeds = 1.0;         // probability that the evaluation does not fail

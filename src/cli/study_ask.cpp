@@ -92,6 +92,7 @@ std::vector<double> outcomes_of(const Space& space, const std::vector<std::strin
     });
     double value = 0.0;
     if (outcome == declared.end() || equals == std::string::npos ||
+        !decimal_number()(text.substr(equals + 1)).empty() ||
         !CLI::detail::lexical_cast(text.substr(equals + 1), value)) {
       throw Error(
           ErrorCode::invalid_value, "--outcome",
@@ -234,8 +235,9 @@ void add_tell(CLI::App& program) {
   auto arguments = std::make_shared<TellArguments>();
   add_study(*command, arguments->study);
   add_trial(*command, arguments->trial);
-  command->add_option("value", arguments->value, "What was measured");
-  command->add_option("--variance", arguments->variance, "The variance of the value, if known");
+  command->add_option("value", arguments->value, "What was measured")->check(decimal_number());
+  command->add_option("--variance", arguments->variance, "The variance of the value, if known")
+      ->check(decimal_number());
   command
       ->add_option("--outcome", arguments->outcomes, "A further quantity of the study; repeatable")
       ->type_name("NAME=VALUE")
@@ -250,7 +252,10 @@ void add_tell(CLI::App& program) {
       ->type_name("NAME=TEXT")
       ->allow_extra_args(false);
   command->add_option("--note", arguments->note, "Attach a note: --attribute note=TEXT");
-  command->add_option("--failed", arguments->failed, "The evaluation brought no value: why")
+  command
+      ->add_option(
+          "--failed", arguments->failed,
+          "The evaluation brought no value: why. Final, but with a token retries come first")
       ->type_name("REASON");
   command->add_option("--abandoned", arguments->abandoned, "Take the point back: why")
       ->type_name("REASON");

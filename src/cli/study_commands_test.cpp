@@ -259,7 +259,8 @@ TEST_F(StudyCommands, TellRefusesWhatIsNoValue) {
   expect_refused({"tell", "reactor", "1"}, 2, "give a value, --failed or --abandoned");
   expect_refused({"tell", "reactor", "1", "2", "--failed", "no"}, 2, "give a value");
   expect_refused({"tell", "reactor", "1", "nan"}, 3, "nan");
-  expect_refused({"tell", "reactor", "1", "1,5"}, 2, "1,5");
+  expect_refused({"tell", "reactor", "1", "1,5"}, 2, "'1,5' is not accepted; use a decimal number");
+  expect_refused({"tell", "reactor", "1", "0x10"}, 2, "'0x10' is not accepted");
   expect_refused({"tell", "reactor", "1", "1", "--variance", "-1"}, 3, "variance");
   expect_refused({"tell", "reactor", "7", "1"}, 4, "'reactor' has no trial 7");
   expect_refused({"tell", "reactor", "one", "1"}, 2, "one");
@@ -493,7 +494,11 @@ TEST_F(StudyCommands, RunTakesAProgramAfterTheMark) {
 
 TEST_F(StudyCommands, RunCountsFailures) {
   make(study_text());
-  const Json summary = rows({"run", "reactor", "--", "/bin/sh", "-c", "echo 1; exit 3"});
+  const Outcome outcome =
+      call({"run", "reactor", "--format", "json", "--", "/bin/sh", "-c", "echo 1; exit 3"});
+  EXPECT_EQ(outcome.status, 5) << "nothing came of it";
+  EXPECT_TRUE(contains(outcome.err, "no evaluation brought a value; 'oscbo output reactor 4'"));
+  const Json summary = Json::parse(outcome.out);
   EXPECT_EQ(summary_entry(summary, "failed"), 4);
   EXPECT_EQ(summary_entry(summary, "complete"), 0);
   EXPECT_TRUE(summary_entry(summary, "best value").is_null());

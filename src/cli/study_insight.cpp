@@ -54,6 +54,28 @@ std::string nearest_text(const Study::Explanation& explanation) {
   return text;
 }
 
+std::string_view describe(Study::Explanation::ChosenBy chosen_by) {
+  using ChosenBy = Study::Explanation::ChosenBy;
+  switch (chosen_by) {
+    case ChosenBy::design: return "the design, without a model";
+    case ChosenBy::model: return "the model";
+    case ChosenBy::queue: break;
+  }
+  return "you, who queued it";
+}
+
+std::string given_text(const Space& space, const std::vector<Given>& given) {
+  const std::vector<Parameter>& parameters = space.declaration().parameters;
+  std::string text;
+  for (const auto& [name, value] : given) {
+    const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                    [&](const Parameter& each) { return each.name == name; });
+    const auto k = static_cast<std::size_t>(found - parameters.begin());
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, space.text(k, value));
+  }
+  return text;
+}
+
 Table explanation_table(const Study& study, const Study::Explanation& explanation) {
   const Space& space = study.space();
   const StudyTrial& trial = explanation.trial;
@@ -63,9 +85,9 @@ Table explanation_table(const Study& study, const Study::Explanation& explanatio
   table.add({"state", std::string(to_string(trial.state))});
   table.add({"value", optional_cell(trial.y)});
   if (!trial.reason.empty()) table.add({"reason", trial.reason});
-  if (!trial.prediction) {
-    table.add({"chosen by", "the design, without a model"});
-  } else {
+  table.add({"chosen by", std::string(describe(explanation.chosen_by))});
+  if (!explanation.given.empty()) table.add({"given", given_text(space, explanation.given)});
+  if (trial.prediction) {
     const Prediction& prediction = *trial.prediction;
     table.add({"expected mean", prediction.mean});
     table.add({"expected sd", prediction.observation_sd});

@@ -1,6 +1,7 @@
 #include "study_options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -84,6 +85,23 @@ void add_trial(CLI::App& command, TrialNumber& number) {
   command.add_option("trial", number, "The number of the trial")
       ->required()
       ->check(decimal_digits());
+}
+
+CLI::Validator decimal_number() {
+  return {[](const std::string& text) {
+            const bool is_signed = text.starts_with('+') && !text.starts_with("+-");
+            const std::string_view digits = std::string_view(text).substr(is_signed ? 1 : 0);
+            const char* const end = digits.data() + digits.size();
+            double number = 0.0;
+            const auto [stop, code] = std::from_chars(digits.data(), end, number);
+            return code == std::errc() && stop == end
+                       ? std::string()
+                       : fmt::format(
+                             "'{}' is not accepted; use a decimal number with a point, as "
+                             "in -1.5e-3",
+                             text);
+          },
+          ""};
 }
 
 CLI::Validator above_zero() {

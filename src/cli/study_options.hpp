@@ -26,6 +26,9 @@ void add_study(CLI::App& command, StudyArguments& arguments);
 /// add_trial declares the number of a trial.
 void add_trial(CLI::App& command, TrialNumber& number);
 
+/// decimal_number refuses what programs could not print as a value either: "1,5", "0x10".
+[[nodiscard]] CLI::Validator decimal_number();
+
 /// above_zero refuses numbers that are not positive.
 [[nodiscard]] CLI::Validator above_zero();
 

@@ -113,29 +113,32 @@ class LiveView {
   int covered_ = 0;
 };
 
+std::optional<StudyTrial> last_failure(const Study& study) {
+  std::vector<StudyTrial> trials = study.trials();
+  const auto last = std::find_if(trials.rbegin(), trials.rend(), [](const StudyTrial& trial) {
+    return trial.state == StudyTrialState::failed;
+  });
+  if (last == trials.rend()) return std::nullopt;
+  return std::move(*last);
+}
+
 /// An end that nobody wished for has a status of its own.
-void complain_if_cut_short(const RunSummary& summary) {
+void complain_if_cut_short(const Study& study, const RunSummary& summary) {
   if (summary.ending == RunEnding::interrupted) {
     throw Error(ErrorCode::interrupted, "", "interrupted; everything that was told is kept");
   }
-  if (summary.ending == RunEnding::failing) {
-    throw Error(ErrorCode::conflict, "", "'oscbo output' shows what the program printed");
-  }
+  const StudyCounts counts = study.counts();
+  if (counts.complete > 0 || counts.failed == 0) return;
+  throw Error(ErrorCode::conflict, study.declaration().name,
+              fmt::format("no evaluation brought a value; 'oscbo output {} {}' shows what the "
+                          "program printed",
+                          study.declaration().name, last_failure(study)->number));
 }
 
 std::string describe_end(const StudyTrial& trial) {
   if (trial.y) return fmt::format("trial {}: {:.6g}", trial.number, *trial.y);
   return fmt::format("trial {}: {}{}{}", trial.number, to_string(trial.state),
                      trial.reason.empty() ? "" : ", ", trial.reason);
-}
-
-std::string last_failure(const Study& study) {
-  const std::vector<StudyTrial> trials = study.trials();
-  const auto last = std::find_if(trials.rbegin(), trials.rend(), [](const StudyTrial& trial) {
-    return trial.state == StudyTrialState::failed;
-  });
-  return last == trials.rend() ? std::string()
-                               : fmt::format("trial {}: {}", last->number, last->reason);
 }
 
 Table summary_table(Study& study, const RunSummary& summary) {
@@ -145,10 +148,13 @@ Table summary_table(Study& study, const RunSummary& summary) {
   table.add({"points in this run", std::int64_t{summary.evaluations}});
   table.add({"complete", counts.complete});
   table.add({"failed", counts.failed});
-  if (counts.failed > 0) table.add({"last failure", last_failure(study)});
+  if (const auto last = last_failure(study)) {
+    table.add({"last failure", fmt::format("trial {}: {}", last->number, last->reason)});
+  }
   if (counts.complete == 0) return table;
   const Study::Best best = study.best();
   table.add({"best value", *best.trial.y});
+  table.add({"best by", best.by == RecommendedBy::mean ? "mean of the model" : "observation"});
   table.add({"of trial", best.trial.number});
   table.add({"at", study.space().describe(best.trial.x)});
   if (!best.is_acceptable) table.add({"acceptable", false});
@@ -191,7 +197,7 @@ void run_run(const StudyRunArguments& arguments) {
         study, rules, [&](const RunProgress& progress) { view.update(progress); }, interrupted);
   }
   print(summary_table(study, summary).render_facts(format));
-  complain_if_cut_short(summary);
+  complain_if_cut_short(study, summary);
 }
 
 void run_worker(const StudyRunArguments& arguments) {
@@ -204,7 +210,7 @@ void run_worker(const StudyRunArguments& arguments) {
       },
       interrupt_flag());
   complain(fmt::format("{} evaluations; {}", summary.evaluations, summary.reason));
-  complain_if_cut_short(summary);
+  complain_if_cut_short(study, summary);
 }
 
 void add_run_options(CLI::App& command, StudyRunArguments& arguments) {

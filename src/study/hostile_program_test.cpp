@@ -67,7 +67,7 @@ class HostilePrograms : public test::StudyTest {
 
 TEST_F(HostilePrograms, ThatPrintNoValueHaveFailed) {
   expect_failure("true", "the program printed nothing");
-  expect_failure("printf 0.; head -c 70000 /dev/zero | tr '\\0' 0; echo 5", "not a number");
+  expect_failure("printf 0.; head -c 70000 /dev/zero | tr '\\0' 0; echo 5", "too long for a value");
   expect_failure("echo; echo '  '", "the program printed nothing");
   expect_failure("echo 1 >&2", "the program printed nothing");
   expect_failure("echo nan", "nan is not a value");

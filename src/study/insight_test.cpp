@@ -118,10 +118,32 @@ TEST_F(Explained, TrialsShowWhatWasKnownWhenTheyWereAsked) {
   ASSERT_EQ(explanation.nearest.size(), 5U);
   EXPECT_LE(explanation.nearest[0].distance, explanation.nearest[1].distance);
   EXPECT_LE(explanation.nearest[4].number, 12);
+  using ChosenBy = Study::Explanation::ChosenBy;
+  EXPECT_EQ(study.explain(1).chosen_by, ChosenBy::design);
+  EXPECT_EQ(explanation.chosen_by, ChosenBy::model);
   const std::vector<Study::Importance> importance = study.importance();
   EXPECT_EQ(importance[0].parameter, "x");
   EXPECT_GT(importance[0].share + importance[1].share, 0.5);
   EXPECT_NEAR(importance[0].sensitivity + importance[1].sensitivity, 1.0, 1e-12);
+}
+
+TEST_F(Explained, TrialsSayWhoChoseThem) {
+  using ChosenBy = Study::Explanation::ChosenBy;
+  Study study = create(test::declaration("auto", 20));
+  const std::vector<double> x = {0.5, 1.0};
+  study.queue(x);
+  const auto given = study.ask({.worker = "w", .given = {{"x", 0.25}}});
+  const auto queued = study.ask({.worker = "w"});
+  const auto drawn = study.ask({.worker = "w"});
+  EXPECT_EQ(queued->x, x);
+  EXPECT_EQ(study.explain(queued->number).chosen_by, ChosenBy::queue);
+  EXPECT_TRUE(study.explain(queued->number).given.empty());
+  EXPECT_EQ(study.explain(drawn->number).chosen_by, ChosenBy::design);
+  const Study::Explanation explanation = study.explain(given->number);
+  EXPECT_EQ(explanation.chosen_by, ChosenBy::design);
+  ASSERT_EQ(explanation.given.size(), 1U);
+  EXPECT_EQ(explanation.given[0].parameter, "x");
+  EXPECT_EQ(explanation.given[0].value, 0.25);
 }
 
 }  // namespace

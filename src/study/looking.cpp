@@ -19,6 +19,22 @@ using storage::ValueRow;
 
 namespace {
 
+/// How many points are queued, by the log: an ask takes the first of them unless something is given
+/// with it.
+class QueueLength {
+ public:
+  /// Returns whether the entry is an ask that was answered from the queue.
+  bool follow(const EventRow& event) {
+    if (event.kind == "queue") ++length_;
+    const bool takes_one = event.kind == "ask" && event.text.empty() && length_ > 0;
+    if (takes_one) --length_;
+    return takes_one;
+  }
+
+ private:
+  int length_ = 0;
+};
+
 /// Whether value a is better than b.
 bool is_better(Goal goal, double a, double b) { return goal == Goal::maximize ? a > b : a < b; }
 
@@ -132,11 +148,18 @@ Study::Explanation Looking::explain(TrialNumber number) const {
     if (result.trial.prediction) {
       result.lengthscales = lengthscales_of(record_.declaration, *result.trial.prediction);
     }
-    for (const EventRow& event : reader.events(record_.row.key, 0)) {
-      if (event.kind == "ask" && event.trial == number) break;
-      if (!event.y || event.kind == "ask") continue;
-      add_neighbour(result, event);
+    bool is_queued = false;
+    for (QueueLength queue; const EventRow& event : reader.events(record_.row.key, 0)) {
+      is_queued = queue.follow(event);
+      if (event.kind == "ask" && event.trial == number) {
+        result.given = given_from_text(event.text);
+        break;
+      }
+      if (event.y && event.kind != "ask") add_neighbour(result, event);
     }
+    using ChosenBy = Study::Explanation::ChosenBy;
+    if (result.trial.prediction) result.chosen_by = ChosenBy::model;
+    if (is_queued) result.chosen_by = ChosenBy::queue;
   });
   constexpr std::size_t kMost = 5;
   std::sort(

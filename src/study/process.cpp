@@ -387,10 +387,10 @@ class KeptEnds {
 /// Makes lines of the pieces in which output comes.
 class OutputLines {
  public:
-  explicit OutputLines(const LineHandler& on_line) : on_line_(on_line), wanted_(on_line) {}
+  explicit OutputLines(const LineHandler& on_line) : on_line_(on_line) {}
 
   void add(std::string_view bytes) {
-    while (wanted_) {
+    while (on_line_) {
       const std::size_t newline = bytes.find('\n');
       append(bytes.substr(0, newline));
       if (newline == std::string_view::npos) return;
@@ -400,25 +400,19 @@ class OutputLines {
   }
 
   void finish() {
-    if (wanted_ && !line_.empty()) pass_on();
+    if (on_line_ && !line_.empty()) pass_on();
   }
-
-  /// Whether the handler has had enough.
-  [[nodiscard]] bool refused() const noexcept { return refused_; }
 
  private:
   void append(std::string_view part) { line_.append(part.substr(0, kLongestLine - line_.size())); }
 
   void pass_on() {
-    wanted_ = on_line_(line_);
-    refused_ = !wanted_;
+    on_line_(line_);
     line_.clear();
   }
 
   const LineHandler& on_line_;
   std::string line_;
-  bool wanted_;
-  bool refused_ = false;
 };
 
 /// Our end of a standard stream of the child. Reading never blocks where poll has announced bytes.
@@ -511,7 +505,6 @@ class Supervision {
     errors_.read_rest();
     result.output = output_.text();
     result.errors = errors_.text();
-    if (lines_.refused() && !cause_) cause_ = Ending::stopped;
     result.ending = cause_.value_or(end.si_code == CLD_EXITED ? Ending::exited : Ending::signalled);
     if (!cause_) result.status = end.si_status;
     return result;
@@ -533,7 +526,6 @@ class Supervision {
   }
 
   void keep_rules(double now) {
-    if (lines_.refused()) end_program(Ending::stopped, now);
     if (request_.seconds && now >= *request_.seconds) end_program(Ending::timed_out, now);
     if (now >= next_check_) {
       next_check_ = now + 0.001 * kCheckMilliseconds;
@@ -546,12 +538,17 @@ class Supervision {
     }
   }
 
-  /// The first cause counts.
+  /// The first cause counts. A program that has ended by then has had its time.
   void end_program(Ending cause, double now) {
-    if (cause_) return;
+    if (cause_ || has_ended()) return;
     cause_ = cause;
     child_.signal_group(SIGTERM);
     kill_at_ = now + request_.grace_seconds;
+  }
+
+  [[nodiscard]] bool has_ended() const {
+    pollfd event{exit_event_.get(), POLLIN, 0};
+    return ::poll(&event, 1, 0) == 1;
   }
 
   const ProcessRequest& request_;

@@ -34,7 +34,7 @@ enum class Ending {
   exited,
   signalled,    // killed by a signal that was not ours
   timed_out,    // took longer than ProcessRequest::seconds
-  stopped,      // one of the callbacks wanted it
+  stopped,      // `should_stop` wanted it
   not_started,  // no such program, not executable, too many arguments
 };
 
@@ -54,18 +54,16 @@ inline constexpr std::string_view kParameterVariable = "OSCBO_PARAMETER_";
 inline constexpr std::size_t kLongestLine = 65536;
 
 /// Gets a line of standard output, without its newline, as soon as it is complete; at the end of
-/// the output also one without a newline, which may be all that a killed program got out. Returns
-/// false to have the program stopped, and gets no further line then.
-using LineHandler = std::function<bool(std::string_view line)>;
+/// the output also one without a newline, which may be all that a killed program got out.
+using LineHandler = std::function<void(std::string_view line)>;
 
 /// run_process runs a program to its end. `should_stop` is asked several times a second until
 /// then. Both callbacks run in the calling thread and may be empty; what they throw is passed on
 /// after the program has been killed.
 ///
 /// The end is that of the process started here. The rest of its process group is killed then; a
-/// process that has left the group lives on, but is not waited for. Once `on_line` has returned
-/// false the ending is `stopped` even if the program was done before a signal could reach it: what
-/// becomes of a trial does not depend on who was faster.
+/// process that has left the group lives on, but is not waited for. A program that has ended before
+/// it is told to is not stopped: what it brought counts.
 ///
 /// May be called from several threads. Throws Error (invalid_value) naming the field of a request
 /// that no program can be started with, and Error (io) when the system has no process or

@@ -1,7 +1,10 @@
 #include "study/process_identity.hpp"
 
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <unistd.h>
 
@@ -21,14 +24,15 @@ std::string numbering() {
 }
 
 /// When a process was started, in ticks of the kernel: its number may have been another's before.
-/// Empty for one that is gone, also if nobody has taken notice of its end yet.
-std::string start_of(const std::string& pid) {
+/// Empty for one whose end nobody has taken notice of yet, none for one that cannot be seen.
+std::optional<std::string> start_of(const std::string& pid) {
   std::ifstream stream("/proc/" + pid + "/stat");
+  if (!stream) return std::nullopt;
   std::string text;
   std::getline(stream, text, '\0');
   // The second field is the name of the program in parentheses, which may hold anything.
   const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos) return {};
+  if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(name_end + 1));
   constexpr int kStartField = 22;
   std::string state;
@@ -43,7 +47,7 @@ std::string start_of(const std::string& pid) {
 std::string this_process() {
   const std::string where = numbering();
   const std::string pid = std::to_string(::getpid());
-  const std::string start = start_of(pid);
+  const std::string start = start_of(pid).value_or("");
   return where.empty() || start.empty() ? std::string()
                                         : fmt::format("{} {} {}", where, pid, start);
 }
@@ -52,10 +56,12 @@ bool has_ended(const std::string& process) {
   const std::string where = numbering();
   if (where.empty() || !process.starts_with(where + ' ')) return false;
   std::istringstream rest(process.substr(where.size() + 1));
-  std::string pid;
+  pid_t pid = 0;
   std::string start;
   rest >> pid >> start;
-  return start_of(pid) != start;
+  if (const auto seen = start_of(std::to_string(pid))) return *seen != start;
+  // It is gone, or the processes of others are hidden from us.
+  return ::kill(pid, 0) == -1 && errno == ESRCH;
 }
 
 }  // namespace oscbo::study

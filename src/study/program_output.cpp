@@ -5,14 +5,15 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <re2/re2.h>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "oscbo/error.hpp"
 #include "space/fields.hpp"
 #include "space/refusal.hpp"
 #include "space/strict_json.hpp"
+#include "study/process.hpp"
 
 namespace oscbo::study {
 namespace {
@@ -24,7 +25,6 @@ constexpr const char* kOutput = "output";
 constexpr const char* kPatternField = "program.pattern";
 constexpr std::string_view kLineEnds = "\n\r";
 constexpr std::string_view kBlanks = " \t";
-constexpr std::size_t kLongestSearchedLine = 4096;
 constexpr space::WholeRange kSteps = {.least = 0, .most = 9007199254740992};  // 2^53
 
 // --- text ----------------------------------------------------------------------------------------
@@ -47,31 +47,6 @@ std::string shown(std::string_view text) {
     }
   }
   return result + (text.size() > kMostBytes ? "...'" : "'");
-}
-
-/// The lines of a text that are not blank, from the last one up.
-class LinesFromTheEnd {
- public:
-  explicit LinesFromTheEnd(std::string_view text) : rest_(text) {}
-
-  std::optional<std::string_view> next() {
-    while (!rest_.empty()) {
-      const std::size_t begin = rest_.find_last_of(kLineEnds) + 1;  // npos + 1 is 0: the first line
-      const std::string_view line = trimmed(rest_.substr(begin));
-      rest_ = rest_.substr(0, begin == 0 ? 0 : begin - 1);
-      if (!line.empty()) return line;
-    }
-    return std::nullopt;
-  }
-
- private:
-  std::string_view rest_;
-};
-
-std::string_view last_line(std::string_view output) {
-  const auto line = LinesFromTheEnd(output).next();
-  if (!line) refuse(kOutput, "the program printed nothing");
-  return *line;
 }
 
 // --- numbers -------------------------------------------------------------------------------------
@@ -166,20 +141,6 @@ std::optional<std::string_view> last_group(const RE2& expression, std::string_vi
   return group;
 }
 
-ProgramValue value_by_pattern(const std::string& pattern, std::string_view output) {
-  const RE2 expression(pattern, pattern_options());
-  check_expression(expression);
-  LinesFromTheEnd lines(output);
-  while (const auto line = lines.next()) {
-    if (line->size() > kLongestSearchedLine) continue;
-    if (const auto group = last_group(expression, *line)) {
-      return {.value = number_in(trimmed(*group), "what the pattern found")};
-    }
-  }
-  refuse(kOutput, fmt::format("no line matches the pattern {}; the last line is {}", shown(pattern),
-                              shown(last_line(output))));
-}
-
 // --- JSON ----------------------------------------------------------------------------------------
 
 Json json_in(std::string_view line) {
@@ -233,14 +194,39 @@ void check_pattern(const std::string& pattern) {
   check_expression(RE2(pattern, pattern_options()));
 }
 
-ProgramValue read_program_value(const ProgramRules& rules, std::string_view output) {
-  const std::string_view line = last_line(output);
-  switch (rules.value_from) {
-    case ValueSource::last_line: return {.value = number_in(line, "the last line")};
-    case ValueSource::pattern: return value_by_pattern(rules.pattern, output);
-    case ValueSource::json: return value_by_json(line);
+ProgramOutputReader::ProgramOutputReader(const ProgramRules& rules) : source_(rules.value_from) {
+  if (source_ != ValueSource::pattern) return;
+  pattern_ = std::make_unique<RE2>(rules.pattern, pattern_options());
+  check_expression(*pattern_);
+}
+
+ProgramOutputReader::~ProgramOutputReader() = default;
+
+void ProgramOutputReader::add(std::string_view lines) {
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find_first_of(kLineEnds), lines.size());
+    const std::string_view line = trimmed(lines.substr(0, end));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    if (line.empty()) continue;
+    last_line_ = line;
+    if (!pattern_ || line.size() >= kLongestLine) continue;
+    if (const auto group = last_group(*pattern_, line)) found_ = trimmed(*group);
   }
-  throw Error(ErrorCode::internal, kOutput, "unknown source of values");
+}
+
+ProgramValue ProgramOutputReader::value() const {
+  if (found_) return {.value = number_in(*found_, "what the pattern found")};
+  if (last_line_.empty()) refuse(kOutput, "the program printed nothing");
+  if (last_line_.size() >= kLongestLine) {
+    refuse(kOutput, fmt::format("the last line, {}, is too long for a value", shown(last_line_)));
+  }
+  switch (source_) {
+    case ValueSource::last_line: return {.value = number_in(last_line_, "the last line")};
+    case ValueSource::json: return value_by_json(last_line_);
+    case ValueSource::pattern: break;
+  }
+  refuse(kOutput, fmt::format("no line matches the pattern {}; the last line is {}",
+                              shown(pattern_->pattern()), shown(last_line_)));
 }
 
 std::optional<IntermediateValue> read_intermediate(std::string_view line) {

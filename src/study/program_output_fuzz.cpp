@@ -12,7 +12,9 @@ namespace {
 
 void read_value(const oscbo::ProgramRules& rules, std::string_view output) {
   try {
-    const oscbo::study::ProgramValue read = oscbo::study::read_program_value(rules, output);
+    oscbo::study::ProgramOutputReader reader(rules);
+    reader.add(output);
+    const oscbo::study::ProgramValue read = reader.value();
     if (!std::isfinite(read.value) || !std::isfinite(read.variance.value_or(0.0))) std::abort();
     for (const auto& [name, metric] : read.metrics) {
       if (!std::isfinite(metric)) std::abort();

@@ -13,7 +13,9 @@ using space::test::expect_refused;
 
 ProgramValue read_from(ValueSource source, const std::string& output,
                        const std::string& pattern = "") {
-  return read_program_value({.value_from = source, .pattern = pattern}, output);
+  ProgramOutputReader reader({.value_from = source, .pattern = pattern});
+  reader.add(output);
+  return reader.value();
 }
 
 double on_last_line(const std::string& output) {
@@ -79,10 +81,10 @@ TEST(ProgramOutput, IsShownShortAndPrintable) {
             "the last line is 'a\\x1b[31m\\xc3\\xa4\\x7f', not a number");
   EXPECT_EQ(message(std::string(80, 'x')),
             "the last line is '" + std::string(80, 'x') + "', not a number");
-  EXPECT_EQ(message(std::string(100000, 'x')),
+  EXPECT_EQ(message(std::string(10000, 'x')),
             "the last line is '" + std::string(80, 'x') + "...', not a number");
-  EXPECT_LT(message("nan(" + std::string(100000, 'x') + ")").size(), 200U);
-  EXPECT_LT(message("1" + std::string(100000, 'x')).size(), 300U);
+  EXPECT_LT(message("nan(" + std::string(10000, 'x') + ")").size(), 200U);
+  EXPECT_LT(message("1" + std::string(10000, 'x')).size(), 300U);
 }
 
 TEST(ProgramOutputPattern, TakesTheFirstGroupOfTheLastMatch) {
@@ -109,10 +111,13 @@ TEST(ProgramOutputPattern, SaysWhatWasNotFound) {
   refused("loss: (.*)", "loss: nan", "nan is not a value");
 }
 
-TEST(ProgramOutputPattern, PassesOverLinesThatAreTooLong) {
-  const std::string longest = std::string(4092, ' ') + "x=12";
-  EXPECT_EQ(by_pattern("x=(\\d)", "x=1\n." + longest.substr(1) + "\n"), 1.0);
-  EXPECT_EQ(by_pattern("x=(\\d)", "x=3\n." + longest + "\nbye"), 3.0);
+TEST(ProgramOutputPattern, FindsAValueAnywhereInALongOutput) {
+  const std::string other(30'000, 'b');
+  EXPECT_EQ(by_pattern("x=(\\d)", other + " x=1 " + other + "\n" + other), 1.0);
+  ProgramOutputReader reader({.value_from = ValueSource::pattern, .pattern = "x=(\\d)"});
+  for (const std::string& lines : {other, std::string("x=3\rx=4\n\n"), other}) reader.add(lines);
+  EXPECT_EQ(reader.value().value, 4.0);
+  EXPECT_EQ(by_pattern("x=(\\d+)", "x=3\n" + other + other + other + "x=12"), 3.0) << "cut";
 }
 
 TEST(ProgramOutputPattern, IsRefusedWhereItCannotGiveAValue) {
@@ -190,7 +195,7 @@ TEST(ProgramOutputJson, SaysWhatIsWrongWithIt) {
   refused(R"({"value": 1, "metrics": [1]})", "'metrics' must be an object");
   refused(R"({"value": 1, "metrics": {"cost": "3"}})", "'metrics.cost' must be a number");
   refused(R"({"value": 1} x)", "is not JSON");
-  refused(std::string(100000, '['), "...': is nested too deeply");
+  refused(std::string(10000, '['), "...': is nested too deeply");
 }
 
 TEST(IntermediateValues, AreLinesWithAStepAndAValue) {

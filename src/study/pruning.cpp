@@ -33,14 +33,15 @@ bool is_below_median(const PruningRules& rules, double sign, std::span<const Int
 }
 
 bool is_below_share(const PruningRules& rules, double sign, std::span<const IntermediateValue> own,
-                    const ReportedByOthers& others) {
+                    std::optional<std::int64_t> judged, const ReportedByOthers& others) {
   const std::int64_t rung = rung_below(rules, own.back().step);
-  const bool has_been_judged = own.size() > 1 && own[own.size() - 2].step >= rung;
-  if (has_been_judged) return false;
+  if (judged && *judged >= rung) return false;
+  const auto first = std::find_if(
+      own.begin(), own.end(), [&](const IntermediateValue& report) { return report.step >= rung; });
   const std::vector<double> values = others(rung, std::numeric_limits<std::int64_t>::max());
   if (std::ssize(values) < rules.least_trials) return false;
   const auto better = std::count_if(values.begin(), values.end(), [&](double value) {
-    return sign * value > sign * own.back().value;
+    return sign * value > sign * first->value;
   });
   const auto reached = static_cast<double>(values.size() + 1);
   return static_cast<double>(better) >= reached / rules.factor;
@@ -49,12 +50,12 @@ bool is_below_share(const PruningRules& rules, double sign, std::span<const Inte
 }  // namespace
 
 bool should_give_up(const PruningRules& rules, Goal goal, std::span<const IntermediateValue> own,
-                    const ReportedByOthers& others) {
+                    std::optional<std::int64_t> judged, const ReportedByOthers& others) {
   if (own.empty() || own.back().step < rules.first_step) return false;
   switch (rules.kind) {
     case PruningKind::none: return false;
     case PruningKind::median: return is_below_median(rules, sign_of(goal), own, others);
-    case PruningKind::halving: return is_below_share(rules, sign_of(goal), own, others);
+    case PruningKind::halving: return is_below_share(rules, sign_of(goal), own, judged, others);
   }
   return false;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,16 +16,19 @@ namespace oscbo::study {
 /// [first, last].
 using ReportedByOthers = std::function<std::vector<double>(std::int64_t first, std::int64_t last)>;
 
-/// should_give_up judges a trial by its last report; `own` are all of its reports, by step.
+/// should_give_up judges a trial by its reports: `own` are all of them, by step, and `judged` is
+/// the last step that was there when it was judged before.
 ///
-/// median: the best value so far is worse than the median of what others reported at this step.
-/// halving: at the first report from step first_step * factor^k on, the trial is not among the best
-/// share 1 / factor of those that have come that far, itself included.
+/// median: the best value so far is worse than the median of what others reported at its last step.
+/// halving: by the first report from step first_step * factor^k on, for the last such step that it
+/// has come to, the trial is not among the best share 1 / factor of those that have come that far,
+/// itself included. It is judged there once.
 ///
 /// Neither gives up before `first_step`, nor while fewer than `least_trials` others can be
 /// compared.
 [[nodiscard]] bool should_give_up(const PruningRules& rules, Goal goal,
                                   std::span<const IntermediateValue> own,
+                                  std::optional<std::int64_t> judged,
                                   const ReportedByOthers& others);
 
 }  // namespace oscbo::study

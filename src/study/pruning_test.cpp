@@ -18,7 +18,10 @@ ReportedByOthers numbers_of(int trials, int steps) {
 
 bool gives_up(const PruningRules& rules, const ReportedByOthers& others, const Reports& own,
               Goal goal = Goal::maximize) {
-  return should_give_up(rules, goal, own, others);
+  const bool has_been_judged = own.size() > 1;
+  return should_give_up(rules, goal, own,
+                        has_been_judged ? std::optional(own[own.size() - 2].step) : std::nullopt,
+                        others);
 }
 
 IntermediateValue own(std::int64_t step, double value) { return {.step = step, .value = value}; }
@@ -58,6 +61,17 @@ TEST(Pruning, ByHalvingJudgesOncePerRung) {
   EXPECT_TRUE(gives_up(rules, others, {own(1, 9.0), own(3, -9.0)}));
   EXPECT_FALSE(gives_up(rules, others, {own(3, 9.0), own(5, -9.0)}));
   EXPECT_TRUE(gives_up(rules, others, {own(2, 9.0), own(4, -9.0)})) << "it passed step 3";
+}
+
+TEST(Pruning, ByHalvingJudgesSeveralReportsByTheFirstOfARung) {
+  const PruningRules rules{.kind = PruningKind::halving};  // at steps 1, 3, 9
+  const auto others = numbers_of(8, 9);
+  const auto at_once = [&](const Reports& own, std::optional<std::int64_t> judged) {
+    return should_give_up(rules, Goal::maximize, own, judged, others);
+  };
+  EXPECT_FALSE(at_once({own(3, 9.0), own(4, -9.0)}, {}));
+  EXPECT_TRUE(at_once({own(1, 9.0), own(3, -9.0), own(4, 9.0)}, 1));
+  EXPECT_FALSE(at_once({own(1, 9.0), own(3, -9.0), own(4, 9.0)}, 3));
 }
 
 }  // namespace

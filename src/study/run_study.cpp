@@ -162,6 +162,9 @@ class Run {
     const bool is_end = ending == RunEnding::budget || ending == RunEnding::stop_rule ||
                         ending == RunEnding::exhausted;
     if (is_end) study_.end(reason);
+    const bool has_more_than_wanted =
+        ending == RunEnding::evaluations && study_.counts().asked >= study_.declaration().budget;
+    if (has_more_than_wanted) study_.end(budget_used_up());
     return {.ending = ending, .reason = reason, .evaluations = evaluations_};
   }
 
@@ -191,16 +194,20 @@ class Run {
   [[nodiscard]] bool is_over() {
     if (interrupted_) finish(RunEnding::interrupted, "interrupted");
     const auto& limit = study_.declaration().stop.seconds;
-    if (limit && seconds_since(start_) >= *limit) {
+    if (limit && !insists() && seconds_since(start_) >= *limit) {
       finish(RunEnding::stop_rule, fmt::format("{} s have passed", *limit));
     }
     const std::lock_guard lock(mutex_);
     return ending_.has_value() || error_ != nullptr;
   }
 
+  /// Whether somebody wants so many evaluations, whatever budget and stop rules say.
+  [[nodiscard]] bool insists() const { return rules_.evaluations.has_value(); }
+
+  /// The first ending counts, but whoever interrupts does not want to wait for another one either.
   void finish(RunEnding ending, const std::string& reason) {
     const std::lock_guard lock(mutex_);
-    if (ending_) return;
+    if (ending_ && ending != RunEnding::interrupted) return;
     ending_ = ending;
     reason_ = reason;
   }
@@ -218,13 +225,12 @@ class Run {
       return std::nullopt;
     }
     RunEnding ending = RunEnding::budget;
-    std::string reason =
-        fmt::format("the budget of {} evaluations is used up", study_.declaration().budget);
+    std::string reason = budget_used_up();
     try {
       auto next = study_.ask({.worker = rules_.worker,
                               .lease_seconds = rules_.lease_seconds,
                               .ends_with_process = true,
-                              .within_budget = !rules_.evaluations});
+                              .within_budget = !insists()});
       if (next) return next;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::exhausted) throw;
@@ -241,6 +247,17 @@ class Run {
     return std::nullopt;
   }
 
+  [[nodiscard]] std::string budget_used_up() const {
+    const StudyCounts counts = study_.counts();
+    std::string text =
+        fmt::format("the budget of {} evaluations is used up", study_.declaration().budget);
+    if (counts.pending > counts.leased) {
+      text += fmt::format(", {} by points that were asked for and never told",
+                          counts.pending - counts.leased);
+    }
+    return text;
+  }
+
   /// Waits until an evaluation of this run ends, but not for long: others may lose their trials.
   void wait_for_others() {
     constexpr std::chrono::milliseconds kLongest(500);
@@ -251,7 +268,7 @@ class Run {
   /// Whether one more evaluation may be begun.
   [[nodiscard]] bool take_turn() {
     const std::lock_guard lock(mutex_);
-    if (rules_.evaluations && begun_ >= *rules_.evaluations) return false;
+    if (insists() && begun_ >= *rules_.evaluations) return false;
     ++begun_;
     return true;
   }
@@ -275,15 +292,19 @@ class Run {
     show_begin(trial);
     const ValuesFile file(rules_.program, study_.space(), trial);
     ReportQueue reports(study_, trial);
+    study::ProgramOutputReader output(rules_.program);
     const study::ProcessResult result = study::run_process(
         request_for(trial, file.path()),
         [&](std::string_view line) {
           reports.add(line);
-          return !reports.is_hopeless();
+          output.add(line);
         },
-        [&, renewed = Clock::now()]() mutable {
+        [&, renewed = Clock::now(), was_hopeless = false]() mutable {
+          show_time();
           reports.store();
-          return reports.is_hopeless() || should_stop(trial, renewed);
+          // Not at once: a program that has just printed all there is to say is about to end.
+          const bool gives_up = std::exchange(was_hopeless, reports.is_hopeless());
+          return should_stop(trial, renewed) || gives_up;
         });
     reports.store();
     unless_storage_fails([&] {
@@ -293,7 +314,7 @@ class Run {
                                         .ending = result.reason});
     });
     const bool is_given_up = result.ending == study::Ending::stopped && reports.is_hopeless();
-    store_persistently(trial, result, [&] { conclude(trial, result, is_given_up); });
+    store_persistently(trial, result, [&] { conclude(trial, result, output, is_given_up); });
     show_end(trial);
     tell_others();
   }
@@ -359,7 +380,7 @@ class Run {
   // --- the end of a trial --------------------------------------------------------------------
 
   void conclude(const StudySuggestion& trial, const study::ProcessResult& result,
-                bool is_given_up) {
+                const study::ProgramOutputReader& output, bool is_given_up) {
     using study::Ending;
     if (result.ending == Ending::not_started) {
       throw Error(ErrorCode::io, "program",
@@ -370,7 +391,7 @@ class Run {
     } else if (result.ending == Ending::stopped) {
       study_.release(trial.number, trial.token);
     } else if (result.ending == Ending::exited && result.status == 0) {
-      tell_value(trial, result.output);
+      tell_value(trial, output);
     } else {
       tell_failed(trial, reason_of(result));
     }
@@ -385,9 +406,9 @@ class Run {
     if (reason) finish(RunEnding::stop_rule, *reason);
   }
 
-  void tell_value(const StudySuggestion& trial, const std::string& output) {
+  void tell_value(const StudySuggestion& trial, const study::ProgramOutputReader& output) {
     try {
-      const study::ProgramValue value = study::read_program_value(rules_.program, output);
+      const study::ProgramValue value = output.value();
       Attributes metrics;
       for (const auto& [name, metric] : value.metrics) {
         metrics.emplace_back(name, fmt::format("{}", metric));
@@ -404,7 +425,7 @@ class Run {
     constexpr std::int64_t kEnough = 10;
     study_.tell_failed(trial.number, trial.token, reason);
     const StudyCounts counts = study_.counts();
-    if (rules_.evaluations || counts.complete > 0 || counts.failed < kEnough) return;
+    if (insists() || counts.complete > 0 || counts.failed < kEnough) return;
     finish(RunEnding::failing, fmt::format("all of the first {} trials have failed; the last: {}",
                                            counts.failed, reason));
   }
@@ -427,7 +448,7 @@ class Run {
 
   [[nodiscard]] std::optional<std::string> reason_to_stop() const {
     const StopRules& rules = study_.declaration().stop;
-    if (rules_.evaluations) return std::nullopt;  // somebody insists
+    if (insists()) return std::nullopt;
     if (!rules.target && !rules.without_improvement && !rules.expected_gain) return std::nullopt;
     std::vector<StudyTrial> ended;
     for (StudyTrial& trial : study_.trials()) {
@@ -450,13 +471,20 @@ class Run {
   void tell_others() {
     const bool has_all = [&] {
       const std::lock_guard lock(mutex_);
-      return rules_.evaluations && evaluations_ >= *rules_.evaluations;
+      return insists() && evaluations_ >= *rules_.evaluations;
     }();
     if (has_all) {
       finish(RunEnding::evaluations,
              fmt::format("{} evaluations were wanted", *rules_.evaluations));
     }
     one_has_ended_.notify_all();
+  }
+
+  /// Shows that time passes, once a second.
+  void show_time() {
+    constexpr double kInterval = 1.0;
+    const std::lock_guard lock(mutex_);
+    if (seconds_since(shown_) >= kInterval) show({});
   }
 
   void show_begin(const StudySuggestion& trial) {
@@ -482,7 +510,8 @@ class Run {
     show({.is_waiting = running_.empty()});
   }
 
-  void show(RunProgress progress) const {
+  void show(RunProgress progress) {
+    shown_ = Clock::now();
     if (!progress_) return;
     progress.evaluations = evaluations_;
     progress.running.assign(running_.begin(), running_.end());
@@ -501,6 +530,7 @@ class Run {
   std::string reason_;
   std::exception_ptr error_;
   std::set<TrialNumber> running_;
+  Clock::time_point shown_ = {};
   int begun_ = 0;
   int evaluations_ = 0;
 };

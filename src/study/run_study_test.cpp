@@ -259,9 +259,26 @@ TEST_F(RunningStudies, EvaluateAsManyAsAreWantedWhateverTheBudget) {
   EXPECT_EQ(summary.reason, "3 evaluations were wanted");
   EXPECT_EQ(summary.evaluations, 3);
   EXPECT_EQ(study.counts().complete, 3);
-  EXPECT_FALSE(study.ended()) << "whoever wants more goes on";
+  EXPECT_EQ(study.ended(), "the budget of 2 evaluations is used up");
   EXPECT_EQ(run(study, {.evaluations = 1}).evaluations, 1);
   EXPECT_EQ(study.counts().complete, 4);
+}
+
+TEST_F(RunningStudies, EvaluateAsManyAsAreWantedHoweverLongItTakes) {
+  StudyDeclaration hasty = scripted("sleep 0.1; echo 1", 2);
+  hasty.stop.seconds = 0.05;
+  Study study = create(hasty);
+  EXPECT_EQ(run(study, {.evaluations = 3}).evaluations, 3);
+}
+
+TEST_F(RunningStudies, SayThatPointsAskedForByHandUseUpTheBudget) {
+  Study study = create(scripted("echo 1", 2));
+  static_cast<void>(study.ask({.worker = "by hand"}));
+  const RunSummary summary = run(study);
+  EXPECT_EQ(summary.evaluations, 1);
+  EXPECT_EQ(
+      summary.reason,
+      "the budget of 2 evaluations is used up, 1 by points that were asked for and never told");
 }
 
 TEST_F(RunningStudies, EvaluateAsManyAsAreWantedThoughSomeAreTriedAgain) {
@@ -463,6 +480,21 @@ TEST_F(RunningStudies, KeepTheirTrialsHoweverLongTheyTake) {
 
 // --- what goes wrong -----------------------------------------------------------------------------
 
+TEST_F(RunningStudies, AreInterruptedAlsoAfterAStopRule) {
+  StudyDeclaration hasty = scripted(fmt::format("touch {}; sleep 60", sign("begun")));
+  hasty.stop.seconds = 0.01;
+  Study study = create(hasty);
+  std::thread user([&] {
+    EXPECT_TRUE(sign_appears("begun"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    interrupt();
+  });
+  EXPECT_EQ(run(study).ending, RunEnding::interrupted);
+  user.join();
+  EXPECT_EQ(study.trial(1).state, StudyTrialState::pending);
+  EXPECT_EQ(study.trial(1).attempts, 0) << "handed back";
+}
+
 TEST_F(RunningStudies, HandTheirTrialsBackWhenInterrupted) {
   StudyDeclaration slow =
       scripted(fmt::format("touch {}/at-$3; sleep 60", directory().string()), 10);
@@ -600,6 +632,19 @@ TEST_F(RunningStudies, GiveUpProgramsThatAreBehindForGood) {
     EXPECT_EQ(behind.attempts, 1);
     EXPECT_EQ(study.outputs(3).at(0).ending, "was stopped");
     EXPECT_EQ(study.reports().size(), 7U) << "two of each, but one of the third";
+  }
+}
+
+TEST_F(RunningStudies, KeepTheValueOfAProgramThatWasDoneBeforeItWasGivenUp) {
+  // From the third on each is worse than those before it, and prints all it has at once.
+  StudyDeclaration pruned =
+      scripted(R"(printf '{"step": 1, "value": -%s}\n-%s\n' $3 $3; sleep 0.01)", 6);
+  pruned.pruning = {.kind = PruningKind::median, .least_trials = 2};
+  Study study = create(pruned);
+  run(study);
+  for (const StudyTrial& trial : study.trials()) {
+    EXPECT_EQ(trial.y, -static_cast<double>(trial.number));
+    EXPECT_EQ(study.outputs(trial.number).at(0).ending, "ended with status 0");
   }
 }
 

@@ -117,7 +117,7 @@ bool Telling::tell_failed(TrialNumber number, const std::string& token,
   record_.storage->write([&](Writer& writer) {
     TrialRow trial = find_trial(record_, writer, number);
     check_token(writer, trial, token);
-    const bool is_holder = trial.lease && trial.lease->token == token;
+    const bool is_holder = trial.lease && trial.lease->token == token && !token.empty();
     if (trial.state != StudyTrialState::pending) {
       if (token.empty()) refuse_finished(trial);
       return;
@@ -168,15 +168,17 @@ bool Telling::report(TrialNumber number, const std::string& token,
     for (const auto& [of, step, value] : writer.reports(record_.row.key, number)) {
       own.push_back({.step = step, .value = value});
     }
+    const std::optional<std::int64_t> judged =
+        own.empty() ? std::nullopt : std::optional(own.back().step);
     const ReportedByOthers others = [&](std::int64_t first, std::int64_t last) {
       return writer.reported_by_others(record_.row.key, number, first, last);
     };
     for (const IntermediateValue& report : values) {
       writer.set(record_.row.key, {.trial = number, .step = report.step, .value = report.value});
       insert_report(own, report);
-      should_end = should_end || should_give_up(record_.declaration.pruning,
-                                                record_.declaration.goal, own, others);
     }
+    should_end =
+        should_give_up(record_.declaration.pruning, record_.declaration.goal, own, judged, others);
   });
   return should_end;
 }
