@@ -221,7 +221,7 @@ TEST(IntermediateValues, AreLinesWithAStepAndAValue) {
 }
 
 TEST(IntermediateValues, MayNotGoThroughTheStack) {
-  const std::string deep = std::string(300000, '[') + std::string(300000, ']');
+  const std::string deep = std::string(30000, '[') + std::string(30000, ']');
   EXPECT_EQ(read_intermediate(R"({"step": )" + deep + R"(, "value": 1})"), std::nullopt);
   const std::string unknown = R"({"value": 1, "x": )" + deep + R"(, "step": 1, "y": 1, "z": 1})";
   EXPECT_EQ(read_intermediate(unknown), std::nullopt);
