@@ -1,0 +1,150 @@
+#include "storage/sqlite_rows.hpp"
+
+#include <string>
+#include <utility>
+
+namespace oscbo::storage {
+namespace {
+
+std::optional<double> optional_real(const SQLite::Column& column) {
+  if (column.isNull()) return std::nullopt;
+  return column.getDouble();
+}
+
+std::optional<std::int64_t> optional_integer(const SQLite::Column& column) {
+  if (column.isNull()) return std::nullopt;
+  return column.getInt64();
+}
+
+}  // namespace
+
+void bind_point(SQLite::Statement& statement, const std::optional<std::vector<double>>& x) {
+  if (x) {
+    bind_numbers(statement, ":x", *x);
+  } else {
+    statement.bind(":x");
+  }
+}
+
+void bind_real(SQLite::Statement& statement, const char* name, double value) {
+  statement.bind(name, value + 0.0);  // -0.0 + 0.0 is 0.0
+}
+
+void bind_real(SQLite::Statement& statement, const char* name, const std::optional<double>& value) {
+  if (value) {
+    bind_real(statement, name, *value);
+  } else {
+    statement.bind(name);
+  }
+}
+
+StudyTrialState state_in(const SQLite::Column& column) {
+  const std::string text = column.getString();
+  for (const StudyTrialState state :
+       {StudyTrialState::pending, StudyTrialState::complete, StudyTrialState::failed}) {
+    if (text == to_string(state)) return state;
+  }
+  return StudyTrialState::abandoned;
+}
+
+StudyRow study_in(SQLite::Statement& row) {
+  StudyRow study{.key = row.getColumn(0).getInt64(),
+                 .name = row.getColumn(1).getString(),
+                 .declaration = row.getColumn(2).getString(),
+                 .build = row.getColumn(3).getString(),
+                 .created = row.getColumn(4).getInt64()};
+  if (!row.getColumn(5).isNull()) study.ended = row.getColumn(5).getString();
+  return study;
+}
+
+TrialRow trial_in(SQLite::Statement& row) {
+  TrialRow trial{.study = row.getColumn(0).getInt64(),
+                 .number = row.getColumn(1).getInt64(),
+                 .state = state_in(row.getColumn(2))};
+  if (!row.getColumn(3).isNull()) trial.x = numbers_in<double>(row.getColumn(3));
+  if (!row.getColumn(4).isNull()) {
+    trial.lease = Lease{.worker = row.getColumn(4).getString(),
+                        .token = row.getColumn(5).getString(),
+                        .deadline = optional_integer(row.getColumn(6)),
+                        .process = row.getColumn(7).getString()};
+  }
+  trial.attempts = row.getColumn(8).getInt();
+  trial.failures = row.getColumn(9).getInt();
+  trial.y = optional_real(row.getColumn(10));
+  trial.variance = optional_real(row.getColumn(11));
+  trial.outcomes = numbers_in<double>(row.getColumn(12));
+  trial.reason = row.getColumn(13).getString();
+  trial.created = row.getColumn(14).getInt64();
+  trial.finished = optional_integer(row.getColumn(15));
+  return trial;
+}
+
+void bind_trial(SQLite::Statement& statement, const TrialRow& trial) {
+  statement.bind(":study", trial.study);
+  statement.bind(":state", std::string(to_string(trial.state)));
+  bind_point(statement, trial.x);
+  for (const auto& [name, member] : {std::pair(":worker", &Lease::worker),
+                                     {":token", &Lease::token},
+                                     {":process", &Lease::process}}) {
+    if (trial.lease) {
+      statement.bind(name, (*trial.lease).*member);
+    } else {
+      statement.bind(name);
+    }
+  }
+  bind_optional(statement, ":deadline", trial.lease ? trial.lease->deadline : std::nullopt);
+  statement.bind(":attempts", trial.attempts);
+  statement.bind(":failures", trial.failures);
+  bind_real(statement, ":y", trial.y);
+  bind_real(statement, ":variance", trial.variance);
+  bind_numbers(statement, ":outcomes", trial.outcomes);
+  statement.bind(":reason", trial.reason);
+}
+
+EventRow event_in(SQLite::Statement& row) {
+  EventRow event{.study = row.getColumn(0).getInt64(),
+                 .sequence = row.getColumn(1).getInt64(),
+                 .kind = row.getColumn(2).getString(),
+                 .trial = optional_integer(row.getColumn(3)),
+                 .text = row.getColumn(4).getString()};
+  if (!row.getColumn(5).isNull()) event.x = numbers_in<double>(row.getColumn(5));
+  event.y = optional_real(row.getColumn(6));
+  event.variance = optional_real(row.getColumn(7));
+  event.outcomes = numbers_in<double>(row.getColumn(8));
+  event.at = row.getColumn(9).getInt64();
+  return event;
+}
+
+SuggestionRow suggestion_in(SQLite::Statement& row) {
+  return {.trial = row.getColumn(0).getInt64(),
+          .acceptable = row.getColumn(1).getDouble(),
+          .succeeds = row.getColumn(2).getDouble(),
+          .failed_restarts = row.getColumn(3).getInt64(),
+          .stream_step = row.getColumn(4).getInt64(),
+          .pending_seen = numbers_in<std::int64_t>(row.getColumn(5)),
+          .build = row.getColumn(6).getString(),
+          .predictions = {}};
+}
+
+PredictionRow prediction_in(SQLite::Statement& row) {
+  return {.quantity = row.getColumn(0).getInt64(),
+          .mean = row.getColumn(1).getDouble(),
+          .sd = row.getColumn(2).getDouble(),
+          .width = row.getColumn(3).getDouble(),
+          .observation_sd = row.getColumn(4).getDouble(),
+          .beta = row.getColumn(5).getDouble(),
+          .acquisition = row.getColumn(6).getDouble(),
+          .lengthscales = numbers_in<double>(row.getColumn(7)),
+          .multiplier = optional_real(row.getColumn(8)),
+          .phase = row.getColumn(9).getString(),
+          .jitter = row.getColumn(10).getDouble(),
+          .evaluations = row.getColumn(11).getInt64()};
+}
+
+ReportRow report_in(SQLite::Statement& row) {
+  return {.trial = row.getColumn(0).getInt64(),
+          .step = row.getColumn(1).getInt64(),
+          .value = row.getColumn(2).getDouble()};
+}
+
+}  // namespace oscbo::storage

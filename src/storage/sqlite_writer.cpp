@@ -1,0 +1,478 @@
+#include "storage/sqlite_writer.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "storage/sqlite_rows.hpp"
+
+namespace oscbo::storage {
+namespace {
+
+/// The clock of the database: milliseconds since 1970.
+#define OSCBO_NOW "CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)"
+
+/// Few trials are pending, however many there are: what is asked about them looks at no others.
+constexpr const char* kByPending = "INDEXED BY pending_trials";
+
+class SqliteWriter final : public Writer {
+ public:
+  explicit SqliteWriter(SQLite::Database& database) : database_(database) {}
+
+  Time now() override { return database_.execAndGet("SELECT " OSCBO_NOW).getInt64(); }
+
+  std::vector<StudyRow> studies() override {
+    SQLite::Statement query(database_, std::string(kStudyColumns) + "ORDER BY s.name");
+    return all<StudyRow>(query, study_in);
+  }
+
+  std::optional<StudyRow> study(const std::string& name) override {
+    SQLite::Statement query(database_, std::string(kStudyColumns) + "WHERE s.name = :name");
+    query.bind(":name", name);
+    return first<StudyRow>(query, study_in);
+  }
+
+  StudyCounts counts(StudyKey study) override {
+    SQLite::Statement query(
+        database_,
+        "SELECT state, asked, count(*) FROM trials WHERE study = :study GROUP BY state, asked");
+    query.bind(":study", study);
+    StudyCounts counts;
+    while (query.executeStep()) {
+      const StudyTrialState state = state_in(query.getColumn(0));
+      const bool is_asked = query.getColumn(1).getInt() != 0;
+      const std::int64_t count = query.getColumn(2).getInt64();
+      switch (state) {
+        case StudyTrialState::pending: counts.pending += count; break;
+        case StudyTrialState::complete: counts.complete += count; break;
+        case StudyTrialState::failed: counts.failed += count; break;
+        case StudyTrialState::abandoned: counts.abandoned += count; break;
+      }
+      if (is_asked && state != StudyTrialState::abandoned) counts.asked += count;
+    }
+    SQLite::Statement leased(database_,
+                             "SELECT count(*) FROM trials INDEXED BY pending_trials "
+                             "WHERE study = :study AND state = 'pending' AND deadline IS NOT NULL");
+    leased.bind(":study", study);
+    leased.executeStep();
+    counts.leased = leased.getColumn(0).getInt64();
+    return counts;
+  }
+
+  std::optional<TrialRow> trial(StudyKey study, std::int64_t number) override {
+    SQLite::Statement query = trials_where("study = :study AND number = :number", study);
+    query.bind(":number", number);
+    return first<TrialRow>(query, trial_in);
+  }
+
+  std::vector<TrialRow> trials(StudyKey study, std::optional<std::int64_t> last) override {
+    SQLite::Statement query =
+        trials_where("study = :study ORDER BY number DESC LIMIT :last", study);
+    query.bind(":last", last.value_or(-1));
+    std::vector<TrialRow> trials = all<TrialRow>(query, trial_in);
+    std::reverse(trials.begin(), trials.end());
+    return trials;
+  }
+
+  std::vector<ValueRow> values(StudyKey study) override {
+    SQLite::Statement query(database_,
+                            "SELECT number, y, outcomes FROM trials "
+                            "WHERE study = :study AND state = 'complete' ORDER BY number");
+    query.bind(":study", study);
+    return all<ValueRow>(query, [](SQLite::Statement& row) {
+      return ValueRow{.trial = row.getColumn(0).getInt64(),
+                      .y = row.getColumn(1).getDouble(),
+                      .outcomes = numbers_in<double>(row.getColumn(2))};
+    });
+  }
+
+  std::optional<HandoutRow> handout(StudyKey study, const std::string& worker,
+                                    const std::string& request) override {
+    SQLite::Statement query(database_,
+                            "SELECT trial, token FROM handouts "
+                            "WHERE study = :study AND worker = :worker AND request = :request");
+    query.bind(":study", study);
+    query.bind(":worker", worker);
+    query.bind(":request", request);
+    return first<HandoutRow>(query, [&](SQLite::Statement& row) {
+      return HandoutRow{.trial = row.getColumn(0).getInt64(),
+                        .token = row.getColumn(1).getString(),
+                        .worker = worker,
+                        .request = request};
+    });
+  }
+
+  bool was_handed_out(StudyKey study, std::int64_t trial, const std::string& token) override {
+    SQLite::Statement query(
+        database_,
+        "SELECT 1 FROM handouts WHERE study = :study AND trial = :trial AND token = :token");
+    query.bind(":study", study);
+    query.bind(":trial", trial);
+    query.bind(":token", token);
+    return query.executeStep();
+  }
+
+  std::vector<TrialRow> trials_without_point(StudyKey study) override {
+    SQLite::Statement query =
+        trials_where("study = :study AND state = 'pending' AND x IS NULL", study, kByPending);
+    return all<TrialRow>(query, trial_in);
+  }
+
+  std::vector<TrialRow> leased_trials(StudyKey study) override {
+    SQLite::Statement query = trials_where(
+        "study = :study AND state = 'pending' AND x IS NOT NULL AND deadline IS NOT NULL "
+        "ORDER BY deadline, number",
+        study, kByPending);
+    return all<TrialRow>(query, trial_in);
+  }
+
+  std::optional<SuggestionRow> suggestion(StudyKey study, std::int64_t trial) override {
+    std::vector<SuggestionRow> found = suggestions_between(study, trial, trial);
+    if (found.empty()) return std::nullopt;
+    return std::move(found.front());
+  }
+
+  std::vector<SuggestionRow> suggestions(StudyKey study, std::int64_t first) override {
+    return suggestions_between(study, first, std::numeric_limits<std::int64_t>::max());
+  }
+
+  std::vector<EventRow> events(StudyKey study, std::int64_t after) override {
+    SQLite::Statement query(
+        database_, std::string(kEventColumns) +
+                       "WHERE e.study = :study AND e.sequence > :after ORDER BY e.sequence");
+    query.bind(":study", study);
+    query.bind(":after", after);
+    return all<EventRow>(query, event_in);
+  }
+
+  std::optional<EventRow> ask_of(StudyKey study, std::int64_t trial) override {
+    SQLite::Statement query(database_,
+                            std::string(kEventColumns) +
+                                "WHERE e.study = :study AND e.trial = :trial AND e.kind = 'ask'");
+    query.bind(":study", study);
+    query.bind(":trial", trial);
+    return first<EventRow>(query, event_in);
+  }
+
+  std::vector<ReportRow> reports(StudyKey study) override {
+    SQLite::Statement query(
+        database_, std::string(kReportColumns) + "WHERE study = :study ORDER BY trial, step");
+    query.bind(":study", study);
+    return all<ReportRow>(query, report_in);
+  }
+
+  std::vector<ReportRow> reports(StudyKey study, std::int64_t trial) override {
+    SQLite::Statement query(database_, std::string(kReportColumns) +
+                                           "WHERE study = :study AND trial = :trial ORDER BY step");
+    query.bind(":study", study);
+    query.bind(":trial", trial);
+    return all<ReportRow>(query, report_in);
+  }
+
+  std::vector<double> reported_by_others(StudyKey study, std::int64_t trial, std::int64_t first,
+                                         std::int64_t last) override {
+    SQLite::Statement query(
+        database_,
+        "SELECT value FROM (SELECT (SELECT value FROM reports r WHERE r.study = t.study AND "
+        "r.trial = t.number AND step BETWEEN :first AND :last ORDER BY step LIMIT 1) AS value "
+        "FROM trials t WHERE study = :study AND number != :trial AND state != 'abandoned') "
+        "WHERE value IS NOT NULL");
+    query.bind(":study", study);
+    query.bind(":trial", trial);
+    query.bind(":first", first);
+    query.bind(":last", last);
+    return all<double>(query, [](SQLite::Statement& row) { return row.getColumn(0).getDouble(); });
+  }
+
+  std::vector<AttributeRow> attributes(StudyKey study) override {
+    SQLite::Statement query(database_,
+                            "SELECT trial, key, value FROM attributes WHERE study = :study "
+                            "ORDER BY trial, key");
+    query.bind(":study", study);
+    return all<AttributeRow>(query, [](SQLite::Statement& row) {
+      return AttributeRow{.trial = row.getColumn(0).getInt64(),
+                          .key = row.getColumn(1).getString(),
+                          .value = row.getColumn(2).getString()};
+    });
+  }
+
+  std::vector<OutputRow> outputs(StudyKey study, std::int64_t trial) override {
+    SQLite::Statement query(database_,
+                            "SELECT trial, attempt, output, errors, ending FROM outputs "
+                            "WHERE study = :study AND trial = :trial ORDER BY attempt");
+    query.bind(":study", study);
+    query.bind(":trial", trial);
+    return all<OutputRow>(query, [](SQLite::Statement& row) {
+      return OutputRow{.trial = row.getColumn(0).getInt64(),
+                       .attempt = row.getColumn(1).getInt64(),
+                       .output = row.getColumn(2).getString(),
+                       .errors = row.getColumn(3).getString(),
+                       .ending = row.getColumn(4).getString()};
+    });
+  }
+
+  // --- writing -------------------------------------------------------------------------------
+
+  StudyKey add(const StudyRow& study) override {
+    SQLite::Statement insert(database_,
+                             "INSERT INTO studies (name, declaration, build, created, ended) "
+                             "VALUES (:name, :declaration, :build, " OSCBO_NOW
+                             ", :ended) RETURNING key");
+    insert.bind(":name", study.name);
+    insert.bind(":declaration", study.declaration);
+    insert.bind(":build", build_key(study.build));
+    bind_optional(insert, ":ended", study.ended);
+    return returned(insert);
+  }
+
+  void remove_study(StudyKey study) override {
+    // Entries of the log keep their trials, so they go first.
+    for (const char* const table :
+         {"DELETE FROM events WHERE study = :study", "DELETE FROM studies WHERE key = :study"}) {
+      SQLite::Statement statement(database_, table);
+      statement.bind(":study", study);
+      statement.exec();
+    }
+  }
+
+  void end_study(StudyKey study, const std::optional<std::string>& reason) override {
+    SQLite::Statement update(database_, "UPDATE studies SET ended = :reason WHERE key = :study");
+    bind_optional(update, ":reason", reason);
+    update.bind(":study", study);
+    update.exec();
+  }
+
+  std::int64_t add(const TrialRow& trial) override {
+    SQLite::Statement insert(
+        database_,
+        "INSERT INTO trials (study, number, state, x, asked, worker, token, deadline, process, "
+        "attempts, failures, y, variance, outcomes, reason, created, finished) "
+        "SELECT :study, ifnull(max(number), 0) + 1, :state, :x, :worker IS NOT NULL, :worker, "
+        ":token, :deadline, :process, :attempts, :failures, :y, :variance, :outcomes, "
+        ":reason, " OSCBO_NOW ", iif(:state = 'pending', NULL, " OSCBO_NOW
+        ") FROM trials WHERE study = :study RETURNING number");
+    bind_trial(insert, trial);
+    return returned(insert);
+  }
+
+  void update(const TrialRow& trial) override {
+    SQLite::Statement update(
+        database_,
+        "UPDATE trials SET state = :state, x = :x, worker = :worker, token = :token, "
+        "deadline = :deadline, process = :process, attempts = :attempts, failures = :failures, "
+        "y = :y, variance = :variance, outcomes = :outcomes, reason = :reason, "
+        "finished = iif(:state = 'pending', NULL, ifnull(finished, " OSCBO_NOW
+        ")) WHERE study = :study AND number = :number");
+    bind_trial(update, trial);
+    update.bind(":number", trial.number);
+    update.exec();
+  }
+
+  void remove_trial(StudyKey study, std::int64_t number) override {
+    SQLite::Statement statement(database_,
+                                "DELETE FROM trials WHERE study = :study AND number = :number");
+    statement.bind(":study", study);
+    statement.bind(":number", number);
+    statement.exec();
+  }
+
+  void add(StudyKey study, const HandoutRow& handout) override {
+    SQLite::Statement insert(
+        database_, "INSERT INTO handouts VALUES (:study, :trial, :token, :worker, :request)");
+    insert.bind(":study", study);
+    insert.bind(":trial", handout.trial);
+    insert.bind(":token", handout.token);
+    if (!handout.request.empty()) {
+      insert.bind(":worker", handout.worker);
+      insert.bind(":request", handout.request);
+    }
+    insert.exec();
+  }
+
+  void add(StudyKey study, const SuggestionRow& suggestion) override {
+    SQLite::Statement insert(database_,
+                             "INSERT INTO suggestions VALUES (:study, :trial, :acceptable, "
+                             ":succeeds, :failed_restarts, :stream_step, :pending_seen, :build)");
+    insert.bind(":study", study);
+    insert.bind(":trial", suggestion.trial);
+    bind_real(insert, ":acceptable", suggestion.acceptable);
+    bind_real(insert, ":succeeds", suggestion.succeeds);
+    insert.bind(":failed_restarts", suggestion.failed_restarts);
+    insert.bind(":stream_step", suggestion.stream_step);
+    bind_numbers(insert, ":pending_seen", suggestion.pending_seen);
+    insert.bind(":build", build_key(suggestion.build));
+    insert.exec();
+    for (const PredictionRow& prediction : suggestion.predictions) {
+      add_prediction(study, suggestion.trial, prediction);
+    }
+  }
+
+  void append(const EventRow& event) override {
+    SQLite::Statement insert(
+        database_,
+        "INSERT INTO events SELECT :study, ifnull(max(sequence), 0) + 1, :kind, :trial, :text, "
+        ":x, " OSCBO_NOW " FROM events WHERE study = :study");
+    insert.bind(":study", event.study);
+    insert.bind(":kind", event.kind);
+    bind_optional(insert, ":trial", event.trial);
+    insert.bind(":text", event.text);
+    bind_point(insert, event.x);
+    insert.exec();
+  }
+
+  void remove_event(StudyKey study, std::int64_t sequence) override {
+    SQLite::Statement statement(database_,
+                                "DELETE FROM events WHERE study = :study AND sequence = :sequence");
+    statement.bind(":study", study);
+    statement.bind(":sequence", sequence);
+    statement.exec();
+  }
+
+  std::string new_token() override {
+    return database_.execAndGet("SELECT lower(hex(randomblob(16)))").getString();
+  }
+
+  void set(StudyKey study, const ReportRow& report) override {
+    SQLite::Statement insert(
+        database_, "INSERT OR REPLACE INTO reports VALUES (:study, :trial, :step, :value)");
+    insert.bind(":study", study);
+    insert.bind(":trial", report.trial);
+    insert.bind(":step", report.step);
+    bind_real(insert, ":value", report.value);
+    insert.exec();
+  }
+
+  void remove_reports(StudyKey study, std::int64_t trial) override {
+    SQLite::Statement statement(database_,
+                                "DELETE FROM reports WHERE study = :study AND trial = :trial");
+    statement.bind(":study", study);
+    statement.bind(":trial", trial);
+    statement.exec();
+  }
+
+  void set(StudyKey study, const AttributeRow& attribute) override {
+    SQLite::Statement insert(
+        database_, "INSERT OR REPLACE INTO attributes VALUES (:study, :trial, :key, :value)");
+    insert.bind(":study", study);
+    insert.bind(":trial", attribute.trial);
+    insert.bind(":key", attribute.key);
+    insert.bind(":value", attribute.value);
+    insert.exec();
+  }
+
+  void add(StudyKey study, const OutputRow& output) override {
+    SQLite::Statement insert(
+        database_,
+        "INSERT OR REPLACE INTO outputs VALUES (:study, :trial, :attempt, :output, :errors, "
+        ":ending)");
+    insert.bind(":study", study);
+    insert.bind(":trial", output.trial);
+    insert.bind(":attempt", output.attempt);
+    bind_bytes(insert, ":output", output.output);
+    bind_bytes(insert, ":errors", output.errors);
+    insert.bind(":ending", output.ending);
+    insert.exec();
+  }
+
+ private:
+  template <class Row, class Read>
+  static std::vector<Row> all(SQLite::Statement& query, const Read& read) {
+    std::vector<Row> rows;
+    while (query.executeStep()) rows.push_back(read(query));
+    return rows;
+  }
+
+  template <class Row, class Read>
+  static std::optional<Row> first(SQLite::Statement& query, const Read& read) {
+    if (!query.executeStep()) return std::nullopt;
+    return read(query);
+  }
+
+  /// The one value of INSERT ... RETURNING.
+  static std::int64_t returned(SQLite::Statement& insert) {
+    insert.executeStep();
+    const std::int64_t value = insert.getColumn(0).getInt64();
+    insert.reset();
+    return value;
+  }
+
+  static void bind_bytes(SQLite::Statement& statement, const char* name, const std::string& bytes) {
+    statement.bind(name, static_cast<const void*>(bytes.data()), static_cast<int>(bytes.size()));
+  }
+
+  std::vector<SuggestionRow> suggestions_between(StudyKey study, std::int64_t first,
+                                                 std::int64_t last) {
+    const auto between = [&](const std::string& columns, const char* order) {
+      SQLite::Statement query(
+          database_, columns + "WHERE study = :study AND trial BETWEEN :first AND :last " + order);
+      query.bind(":study", study);
+      query.bind(":first", first);
+      query.bind(":last", last);
+      return query;
+    };
+    SQLite::Statement query = between(kSuggestionColumns, "ORDER BY trial");
+    auto suggestions = all<SuggestionRow>(query, suggestion_in);
+    SQLite::Statement predictions = between(kPredictionColumns, "ORDER BY trial, quantity");
+    auto suggestion = suggestions.begin();
+    while (predictions.executeStep()) {
+      while (suggestion->trial != predictions.getColumn(12).getInt64()) ++suggestion;
+      suggestion->predictions.push_back(prediction_in(predictions));
+    }
+    return suggestions;
+  }
+
+  SQLite::Statement trials_where(const std::string& condition, StudyKey study,
+                                 const char* index = "") {
+    SQLite::Statement query(database_,
+                            fmt::format("{} {} WHERE {}", kTrialColumns, index, condition));
+    query.bind(":study", study);
+    return query;
+  }
+
+  std::int64_t build_key(const std::string& description) {
+    SQLite::Statement query(database_, "SELECT key FROM builds WHERE description = :description");
+    query.bind(":description", description);
+    if (query.executeStep()) return query.getColumn(0).getInt64();
+    SQLite::Statement insert(
+        database_, "INSERT INTO builds (description) VALUES (:description) RETURNING key");
+    insert.bind(":description", description);
+    return returned(insert);
+  }
+
+  void add_prediction(StudyKey study, std::int64_t trial, const PredictionRow& prediction) {
+    SQLite::Statement insert(
+        database_,
+        "INSERT INTO predictions VALUES (:study, :trial, :quantity, :mean, :sd, :width, "
+        ":observation_sd, :beta, :acquisition, :lengthscales, :multiplier, :phase, :jitter, "
+        ":evaluations)");
+    insert.bind(":study", study);
+    insert.bind(":trial", trial);
+    insert.bind(":quantity", prediction.quantity);
+    bind_real(insert, ":mean", prediction.mean);
+    bind_real(insert, ":sd", prediction.sd);
+    bind_real(insert, ":width", prediction.width);
+    bind_real(insert, ":observation_sd", prediction.observation_sd);
+    bind_real(insert, ":beta", prediction.beta);
+    bind_real(insert, ":acquisition", prediction.acquisition);
+    bind_numbers(insert, ":lengthscales", prediction.lengthscales);
+    bind_real(insert, ":multiplier", prediction.multiplier);
+    insert.bind(":phase", prediction.phase);
+    bind_real(insert, ":jitter", prediction.jitter);
+    insert.bind(":evaluations", prediction.evaluations);
+    insert.exec();
+  }
+
+  SQLite::Database& database_;
+};
+
+#undef OSCBO_NOW
+
+}  // namespace
+
+std::unique_ptr<Writer> make_sqlite_writer(SQLite::Database& database) {
+  return std::make_unique<SqliteWriter>(database);
+}
+
+}  // namespace oscbo::storage
