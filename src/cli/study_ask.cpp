@@ -90,10 +90,9 @@ std::vector<double> outcomes_of(const Space& space, const std::vector<std::strin
     const auto outcome = std::find_if(declared.begin(), declared.end(), [&](const Outcome& each) {
       return each.name == text.substr(0, equals);
     });
-    double value = 0.0;
-    if (outcome == declared.end() || equals == std::string::npos ||
-        !decimal_number()(text.substr(equals + 1)).empty() ||
-        !CLI::detail::lexical_cast(text.substr(equals + 1), value)) {
+    const auto value =
+        equals == std::string::npos ? std::nullopt : parse_decimal(text.substr(equals + 1));
+    if (outcome == declared.end() || !value) {
       throw Error(
           ErrorCode::invalid_value, "--outcome",
           fmt::format("'{}' is not accepted; use NAME=VALUE with an outcome of the study", text));

@@ -87,18 +87,22 @@ void add_trial(CLI::App& command, TrialNumber& number) {
       ->check(decimal_digits());
 }
 
+std::optional<double> parse_decimal(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  const char* const end = text.data() + text.size();
+  double number = 0.0;
+  const auto [stop, code] = std::from_chars(text.data(), end, number);
+  if (code != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
 CLI::Validator decimal_number() {
   return {[](const std::string& text) {
-            const bool is_signed = text.starts_with('+') && !text.starts_with("+-");
-            const std::string_view digits = std::string_view(text).substr(is_signed ? 1 : 0);
-            const char* const end = digits.data() + digits.size();
-            double number = 0.0;
-            const auto [stop, code] = std::from_chars(digits.data(), end, number);
-            return code == std::errc() && stop == end
+            return parse_decimal(text)
                        ? std::string()
                        : fmt::format(
-                             "'{}' is not accepted; use a decimal number with a point, as "
-                             "in -1.5e-3",
+                             "'{}' is not accepted; use a decimal number with a point, as in "
+                             "-1.5e-3",
                              text);
           },
           ""};

@@ -1,8 +1,10 @@
 // What the commands about studies share: how a study, a point and a trial are named and shown.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/App.hpp>
@@ -26,7 +28,11 @@ void add_study(CLI::App& command, StudyArguments& arguments);
 /// add_trial declares the number of a trial.
 void add_trial(CLI::App& command, TrialNumber& number);
 
-/// decimal_number refuses what programs could not print as a value either: "1,5", "0x10".
+/// parse_decimal returns the number that a text is, by the rules for what programs print: none for
+/// "1,5" and "0x10".
+[[nodiscard]] std::optional<double> parse_decimal(std::string_view text);
+
+/// decimal_number refuses what parse_decimal does not take for a number.
 [[nodiscard]] CLI::Validator decimal_number();
 
 /// above_zero refuses numbers that are not positive.
