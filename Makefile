@@ -11,7 +11,7 @@ TIDY_FILES := /(oscbo|oscbo_cli)\.dir/Unity/
 heading = @printf '\n== %s ==\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-all test-slow test-instructions format lint bench study fuzz package install clean \
+.PHONY: help build python demo test test-all test-slow test-instructions format lint bench study fuzz package install clean \
   $(PRESETS:%=test-%)
 
 help:  ## list these targets
@@ -23,6 +23,13 @@ build:  ## build the library and the program: build/release/oscbo
 	cmake --preset release
 	cmake --build --preset release --target oscbo_cli
 
+python:  ## build the Python package: build/python
+	@scripts/install-packages python
+	$(call heading,"python")
+	cmake --preset release -DOSCBO_PYTHON=ON
+	cmake --build --preset release --target oscbo_python
+	cmake --install build/release --component python --prefix build/python
+
 demo: build  ## build, then optimise Hartmann-6 before your eyes
 	build/release/oscbo demo
 
@@ -32,7 +39,8 @@ test: test-release  ## build and run all but the slow tests
 $(PRESETS:%=test-%): test-%:
 	@scripts/install-packages $(if $(filter release portable debug,$*),test,all)
 	$(call heading,"test: $*")
-	cmake --preset $* -DCMAKE_REQUIRE_FIND_PACKAGE_GTest=ON -DCMAKE_REQUIRE_FIND_PACKAGE_benchmark=ON
+	cmake --preset $* -DOSCBO_PYTHON=ON \
+	  -DCMAKE_REQUIRE_FIND_PACKAGE_GTest=ON -DCMAKE_REQUIRE_FIND_PACKAGE_benchmark=ON
 	cmake --build --preset $*
 	ctest --preset $* -j $(JOBS)
 

@@ -201,6 +201,30 @@ if(NOT OSCBO_SANITIZE)
   set_tests_properties(document_commands_long PROPERTIES COST 1000)  # it waits, beside those that compute
 endif()
 
+# The Python package: one test per file of python/tests. Those of the package alone tell a sanitizer of
+# the compiled part nothing.
+if(OSCBO_PYTHON)
+  file(GLOB python_tests RELATIVE "${PROJECT_SOURCE_DIR}/python/tests" CONFIGURE_DEPENDS python/tests/test_*.py)
+  set(python_environment "PYTHONPATH=${PROJECT_BINARY_DIR}/python" "OSCBO_PROGRAM=$<TARGET_FILE:oscbo_cli>"
+    PYTHONDONTWRITEBYTECODE=1)
+  if(OSCBO_SANITIZE)
+    list(FILTER python_tests EXCLUDE REGEX "_(bench|examples|optuna|plot|types)")
+    # Python was built without the sanitizer, so its runtime comes first; and keeps some memory for good.
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-x86_64.so
+      OUTPUT_VARIABLE sanitizer_runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
+    list(APPEND python_environment "LD_PRELOAD=${sanitizer_runtime} libstdc++.so.6" PYTHONMALLOC=malloc
+      ASAN_OPTIONS=detect_leaks=0:external_symbolizer_path=/usr/bin/llvm-symbolizer-16)
+  endif()
+  if(NOT OSCBO_SANITIZE STREQUAL "thread")
+    foreach(file IN LISTS python_tests)
+      get_filename_component(name "${file}" NAME_WE)
+      add_test(NAME python/${name} COMMAND ${Python_EXECUTABLE} -m pytest -q "python/tests/${file}"
+        WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      set_tests_properties(python/${name} PROPERTIES LABELS python ENVIRONMENT "${python_environment}")
+    endforeach()
+  endif()
+endif()
+
 # The installed package is used by a project that knows nothing of this one. An instrumented library
 # cannot be linked into a plain program, so not under a sanitizer.
 if(NOT OSCBO_SANITIZE)

@@ -1,0 +1,278 @@
+"""Ask and tell: the caller owns the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Union, overload
+
+import numpy as np
+
+from . import _arrays, _core
+from ._history import History
+from ._records import (
+    Calibration,
+    Measurement,
+    Predictions,
+    Recommendation,
+    Suggestion,
+    Trial,
+    calibration_of,
+    suggestion_of,
+    trial_of,
+)
+from ._space import Params, Space, as_space, json_of
+from .errors import InvalidValueError
+
+#: What `tell` and the like are about: a suggestion, the number of its trial, or any point.
+Where = Union[Suggestion, int, Params, Any]
+
+
+def declaration_of(
+    name: str,
+    space: Space,
+    goal: str,
+    budget: int,
+    seed: int,
+    method: str,
+    options: Mapping[str, Any] | None,
+    **more: Any,
+) -> str:
+    """Returns what a study file would say, as JSON."""
+    declaration = {
+        "name": name,
+        "goal": goal,
+        "budget": _arrays.whole(budget, "budget"),
+        "seed": _arrays.whole(seed, "seed"),
+        "method": method,
+        **more,
+    }
+    if options:
+        declaration["options"] = {name: _option(value) for name, value in options.items()}
+    text = json_of(declaration)
+    # The space is put in as it is: it is JSON already.
+    return text[:-1] + ", " + space.to_json().lstrip()[1:]
+
+
+def measured_in(
+    space: Space, y: float | Measurement, variance: float | None, outcomes: Mapping[str, float] | None
+) -> tuple[float, float | None, list[float]]:
+    """Returns value, variance and outcomes as the library takes them."""
+    if not isinstance(y, Measurement):
+        y = Measurement(y, variance, outcomes)
+    known = None if y.variance is None else _arrays.number(y.variance, "variance")
+    return _arrays.number(y.y, "y"), known, space._outcomes(y.outcomes)
+
+
+def _option(value: Any) -> Any:
+    """A number, true, false or a text."""
+    return value if isinstance(value, (str, bool, int, float)) else _arrays.number(value, "options")
+
+
+class Optimizer:
+    """Suggests points and learns from their values. You own the loop:
+
+    >>> import oscbo
+    >>> optimizer = oscbo.Optimizer([(-5, 10), (0, 15)], goal="minimize", seed=7)
+    >>> for _ in range(12):
+    ...     suggestion = optimizer.ask()
+    ...     x1, x2 = suggestion.x
+    ...     optimizer.tell(suggestion, (x1 - 2) ** 2 + (x2 - 3) ** 2)
+    >>> optimizer.recommendation().trial.y < 1
+    True
+
+    An optimizer is a function of its arguments and of what was asked and told, in that order: the same calls
+    give the same suggestions, bit for bit, also from C++ and the command line. It can be copied and pickled.
+    Threads may share it; their calls wait for each other, and not for Python.
+
+    Args:
+        space: bounds of real parameters, parameters by name, or a :class:`Space`.
+        goal: "maximize" or "minimize".
+        method: one of :func:`methods`.
+        budget: evaluations in all; some methods plan ahead. More can be asked for.
+        seed: of everything that is drawn.
+        options: those of the method, by the names that :func:`options` lists: ``{"kernel.nu": 1.5}``.
+    """
+
+    def __init__(
+        self,
+        space: Any,
+        *,
+        goal: str = "maximize",
+        method: str = "auto",
+        budget: int = 100,
+        seed: int = 0,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._space = as_space(space)
+        self._goal = goal
+        declaration = declaration_of("optimizer", self._space, goal, budget, seed, method, options)
+        self._core = _core.Optimizer(declaration)
+
+    @property
+    def space(self) -> Space:
+        return self._space
+
+    @property
+    def goal(self) -> str:
+        """ "maximize" or "minimize"."""
+        return self._goal
+
+    @property
+    def rounds(self) -> int:
+        """How many points have been asked of the model."""
+        return self._core.rounds()
+
+    def __repr__(self) -> str:
+        return f"<oscbo.Optimizer {self._goal}, {len(self.trials)} trials, {self._space!r}>"
+
+    # --- asking ----------------------------------------------------------------------------------
+
+    @overload
+    def ask(self, n: None = None, *, given: Params | None = None) -> Suggestion: ...
+
+    @overload
+    def ask(self, n: int) -> list[Suggestion]: ...
+
+    def ask(self, n: int | None = None, *, given: Params | None = None) -> Suggestion | list[Suggestion]:
+        """Returns the next point to evaluate, or a list of ``n`` to be evaluated at the same time.
+
+        Asking before telling is allowed: points under way are accounted for. ``given`` fixes some parameters of
+        the point.
+
+        Raises:
+            ExhaustedError: every point of a finite space has been asked or told.
+        """
+        if n is None:
+            return suggestion_of(self._space, self._core.ask(self._space._given(given)))
+        if given:
+            raise InvalidValueError("given", "goes with one suggestion at a time")
+        return [suggestion_of(self._space, each) for each in self._core.ask_many(_arrays.whole(n, "n"))]
+
+    def queue(self, point: Any) -> None:
+        """Makes a point the next one that is asked, after those queued before."""
+        self._core.queue(self._space._numbers(point, "point"))
+
+    # --- telling ---------------------------------------------------------------------------------
+
+    def tell(
+        self,
+        where: Where,
+        y: float | Measurement,
+        *,
+        variance: float | None = None,
+        outcomes: Mapping[str, float] | None = None,
+    ) -> None:
+        """Records what was measured: at a suggestion, at the trial of that number, or at any point.
+
+        Args:
+            y: the value, or a :class:`Measurement`.
+            variance: of y, where it is known.
+            outcomes: the outcomes of the space, by name.
+        """
+        measured = measured_in(self._space, y, variance, outcomes)
+        trial = _trial_number(where)
+        if trial is None:
+            self._core.tell_point(self._space._numbers(where), *measured)
+        else:
+            self._core.tell(trial, *measured)
+
+    def tell_failed(self, where: Where, reason: str = "") -> None:
+        """Records that an evaluation brought no value. The point is not proposed again, its surroundings less.
+
+        The reason is for the reader; a :class:`Study` stores it.
+        """
+        trial = _trial_number(where)
+        if trial is None:
+            self._core.tell_point_failed(self._space._numbers(where))
+        else:
+            self._core.tell_failed(trial)
+
+    def withdraw(self, suggestion: Suggestion | int) -> None:
+        """Takes a suggestion back, as if it had not been asked."""
+        trial = _trial_number(suggestion)
+        if trial is None:
+            raise InvalidValueError("suggestion", "is not accepted; use a suggestion or the number of its trial")
+        self._core.withdraw(trial)
+
+    def widen(self, space: Any) -> None:
+        """Replaces the space by one that holds it; everything told is kept."""
+        wider = as_space(space)
+        self._core.widen(wider._core)
+        self._space = wider
+
+    # --- looking ---------------------------------------------------------------------------------
+
+    @property
+    def trials(self) -> list[Trial]:
+        return [trial_of(self._space, each) for each in self._core.trials()]
+
+    def trial(self, number: int) -> Trial:
+        return trial_of(self._space, self._core.trial(_arrays.whole(number, "trial")))
+
+    def recommendation(self) -> Recommendation:
+        """Returns the point to use: the best told one that is acceptable, by the model where values are noisy.
+
+        Raises:
+            ConflictError: nothing has been told.
+        """
+        plain = self._core.recommendation()
+        return Recommendation(trial_of(self._space, plain["trial"]), plain["by"], plain["is_acceptable"])
+
+    def history(self) -> History:
+        """Returns everything that happened as arrays."""
+        return History.of(self.trials, self._goal, self._space)
+
+    def calibration(self, outcome: str | None = None) -> Calibration:
+        """Returns how far the predictions so far could be trusted, of the value or of an outcome."""
+        return calibration_of(self._core.calibration(self._space._quantity(outcome)))
+
+    def posterior(self) -> Posterior:
+        """Returns the model of everything told so far, which later tells do not change.
+
+        Raises:
+            ConflictError: there is no model yet, or the method has none.
+        """
+        core = self._core.copy()
+        core.fit()
+        return Posterior(self._space, core)
+
+    def predict(self, X: Any, *, outcome: str | None = None) -> Predictions:
+        """Returns what the model says at points, as :meth:`Posterior.predict` does."""
+        return Posterior(self._space, self._core).predict(X, outcome=outcome)
+
+    # --- saving ----------------------------------------------------------------------------------
+
+    def __copy__(self) -> Optimizer:
+        copied = Optimizer.__new__(Optimizer)
+        copied._space, copied._goal, copied._core = self._space, self._goal, self._core.copy()
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Optimizer:
+        return self.__copy__()
+
+
+class Posterior:
+    """The model at one moment: ``optimizer.posterior()``."""
+
+    def __init__(self, space: Space, core: _core.Optimizer) -> None:
+        self._space = space
+        self._core = core
+
+    @property
+    def space(self) -> Space:
+        return self._space
+
+    def predict(self, X: Any, *, outcome: str | None = None) -> Predictions:
+        """Returns mean and spread at points: an (n, d) array, or dictionaries by name; of the value, or an outcome."""
+        return Predictions(**self._core.predict(self._space._table(X), self._space._quantity(outcome)))
+
+
+def _trial_number(where: Where) -> int | None:
+    """The number that stands for a trial; None for a point."""
+    if isinstance(where, Suggestion):
+        return where.trial
+    if isinstance(where, (int, np.integer)) and not isinstance(where, bool):
+        if where < 0:
+            raise InvalidValueError("trial", f"{where} is not accepted; trials are numbered from 0")
+        return int(where)
+    return None

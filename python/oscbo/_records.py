@@ -1,0 +1,242 @@
+"""What is predicted, measured and recommended, as plain values that compare, print and pickle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ._arrays import FloatArray
+from ._space import Space, Value
+
+if TYPE_CHECKING:
+    from ._study import StudyTrial
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What the model said about a point before its value was known, in the units of the value."""
+
+    mean: float
+    #: standard deviation of the function itself
+    sd: float
+    #: standard deviation of an observation: with the noise
+    observation_sd: float
+    #: of the interval that is shown, ``lower`` to ``upper``
+    width: float
+    #: in force: the interval is mean +- sqrt(beta) observation_sd
+    beta: float
+    #: acquisition value, in standardised units
+    acquisition: float
+    #: of scaled inputs; one, or one for each parameter
+    lengthscales: tuple[float, ...]
+    #: lambda of the game; None for methods without one
+    multiplier: float | None
+    #: "play" or "recovery"; likewise
+    phase: str | None
+    #: added to the diagonal so that the factorization succeeded
+    jitter: float
+    #: factorizations spent on the lengthscales for this point
+    objective_evaluations: int
+
+    @property
+    def lower(self) -> float:
+        """The lower end of the interval that is shown."""
+        return self.mean - 0.5 * self.width
+
+    @property
+    def upper(self) -> float:
+        """The upper end of it."""
+        return self.mean + 0.5 * self.width
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What an observation said about its prediction."""
+
+    #: the value lies in the interval
+    covered: bool
+    sharpness_loss: float
+    #: at most 0 when covered
+    calibration_loss: float
+    #: the sum of calibration losses so far
+    violation: float
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What was measured at a point; an objective may return one instead of a number.
+
+    >>> Measurement(81.5, variance=0.04, outcomes={"cost": 12.0})
+    Measurement(y=81.5, variance=0.04, outcomes={'cost': 12.0})
+    """
+
+    y: float
+    #: of y, where it is known
+    variance: float | None = None
+    #: the outcomes of the space, by name
+    outcomes: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A point to evaluate."""
+
+    #: the number by which it is told
+    trial: int
+    #: one number for each parameter, see :class:`Space`
+    x: FloatArray = field(compare=False)
+    #: the same by name, without what is not active
+    params: dict[str, Value]
+    #: None for points of the initial design
+    prediction: Prediction | None
+    #: predictions of the outcomes, by name
+    outcomes: dict[str, Prediction] = field(default_factory=dict)
+    #: probability that all outcomes are within their limits
+    acceptable: float = 1.0
+    #: probability that the evaluation does not fail
+    succeeds: float = 1.0
+
+
+@dataclass(frozen=True)
+class OutcomeRecord:
+    """What is known of an outcome of a trial."""
+
+    value: float | None
+    prediction: Prediction | None
+    feedback: Feedback | None
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A point that was asked, told, or both."""
+
+    id: int
+    x: FloatArray = field(compare=False)
+    params: dict[str, Value]
+    #: "pending", "complete", "failed" or "withdrawn"
+    state: str
+    y: float | None
+    variance: float | None
+    prediction: Prediction | None
+    feedback: Feedback | None
+    outcomes: dict[str, OutcomeRecord]
+    #: all outcomes told are within their limits
+    is_acceptable: bool
+
+    @property
+    def covered(self) -> bool | None:
+        """Whether the value lies in the interval that was shown; None without one of them."""
+        return None if self.feedback is None else self.feedback.covered
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The point to use."""
+
+    trial: Trial | StudyTrial
+    #: "observed": the best value; "mean": the best mean of the model, where values are noisy
+    by: str
+    #: all outcomes are within their limits
+    is_acceptable: bool
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """What the model says at many points: arrays with one element for each."""
+
+    mean: FloatArray
+    #: standard deviation of the function itself
+    sd: FloatArray
+    #: standard deviation of an observation
+    observation_sd: FloatArray
+    #: of the intervals ``lower`` to ``upper``
+    width: FloatArray
+
+    @property
+    def lower(self) -> FloatArray:
+        """The lower ends of the intervals in which observations are expected."""
+        return self.mean - 0.5 * self.width
+
+    @property
+    def upper(self) -> FloatArray:
+        """The upper ends of them."""
+        return self.mean + 0.5 * self.width
+
+    def __len__(self) -> int:
+        return len(self.mean)
+
+
+@dataclass(frozen=True)
+class LevelCoverage:
+    """How many observations fell inside the central interval of one level."""
+
+    nominal: float
+    #: NaN where nothing was predicted
+    measured: float
+    #: Wilson 95 % interval of the measured share
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How far predictions could be trusted: what was predicted before each observation, held against it."""
+
+    #: that have their observation
+    predictions: int
+    coverage: tuple[LevelCoverage, ...]
+    #: of the intervals that were shown
+    shown: LevelCoverage
+    #: Phi((y - mean) / observation_sd) of each; uniform on [0, 1] if the predictions tell the truth
+    pit: FloatArray = field(repr=False)
+    #: largest distance of their distribution from the uniform one
+    pit_distance: float
+    mean_width: float
+    #: mean log density of the observations; higher is better
+    log_score: float
+    #: mean continuous ranked probability score; lower is better
+    crps: float
+
+    def __str__(self) -> str:
+        if self.predictions == 0:
+            return "no predictions yet"
+        lines = [f"{self.predictions} predictions", "interval   held   (95 % confidence)"]
+        lines += [
+            f"{each.nominal:7.1%}  {each.measured:6.1%}   ({each.lower:.1%} to {each.upper:.1%})"
+            for each in self.coverage
+        ]
+        return "\n".join(lines)
+
+
+# --- from the plain data of the compiled part ------------------------------------------------------
+
+
+def prediction_of(plain: dict[str, Any] | None) -> Prediction | None:
+    return None if plain is None else Prediction(**plain)
+
+
+def feedback_of(plain: dict[str, Any] | None) -> Feedback | None:
+    return None if plain is None else Feedback(**plain)
+
+
+def suggestion_of(space: Space, plain: dict[str, Any]) -> Suggestion:
+    plain["prediction"] = prediction_of(plain["prediction"])
+    plain["outcomes"] = {name: Prediction(**each) for name, each in zip(space.outcomes, plain["outcomes"])}
+    return Suggestion(params=space.params(plain["x"]), **plain)
+
+
+def trial_of(space: Space, plain: dict[str, Any]) -> Trial:
+    plain["prediction"] = prediction_of(plain["prediction"])
+    plain["feedback"] = feedback_of(plain["feedback"])
+    plain["outcomes"] = {
+        name: OutcomeRecord(each["value"], prediction_of(each["prediction"]), feedback_of(each["feedback"]))
+        for name, each in zip(space.outcomes, plain["outcomes"])
+    }
+    return Trial(params=space.params(plain["x"]), **plain)
+
+
+def calibration_of(plain: dict[str, Any]) -> Calibration:
+    plain["coverage"] = tuple(LevelCoverage(**each) for each in plain["coverage"])
+    plain["shown"] = LevelCoverage(**plain["shown"])
+    return Calibration(**plain)

@@ -1,0 +1,285 @@
+"""What may be varied."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Union
+
+import numpy as np
+
+from . import _arrays, _core
+from ._arrays import FloatArray
+from .errors import InvalidValueError
+
+#: A value of a parameter, as the user knows it.
+Value = Union[float, int, bool, str]
+#: A point by the names of its parameters; those that are not active are left out.
+Params = Mapping[str, Any]
+
+Condition = Mapping[str, Union[Value, Sequence[Value]]]
+
+
+def _declared(when: Condition | None, **fields: Any) -> dict[str, Any]:
+    """The fields that are there, as JSON has them."""
+    declaration = {name: value for name, value in fields.items() if value is not None and value is not False}
+    if when is not None:
+        declaration["when"] = {
+            name: list(values) if isinstance(values, (list, tuple)) else [values] for name, values in when.items()
+        }
+    return declaration
+
+
+def Float(
+    lower: float, upper: float, *, log: bool = False, step: float | None = None, when: Condition | None = None
+) -> dict[str, Any]:
+    """A real parameter; ``log`` makes it even in factors, ``step`` lets it take levels only.
+
+    >>> Float(1e-5, 0.1, log=True)
+    {'type': 'float', 'lower': 1e-05, 'upper': 0.1, 'log': True}
+    """
+    return _declared(when, type="float", lower=lower, upper=upper, log=log, step=step)
+
+
+def Int(
+    lower: int, upper: int, *, log: bool = False, step: int | None = None, when: Condition | None = None
+) -> dict[str, Any]:
+    """A whole number.
+
+    >>> Int(1, 8, when={"solvent": ["water", "ethanol"]})
+    {'type': 'int', 'lower': 1, 'upper': 8, 'when': {'solvent': ['water', 'ethanol']}}
+    """
+    return _declared(when, type="int", lower=lower, upper=upper, log=log, step=step)
+
+
+def Ordinal(values: Iterable[float] | Iterable[str], *, when: Condition | None = None) -> dict[str, Any]:
+    """Values in their order, numbers or names: ``Ordinal([16, 32, 64])``."""
+    return _declared(when, type="ordinal", values=list(values))
+
+
+def Categorical(values: Iterable[str], *, when: Condition | None = None) -> dict[str, Any]:
+    """Names without an order: ``Categorical(["water", "ethanol"])``."""
+    return _declared(when, type="categorical", values=list(values))
+
+
+def Bool(*, when: Condition | None = None) -> dict[str, Any]:
+    """True or False."""
+    return _declared(when, type="bool")
+
+
+def Fixed(value: Value, *, when: Condition | None = None) -> dict[str, Any]:
+    """A parameter that keeps its value."""
+    return {**_declared(when, type="fixed"), "value": value}
+
+
+def json_of(declaration: Mapping[str, Any]) -> str:
+    """Returns the text of a declaration, in which numbers round-trip."""
+    try:
+        return json.dumps(declaration, allow_nan=False, default=_plain)
+    except (TypeError, ValueError) as error:
+        raise InvalidValueError("declaration", f"cannot be written as JSON: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays as Python's."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"{value!r} is neither a number nor a text")
+
+
+class Space:
+    """What may be varied, and what must be kept to; docs/spaces.md has all of it.
+
+    Args:
+        parameters: by name, each made by :func:`Float`, :func:`Int`, :func:`Ordinal`, :func:`Categorical`,
+            :func:`Bool` or :func:`Fixed`, or the same as a dictionary. A pair of numbers is a ``Float``.
+        mixtures: groups of parameters that sum to a constant, ``{"parameters": ["a", "b"], "sum": 1}``.
+        constraints: linear inequalities, ``"2 a + b <= 3"``.
+        outcomes: quantities that are measured besides the value, with the values that are acceptable:
+            ``{"cost": {"upper": 30}}``.
+
+    >>> space = Space({
+    ...     "temperature": Float(20, 120),
+    ...     "stages": Int(1, 8),
+    ...     "solvent": Categorical(["water", "ethanol"]),
+    ... }, constraints=["temperature + 5 stages <= 140"])
+    >>> x = space.point({"temperature": 80, "stages": 3, "solvent": "ethanol"})
+    >>> x
+    array([80.,  3.,  1.])
+    >>> space.params(x)
+    {'temperature': 80.0, 'stages': 3, 'solvent': 'ethanol'}
+    """
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        *,
+        mixtures: Sequence[Mapping[str, Any]] = (),
+        constraints: Sequence[str] = (),
+        outcomes: Mapping[str, Mapping[str, float]] | None = None,
+    ) -> None:
+        if not isinstance(parameters, Mapping):
+            raise InvalidValueError("parameters", "is not accepted; use a dictionary of parameters by name")
+        declaration: dict[str, Any] = {"parameters": {name: _parameter(each) for name, each in parameters.items()}}
+        if mixtures:
+            declaration["mixtures"] = list(mixtures)
+        if constraints:
+            declaration["constraints"] = list(constraints)
+        if outcomes:
+            declaration["outcomes"] = outcomes
+        self._hold(_core.Space.from_json(json_of(declaration)))
+
+    @classmethod
+    def box(cls, bounds: Any) -> Space:
+        """Returns the space of real parameters x1, x2, ... within bounds: pairs, an (n, 2) array, or SciPy's.
+
+        >>> Space.box([(-5, 10), (0, 15)]).names
+        ['x1', 'x2']
+        """
+        if hasattr(bounds, "lb") and hasattr(bounds, "ub"):  # scipy.optimize.Bounds
+            bounds = np.stack(np.broadcast_arrays(bounds.lb, bounds.ub), axis=-1)
+        pairs = _arrays.table(bounds, 2, "bounds")
+        return cls._of(_core.Space.of_box([(lower, upper) for lower, upper in pairs.tolist()]))
+
+    @classmethod
+    def from_json(cls, text: str) -> Space:
+        """Returns the space that a text declares, as :meth:`to_json` writes it."""
+        return cls._of(_core.Space.from_json(text))
+
+    @classmethod
+    def _of(cls, core: _core.Space) -> Space:
+        space = cls.__new__(cls)
+        space._hold(core)
+        return space
+
+    def _hold(self, core: _core.Space) -> None:
+        self._core = core
+        self._names = core.names
+        self._kinds = core.kinds
+        self._is_box = core.is_box
+        self._named = [core.has_names(k) for k in range(len(self._names))]
+
+    def to_json(self) -> str:
+        return self._core.to_json()
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return Space.from_json, (self.to_json(),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Space) and self.to_json() == other.to_json()
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(f"{name}: {kind}" for name, kind in zip(self._names, self._kinds))
+        return f"<oscbo.Space {kinds}>"
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @property
+    def names(self) -> list[str]:
+        """The parameters, in the order in which points have them."""
+        return list(self._names)
+
+    @property
+    def outcomes(self) -> list[str]:
+        """The quantities that are measured besides the value."""
+        return self._core.outcomes
+
+    @property
+    def bounds(self) -> FloatArray:
+        """The least and the largest number of each parameter, as an (n, 2) array."""
+        return self._core.bounds
+
+    @property
+    def is_box(self) -> bool:
+        """Whether every parameter takes any real number within its bounds, whatever the others are."""
+        return self._is_box
+
+    # --- points ----------------------------------------------------------------------------------
+
+    def point(self, params: Params) -> FloatArray:
+        """Returns the numbers that stand for a point, NaN where a parameter is not active."""
+        x = np.full(len(self), math.nan)
+        for name, value in params.items():
+            if value is not None:
+                k = self._core.index(name)
+                x[k] = self._number(k, value)
+        missing = [name for k, name in enumerate(self._names) if math.isnan(x[k]) and self._core.is_active(x, k)]
+        if missing:
+            raise InvalidValueError("point", f"has no value for {', '.join(missing)}")
+        return x
+
+    def params(self, x: Any) -> dict[str, Value]:
+        """Returns the values of a point by the names of the parameters that are active there."""
+        numbers = _arrays.vector(x, len(self), "x")
+        return {
+            name: self._value(k, numbers[k])
+            for k, name in enumerate(self._names)
+            if self._is_box or self._core.is_active(numbers, k)
+        }
+
+    def check(self, x: Any) -> None:
+        """Raises :class:`oscbo.errors.InvalidValueError` for what is not a point of the space."""
+        self._core.check(self._numbers(x), "x")
+
+    def _numbers(self, x: Any, field: str = "x") -> FloatArray:
+        """A point, given by names or by numbers."""
+        return self.point(x) if isinstance(x, Mapping) else _arrays.vector(x, len(self), field)
+
+    def _table(self, X: Any) -> FloatArray:
+        """Points, given as an array with one in a row, or as a sequence of dictionaries."""
+        if isinstance(X, Sequence) and X and isinstance(X[0], Mapping):
+            return np.stack([self.point(params) for params in X])
+        return _arrays.table(X, len(self), "X")
+
+    def _number(self, k: int, value: Any) -> float:
+        if isinstance(value, str):
+            return self._core.value(k, value)
+        if self._named[k]:
+            raise InvalidValueError(self._names[k], f"{value!r} is not accepted; use one of its names")
+        return _arrays.number(value, self._names[k])
+
+    def _value(self, k: int, value: float) -> Value:
+        if self._named[k]:
+            return self._core.text(k, value)
+        if self._kinds[k] == "bool":
+            return bool(value)
+        return int(value) if self._kinds[k] == "int" else float(value)
+
+    def _given(self, given: Params | None) -> dict[str, float]:
+        return {name: self._number(self._core.index(name), value) for name, value in (given or {}).items()}
+
+    def _quantity(self, outcome: str | None) -> int:
+        """0 stands for the value, 1, 2, ... for the outcomes."""
+        if outcome is None:
+            return 0
+        if outcome not in self.outcomes:
+            raise InvalidValueError("outcome", f"{outcome!r} is not accepted; the space has {self.outcomes}")
+        return 1 + self.outcomes.index(outcome)
+
+    def _outcomes(self, outcomes: Mapping[str, float] | None) -> list[float]:
+        """The measured outcomes, in their order."""
+        given = dict(outcomes or {})
+        if set(given) != set(self.outcomes):
+            raise InvalidValueError("outcomes", f"{sorted(given)} were given; {self.outcomes} are needed")
+        return [_arrays.finite(given[name], f"outcomes.{name}") for name in self.outcomes]
+
+
+def _parameter(declaration: Any) -> Any:
+    if isinstance(declaration, Mapping):
+        return declaration
+    pair = np.asarray(declaration)
+    if pair.shape == (2,) and pair.dtype.kind in "fiu":
+        return Float(*pair.tolist())
+    return declaration  # refused by the library, with the name of the parameter
+
+
+def as_space(space: Any) -> Space:
+    """Returns the space that a user means: one, parameters by name, or the bounds of a box."""
+    if isinstance(space, Space):
+        return space
+    return Space(space) if isinstance(space, Mapping) else Space.box(space)

@@ -1,0 +1,351 @@
+"""Stored studies: the same database as the command line's."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Union
+
+from . import _arrays, _core
+from ._arrays import FloatArray
+from ._history import History
+from ._minimize import Callback, Exceptions, Objective, Result, result_of, run
+from ._optimizer import declaration_of, measured_in
+from ._records import (
+    Calibration,
+    Measurement,
+    Prediction,
+    Predictions,
+    Recommendation,
+    Suggestion,
+    calibration_of,
+    prediction_of,
+)
+from ._space import Params, Space, Value, as_space
+from .errors import InvalidValueError
+
+StrPath = Union[str, "os.PathLike[str]"]
+
+
+def _storage(storage: StrPath | None) -> str:
+    """The file that is meant; as the command line has it where none is given."""
+    return os.path.abspath(storage or os.environ.get("OSCBO_STORAGE") or "oscbo.db")
+
+
+@dataclass(frozen=True)
+class StudySuggestion(Suggestion):
+    """A point of a study to evaluate."""
+
+    #: proves to ``tell`` who had the trial
+    token: str = ""
+    #: 2, 3, ... where others have tried before
+    attempt: int = 1
+
+
+@dataclass(frozen=True)
+class StudyTrial:
+    """A point of a study."""
+
+    id: int
+    x: FloatArray = field(compare=False)
+    params: dict[str, Value]
+    #: "pending", "complete", "failed" or "abandoned"
+    state: str
+    y: float | None
+    variance: float | None
+    outcomes: dict[str, float]
+    #: before y was known
+    prediction: Prediction | None
+    outcome_predictions: dict[str, Prediction]
+    #: all outcomes told are within their limits
+    is_acceptable: bool
+    #: whether y lies in the interval that was shown; None without one of them
+    covered: bool | None
+    #: why it failed or was abandoned
+    reason: str
+    #: who had it last
+    worker: str
+    #: times it was handed out
+    attempts: int
+    created: datetime
+    finished: datetime | None
+
+
+class Study:
+    """An optimisation that is stored: any number of processes ask and tell, and nothing told is lost.
+
+    It is kept where ``storage`` says, in the file that OSCBO_STORAGE names, or in ``oscbo.db``; the commands
+    ``oscbo status``, ``best``, ``calibration`` and so on see the same.
+
+    >>> import oscbo, tempfile
+    >>> storage = tempfile.mkdtemp() + "/studies.db"
+    >>> study = oscbo.Study.create("ridge", {"a": (-2, 2), "b": (-1, 3)}, storage=storage, budget=15)
+    >>> result = study.optimize(lambda p: -(1 - p["a"]) ** 2 - 10 * (p["b"] - p["a"] ** 2) ** 2)
+    >>> result.nfev, oscbo.Study.names(storage)
+    (15, ['ridge'])
+    """
+
+    def __init__(self, name: str, *, storage: StrPath | None = None) -> None:
+        """Opens a study that is there. Raises UnknownNameError, naming those that are."""
+        self._file = _storage(storage)
+        self._hold(_core.open_study(self._file, name))
+
+    @classmethod
+    def create(
+        cls,
+        name: str,
+        space: Any,
+        *,
+        storage: StrPath | None = None,
+        goal: str = "maximize",
+        budget: int = 100,
+        seed: int = 0,
+        method: str = "auto",
+        options: Mapping[str, Any] | None = None,
+        **rules: Any,
+    ) -> Study:
+        """Makes a study. ``rules`` are the tables of a study file: ``program``, ``stop`` and ``pruning``.
+
+        Raises:
+            ConflictError: the name is taken.
+        """
+        declaration = declaration_of(name, as_space(space), goal, budget, seed, method, options, **rules)
+        return cls._create(declaration, _storage(storage))
+
+    @classmethod
+    def from_file(cls, file: StrPath, *, storage: StrPath | None = None) -> Study:
+        """Makes the study that a TOML file describes, as ``oscbo new`` does."""
+        path = Path(file)
+        return cls._create(_core.study_json_of_toml(path.read_text(encoding="utf-8"), path.name), _storage(storage))
+
+    @classmethod
+    def _create(cls, declaration: str, file: str) -> Study:
+        study = cls.__new__(cls)
+        study._file = file
+        study._hold(_core.create_study(file, declaration))
+        return study
+
+    def _hold(self, core: _core.Study) -> None:
+        self._core = core
+        self._space = Space._of(core.space())
+        self._declaration = json.loads(core.declaration())
+
+    @staticmethod
+    def names(storage: StrPath | None = None) -> list[str]:
+        """The studies that are kept in a file."""
+        return _core.study_names(_storage(storage))
+
+    @staticmethod
+    def delete(name: str, *, storage: StrPath | None = None) -> None:
+        """Deletes a study with everything in it."""
+        _core.remove_study(_storage(storage), name)
+
+    def __reduce__(self) -> tuple[Any, tuple[str, str]]:
+        return _open, (self.name, self._file)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{number} {state}" for state, number in self.counts().items() if number)
+        return f"<oscbo.Study {self.name}: {counts or 'no trials'}>"
+
+    @property
+    def name(self) -> str:
+        return str(self._declaration["name"])
+
+    @property
+    def goal(self) -> str:
+        return str(self._declaration["goal"])
+
+    @property
+    def space(self) -> Space:
+        return self._space
+
+    @property
+    def declaration(self) -> dict[str, Any]:
+        """What a study file would say."""
+        return json.loads(self._core.declaration())  # type: ignore[no-any-return]
+
+    # --- asking and telling ------------------------------------------------------------------------
+
+    def ask(
+        self,
+        *,
+        worker: str = "python",
+        given: Params | None = None,
+        request: str = "",
+        lease: float | None = None,
+        within_budget: bool = False,
+    ) -> StudySuggestion | None:
+        """Returns a point to evaluate: one that its worker has let go of for too long, else a new one.
+
+        Args:
+            worker: who asks.
+            given: parameters that this point is to have.
+            request: a name for the request; asked again with it, the same worker gets the same trial.
+            lease: after so many seconds the trial may be given to others; never if not given.
+            within_budget: return None once the budget is used up.
+        """
+        seconds = None if lease is None else _arrays.finite(lease, "lease")
+        plain = self._core.ask(worker, request, self._space._given(given), seconds, within_budget)
+        if plain is None:
+            return None
+        plain["prediction"] = prediction_of(plain["prediction"])
+        return StudySuggestion(params=self._space.params(plain["x"]), **plain)
+
+    def tell(
+        self,
+        where: Any,
+        y: float | Measurement,
+        *,
+        variance: float | None = None,
+        outcomes: Mapping[str, float] | None = None,
+        attributes: Mapping[str, str] | None = None,
+    ) -> str:
+        """Stores what was measured: at a suggestion, a trial of that number, or any point.
+
+        Returns "accepted"; "again" where the same had been told before; "extra" where the trial had a value
+        already, or was not asked: then this one is a further observation.
+        """
+        value, known, others = measured_in(self._space, y, variance, outcomes)
+        texts = list((attributes or {}).items())
+        if isinstance(where, (Suggestion, int)):
+            return self._core.tell(*_handed_out(where), value, known, others, texts)
+        number = self._core.add(self._space._numbers(where), value, known, others)
+        for key, text in texts:
+            self._core.set_attribute(number, key, text)
+        return "extra"
+
+    def tell_failed(self, where: Suggestion | int, reason: str = "") -> bool:
+        """Ends an attempt without a value. Returns whether the trial will be tried again."""
+        return self._core.tell_failed(*_handed_out(where), reason)
+
+    def withdraw(self, where: Suggestion | int) -> None:
+        """Hands a trial back: whoever asks next gets it."""
+        self._core.release(*_handed_out(where))
+
+    def report(self, where: Suggestion | int, step: int, value: float) -> bool:
+        """Stores an intermediate value. Returns whether to give the evaluation up, by the study's pruning rules."""
+        return self._core.report(
+            *_handed_out(where), _arrays.whole(step, "step"), _arrays.number(value, "value")
+        )
+
+    def give_up(self, where: Suggestion | int, reason: str = "given up") -> None:
+        """Ends a trial for good without a value."""
+        self._core.give_up(*_handed_out(where), reason)
+
+    def abandon(self, where: Suggestion | int, reason: str = "") -> None:
+        """Takes a pending trial back, as if it had not been asked."""
+        self._core.abandon(_handed_out(where)[0], reason)
+
+    def queue(self, point: Any) -> None:
+        """Makes a point one that is asked next."""
+        self._core.queue(self._space._numbers(point, "point"))
+
+    def set_attribute(self, where: Suggestion | int, key: str, value: str) -> None:
+        """Attaches a text to a trial: a note, a metric, anything."""
+        self._core.set_attribute(_handed_out(where)[0], key, value)
+
+    def attributes(self, where: Suggestion | int) -> dict[str, str]:
+        """What is attached to a trial."""
+        return self._core.attributes(_handed_out(where)[0])
+
+    def optimize(
+        self,
+        objective: Objective,
+        *,
+        evaluations: int | None = None,
+        callback: Callback | None = None,
+        catch: Exceptions = (),
+        worker: str = "python",
+    ) -> Result:
+        """Evaluates points by a function of Python's, until the budget is used up, or so many times.
+
+        Any number of processes may do so at the same time. The function is called with a dictionary of values by
+        name; ``callback`` and ``catch`` are those of :func:`oscbo.minimize`.
+        """
+        asks = None if evaluations is None else iter(range(_arrays.whole(evaluations, "evaluations", least=1)))
+
+        def ask() -> StudySuggestion | None:
+            if asks is None:
+                return self.ask(worker=worker, within_budget=True)
+            return None if next(asks, None) is None else self.ask(worker=worker)
+
+        return result_of(self, run(self, ask, objective, True, callback, catch))
+
+    # --- looking -----------------------------------------------------------------------------------
+
+    def counts(self) -> dict[str, int]:
+        """How many trials are pending, complete, failed and abandoned."""
+        return self._core.counts()
+
+    @property
+    def ended(self) -> str | None:
+        """Why nothing more is to be evaluated; None while the study goes on."""
+        return self._core.ended()
+
+    @property
+    def trials(self) -> list[StudyTrial]:
+        return [self._trial(each) for each in self._core.trials(None)]
+
+    def trial(self, number: int) -> StudyTrial:
+        return self._trial(self._core.trial(_arrays.whole(number, "trial")))
+
+    def _trial(self, plain: dict[str, Any]) -> StudyTrial:
+        names = self._space.outcomes
+        plain["prediction"] = prediction_of(plain["prediction"])
+        plain["outcomes"] = dict(zip(names, plain["outcomes"]))
+        plain["outcome_predictions"] = {
+            name: Prediction(**each) for name, each in zip(names, plain["outcome_predictions"])
+        }
+        plain["created"] = _time(plain["created"])
+        plain["finished"] = None if plain["finished"] is None else _time(plain["finished"])
+        return StudyTrial(params=self._space.params(plain["x"]), **plain)
+
+    def recommendation(self) -> Recommendation:
+        """Returns the point to use. Raises ConflictError when nothing has been told."""
+        plain = self._core.best()
+        return Recommendation(self._trial(plain["trial"]), plain["by"], plain["is_acceptable"])
+
+    def history(self) -> History:
+        """Returns everything that happened as arrays."""
+        return History.of(self.trials, self.goal, self._space)
+
+    def calibration(self, outcome: str | None = None) -> Calibration:
+        """Returns how far the stored predictions could be trusted, of the value or of an outcome."""
+        return calibration_of(self._core.calibration(self._space._quantity(outcome)))
+
+    def predict(self, X: Any, *, outcome: str | None = None) -> Predictions:
+        """Returns what the model says at points: an (n, d) array, or dictionaries by name."""
+        return Predictions(**self._core.predict(self._space._table(X), self._space._quantity(outcome)))
+
+    def importance(self) -> dict[str, float]:
+        """Returns by parameter its share in what the model says varies."""
+        return self._core.importance()
+
+    def verify(self) -> list[tuple[int, str]]:
+        """Computes every suggestion again; returns those that came out differently, and how."""
+        return self._core.verify()
+
+    def to_json(self) -> str:
+        """Returns the whole study: declaration, log, trials with their predictions."""
+        return self._core.to_json()
+
+
+def _open(name: str, file: str) -> Study:
+    return Study(name, storage=file)
+
+
+def _handed_out(where: Suggestion | int) -> tuple[int, str]:
+    """The number of a trial, and the token where there is one."""
+    if isinstance(where, StudySuggestion):
+        return where.trial, where.token
+    if isinstance(where, Suggestion):
+        raise InvalidValueError("suggestion", "is one of an optimizer, not of a study")
+    return _arrays.whole(where, "trial"), ""
+
+
+def _time(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, tz=timezone.utc)

@@ -1,0 +1,182 @@
+"""The loop that the package runs."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import oscbo
+from oscbo.errors import InvalidValueError
+
+BOX = [(-5.0, 5.0), (-5.0, 5.0)]
+
+
+def bowl(x):
+    return (x[0] - 1.0) ** 2 + (x[1] + 2.0) ** 2
+
+
+def test_finds_the_minimum_and_says_how():
+    result = oscbo.minimize(bowl, BOX, budget=30)
+    assert result.fun == bowl(result.x) == result.history.y.min()
+    assert result.fun < 1e-3
+    assert result.nfev == result["nfev"] == 30
+    assert result.nfail == 0
+    assert result.success
+    assert result.message == "the budget is used up"
+    assert result.calibration.predictions == 20
+    assert "held" in repr(result)
+    assert {"x", "fun", "history"} <= set(dir(result))
+    with pytest.raises(AttributeError, match="minimum"):
+        result.minimum
+
+
+def test_maximises():
+    result = oscbo.maximize(lambda x: 3.0 - bowl(x), BOX, budget=30)
+    assert result.fun == result.history.y.max() > 2.99
+
+
+def test_same_seed_same_run():
+    runs = [oscbo.minimize(bowl, BOX, budget=15, seed=seed).history.x for seed in (4, 4, 5)]
+    assert np.array_equal(runs[0], runs[1])
+    assert not np.array_equal(runs[0], runs[2])
+
+
+def test_names_reach_the_objective():
+    seen = []
+
+    def objective(params):
+        seen.append(params)
+        return params["layers"] + (params["act"] == "tanh")
+
+    space = {"layers": oscbo.Int(1, 3), "act": oscbo.Categorical(["relu", "tanh"])}
+    result = oscbo.maximize(objective, space, budget=100)
+    assert all(set(params) == {"layers", "act"} for params in seen)
+    assert result.params == {"layers": 3, "act": "tanh"}
+    assert result.nfev == 6
+    assert result.message == "all points of the space were evaluated"
+    assert result.success
+
+
+def test_begins_where_the_user_says():
+    result = oscbo.minimize(bowl, BOX, budget=12, x0=[[1.0, -2.0], [0.0, 0.0]])
+    assert result.history.x[:2].tolist() == [[1.0, -2.0], [0.0, 0.0]]
+    assert result.fun == 0.0
+
+
+def test_points_are_the_objectives_own():
+    def objective(x):
+        x[:] = 99.0
+        return 1.0
+
+    assert abs(oscbo.minimize(objective, BOX, budget=3).history.x).max() <= 5.0
+
+
+def test_measurements_carry_variance_and_outcomes():
+    space = oscbo.Space({"a": (0, 1)}, outcomes={"cost": {"upper": 0.5}})
+    result = oscbo.maximize(
+        lambda p: oscbo.Measurement(p["a"], variance=1e-6, outcomes={"cost": p["a"]}), space, budget=20
+    )
+    assert result.fun <= 0.5
+    assert result.success
+    assert result.optimizer.trials[0].variance == 1e-6
+
+
+def test_caught_exceptions_are_failed_trials():
+    def objective(x):
+        if x[0] > 0:
+            raise RuntimeError("exploded")
+        return bowl(x)
+
+    result = oscbo.minimize(objective, BOX, budget=20, catch=RuntimeError)
+    assert result.nfev == 20
+    assert result.nfail == int((result.history.x[:, 0] > 0).sum()) > 0
+    assert result.fun >= 1.0
+
+
+def test_other_exceptions_are_raised():
+    def objective(x):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        oscbo.minimize(objective, BOX, catch=(ValueError, KeyError))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, None, "1", [1.0, 2.0], 1j])
+def test_values_that_are_no_numbers_are_refused(value):
+    with pytest.raises(InvalidValueError, match="the value of the objective"):
+        oscbo.minimize(lambda x: value, BOX)
+
+
+def test_values_that_are_no_numbers_can_be_failures():
+    result = oscbo.minimize(lambda x: math.nan if x[0] > 0 else bowl(x), BOX, budget=15, catch=ValueError)
+    assert result.nfail == int((result.history.x[:, 0] > 0).sum())
+
+
+def test_when_everything_fails():
+    result = oscbo.minimize(lambda x: 1 / 0, BOX, budget=3, catch=ZeroDivisionError)
+    assert result.x is None
+    assert math.isnan(result.fun)
+    assert not result.success
+    assert result.message == "the budget is used up; every evaluation failed"
+    assert repr(result)
+
+
+def test_an_interrupt_returns_what_there_is():
+    def objective(x):
+        if len(seen) == 12:
+            raise KeyboardInterrupt
+        seen.append(x)
+        return bowl(x)
+
+    seen = []
+    result = oscbo.minimize(objective, BOX)
+    assert result.message == "interrupted"
+    assert not result.success
+    assert result.nfev == 12
+    assert result.fun == min(map(bowl, seen))
+    assert result.optimizer.trials[-1].state == "withdrawn"
+    assert result.optimizer.ask()
+
+
+def test_an_interrupt_at_once():
+    def objective(x):
+        raise KeyboardInterrupt
+
+    result = oscbo.minimize(objective, BOX)
+    assert (result.x, result.nfev, result.message) == (None, 0, "interrupted")
+
+
+def test_callbacks_see_each_trial_and_may_stop():
+    seen = []
+    result = oscbo.minimize(bowl, BOX, budget=20, callback=lambda trial: seen.append(trial) or len(seen) == 12)
+    assert [trial.id for trial in seen] == list(range(12))
+    assert [trial.y for trial in seen] == result.history.y.tolist()
+    assert result.message == "stopped by the callback"
+
+    def stop(trial):
+        raise StopIteration
+
+    assert oscbo.minimize(bowl, BOX, callback=stop).nfev == 1
+
+
+def test_callbacks_that_raise():
+    def callback(trial):
+        raise ZeroDivisionError("in the callback")
+
+    with pytest.raises(ZeroDivisionError, match="in the callback"):
+        oscbo.minimize(bowl, BOX, callback=callback)
+
+
+@pytest.mark.parametrize("budget", [-1, 0, 1.5, "ten", None])
+def test_budgets_that_are_none(budget):
+    with pytest.raises(InvalidValueError, match="budget"):
+        oscbo.minimize(bowl, BOX, budget=budget)
+
+
+def test_results_can_be_pickled():
+    result = oscbo.minimize(bowl, BOX, budget=14)
+    other = pickle.loads(pickle.dumps(result))
+    assert other.fun == result.fun
+    assert np.array_equal(other.history.x, result.history.x)
+    assert np.array_equal(other.optimizer.ask().x, result.optimizer.ask().x)

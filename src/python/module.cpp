@@ -1,0 +1,14 @@
+#include "bindings.hpp"
+#include "oscbo/version.hpp"
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The compiled part of oscbo; use the package oscbo.";
+  module.attr("version") = oscbo::version();
+  module.attr("build_description") = oscbo::build_description();
+  oscbo::python::bind_errors(module);
+  oscbo::python::bind_space(module);
+  oscbo::python::bind_methods(module);
+  oscbo::python::bind_optimizer(module);
+  oscbo::python::bind_study(module);
+  oscbo::python::bind_bench(module);
+}

@@ -1,0 +1,250 @@
+#include "oscbo/optimizer.hpp"
+
+#include <pybind11/stl.h>
+
+#include "bindings.hpp"
+#include "plain_data.hpp"
+#include "shared_optimizer.hpp"
+
+namespace oscbo::python {
+namespace {
+
+namespace py = pybind11;
+using namespace py::literals;
+
+std::string_view name_of(TrialState state) {
+  switch (state) {
+    case TrialState::pending: return "pending";
+    case TrialState::complete: return "complete";
+    case TrialState::failed: return "failed";
+    case TrialState::withdrawn: break;
+  }
+  return "withdrawn";
+}
+
+py::dict to_python(const SharedOptimizer& shared, const Suggestion& suggestion) {
+  py::object prediction = py::none();
+  if (suggestion.prediction) {
+    prediction = python::to_python(shared.to_users(*suggestion.prediction));
+  }
+  return py::dict("trial"_a = suggestion.trial, "x"_a = to_array(suggestion.x),
+                  "prediction"_a = prediction, "outcomes"_a = to_list(suggestion.outcomes),
+                  "acceptable"_a = suggestion.acceptable, "succeeds"_a = suggestion.succeeds);
+}
+
+py::dict to_python(const OutcomeRecord& outcome) {
+  return py::dict("value"_a = outcome.value, "prediction"_a = python::to_python(outcome.prediction),
+                  "feedback"_a = python::to_python(outcome.feedback));
+}
+
+py::dict to_python(const SharedOptimizer& shared, const Space& space, const Trial& trial) {
+  const Trial users = shared.to_users(trial);
+  py::list outcomes;
+  bool is_acceptable = true;
+  for (std::size_t c = 0; c < users.outcomes.size(); ++c) {
+    const std::optional<double>& value = users.outcomes[c].value;
+    is_acceptable = is_acceptable && (!value || space.declaration().outcomes[c].accepts(*value));
+    outcomes.append(to_python(users.outcomes[c]));
+  }
+  return py::dict("id"_a = users.id, "x"_a = to_array(users.x), "state"_a = name_of(users.state),
+                  "y"_a = users.y, "variance"_a = users.variance,
+                  "prediction"_a = python::to_python(users.prediction),
+                  "feedback"_a = python::to_python(users.feedback), "outcomes"_a = outcomes,
+                  "is_acceptable"_a = is_acceptable);
+}
+
+// --- asking --------------------------------------------------------------------------------------
+
+py::dict ask(const SharedOptimizer& shared, const py::dict& given) {
+  const std::vector<Given> values = given_of(given);
+  return to_python(shared, shared.use([&](Optimizer& optimizer) { return optimizer.ask(values); }));
+}
+
+py::list ask_many(const SharedOptimizer& shared, int count) {
+  py::list batch;
+  for (const Suggestion& each :
+       shared.use([&](Optimizer& optimizer) { return optimizer.ask(count); })) {
+    batch.append(to_python(shared, each));
+  }
+  return batch;
+}
+
+void queue(const SharedOptimizer& shared, const Array& x) {
+  shared.use([point = view(x)](Optimizer& optimizer) { optimizer.queue(point); });
+}
+
+// --- telling -------------------------------------------------------------------------------------
+
+void tell(const SharedOptimizer& shared, TrialId trial, double y, std::optional<double> variance,
+          const std::vector<double>& outcomes) {
+  const Measurement measurement{
+      .y = shared.from_users(y), .variance = variance, .outcomes = outcomes};
+  shared.use([&](Optimizer& optimizer) { optimizer.tell(trial, measurement); });
+}
+
+TrialId tell_point(const SharedOptimizer& shared, const Array& x, double y,
+                   std::optional<double> variance, const std::vector<double>& outcomes) {
+  const Measurement measurement{
+      .y = shared.from_users(y), .variance = variance, .outcomes = outcomes};
+  return shared.use(
+      [&, point = view(x)](Optimizer& optimizer) { return optimizer.tell(point, measurement); });
+}
+
+void tell_failed(const SharedOptimizer& shared, TrialId trial) {
+  shared.use([&](Optimizer& optimizer) { optimizer.tell_failed(trial); });
+}
+
+TrialId tell_point_failed(const SharedOptimizer& shared, const Array& x) {
+  return shared.use(
+      [point = view(x)](Optimizer& optimizer) { return optimizer.tell_failed(point); });
+}
+
+void withdraw(const SharedOptimizer& shared, TrialId trial) {
+  shared.use([&](Optimizer& optimizer) { optimizer.withdraw(trial); });
+}
+
+void widen(const SharedOptimizer& shared, const Space& space) {
+  shared.use([&](Optimizer& optimizer) { optimizer.widen(space); });
+}
+
+// --- looking -------------------------------------------------------------------------------------
+
+std::vector<Trial> trials_of(const SharedOptimizer& shared) {
+  return shared.use([](const Optimizer& optimizer) { return optimizer.trials(); });
+}
+
+Space space_of(const SharedOptimizer& shared) {
+  return shared.use([](const Optimizer& optimizer) { return optimizer.space(); });
+}
+
+py::list trials(const SharedOptimizer& shared) {
+  const Space space = space_of(shared);
+  py::list list;
+  for (const Trial& trial : trials_of(shared)) list.append(to_python(shared, space, trial));
+  return list;
+}
+
+py::dict trial_at(const SharedOptimizer& shared, TrialId id) {
+  const Trial trial = shared.use([&](const Optimizer& optimizer) {
+    if (id >= optimizer.trials().size()) {
+      throw Error(ErrorCode::unknown_name, "trial", std::to_string(id) + " was never asked");
+    }
+    return optimizer.trials()[id];
+  });
+  return to_python(shared, space_of(shared), trial);
+}
+
+/// A recommendation, with its trial copied while nobody else may change it.
+struct Recommended {
+  Trial trial;
+  RecommendedBy by;
+  bool is_acceptable;
+};
+
+py::dict recommendation(const SharedOptimizer& shared) {
+  const Recommended best = shared.use([](const Optimizer& optimizer) {
+    const Recommendation found = optimizer.recommendation();
+    return Recommended{found.trial, found.by, found.is_acceptable};
+  });
+  return py::dict("trial"_a = to_python(shared, space_of(shared), best.trial),
+                  "by"_a = best.by == RecommendedBy::mean ? "mean" : "observed",
+                  "is_acceptable"_a = best.is_acceptable);
+}
+
+/// Quantity 0 is the value, 1, 2, ... are the outcomes of the space.
+py::dict predict(const SharedOptimizer& shared, const Array& X, std::size_t quantity) {
+  const std::vector<std::vector<double>> points = rows_of(X);
+  std::vector<Prediction> predictions = shared.use([&](Optimizer& optimizer) {
+    return quantity == 0 ? optimizer.predict(points)
+                         : optimizer.predict_outcome(quantity - 1, points);
+  });
+  if (quantity == 0) {
+    for (Prediction& prediction : predictions) prediction = shared.to_users(prediction);
+  }
+  return columns_of(predictions);
+}
+
+py::dict calibration_of(const SharedOptimizer& shared, std::size_t quantity) {
+  std::vector<Forecast> forecasts;
+  for (const Trial& trial : trials_of(shared)) {
+    const Trial users = shared.to_users(trial);
+    const std::optional<Prediction>& prediction =
+        quantity == 0 ? users.prediction : users.outcomes[quantity - 1].prediction;
+    const std::optional<double>& value =
+        quantity == 0 ? users.y : users.outcomes[quantity - 1].value;
+    if (prediction && value) forecasts.push_back(make_forecast(*prediction, *value));
+  }
+  return python::to_python(calibration(forecasts));
+}
+
+// --- saving --------------------------------------------------------------------------------------
+
+py::tuple to_python(const Event& event) {
+  return py::make_tuple(static_cast<int>(event.kind), event.trial, event.x, event.y, event.variance,
+                        event.outcomes, event.given, event.space);
+}
+
+Event event_of(const py::tuple& fields) {
+  return {.kind = static_cast<Event::Kind>(fields[0].cast<int>()),
+          .trial = fields[1].cast<TrialId>(),
+          .x = fields[2].cast<std::vector<double>>(),
+          .y = fields[3].cast<double>(),
+          .variance = fields[4].cast<std::optional<double>>(),
+          .outcomes = fields[5].cast<std::vector<double>>(),
+          .given = fields[6].cast<bool>(),
+          .space = fields[7].cast<std::string>()};
+}
+
+py::tuple save(const SharedOptimizer& shared) {
+  py::list log;
+  for (const Event& event :
+       shared.use([](const Optimizer& optimizer) { return optimizer.log(); })) {
+    log.append(to_python(event));
+  }
+  return py::make_tuple(shared.declaration(), log);
+}
+
+std::unique_ptr<SharedOptimizer> restore(const py::tuple& saved) {
+  auto shared = std::make_unique<SharedOptimizer>(saved[0].cast<std::string>());
+  std::vector<Event> log;
+  for (const py::handle event : saved[1]) log.push_back(event_of(event.cast<py::tuple>()));
+  shared->use([&](Optimizer& optimizer) {
+    for (const Event& event : log) optimizer.apply(event);
+  });
+  return shared;
+}
+
+}  // namespace
+
+void bind_optimizer(py::module_& module) {
+  py::class_<SharedOptimizer>(module, "Optimizer", "Ask and tell, in the user's sense of good.")
+      .def(py::init<const std::string&>(), py::arg("declaration"))
+      .def("copy",
+           [](const SharedOptimizer& shared) { return std::make_unique<SharedOptimizer>(shared); })
+      .def("ask", &ask, py::arg("given"))
+      .def("ask_many", &ask_many, py::arg("count"))
+      .def("queue", &queue, py::arg("x"))
+      .def("tell", &tell, py::arg("trial"), py::arg("y"), py::arg("variance"), py::arg("outcomes"))
+      .def("tell_point", &tell_point, py::arg("x"), py::arg("y"), py::arg("variance"),
+           py::arg("outcomes"))
+      .def("tell_failed", &tell_failed, py::arg("trial"))
+      .def("tell_point_failed", &tell_point_failed, py::arg("x"))
+      .def("withdraw", &withdraw, py::arg("trial"))
+      .def("widen", &widen, py::arg("space"))
+      .def("fit",
+           [](const SharedOptimizer& shared) {
+             shared.use([](Optimizer& optimizer) { optimizer.fit(); });
+           })
+      .def("trials", &trials)
+      .def("trial", &trial_at, py::arg("number"))
+      .def("recommendation", &recommendation)
+      .def("predict", &predict, py::arg("X"), py::arg("quantity"))
+      .def("calibration", &calibration_of, py::arg("quantity"))
+      .def("rounds",
+           [](const SharedOptimizer& shared) {
+             return shared.use([](const Optimizer& optimizer) { return optimizer.rounds(); });
+           })
+      .def(py::pickle(&save, &restore));
+}
+
+}  // namespace oscbo::python

@@ -1,0 +1,38 @@
+// Values of the library as dictionaries, whose keys are the fields of classes of the package.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "arrays.hpp"
+#include "oscbo/calibration.hpp"
+#include "oscbo/optimizer.hpp"
+
+namespace oscbo::python {
+
+[[nodiscard]] pybind11::dict to_python(const Prediction& prediction);
+[[nodiscard]] pybind11::dict to_python(const Feedback& feedback);
+[[nodiscard]] pybind11::dict to_python(const CalibrationReport& report);
+
+/// None for what is not there.
+template <class Value>
+[[nodiscard]] pybind11::object to_python(const std::optional<Value>& value) {
+  if (!value) return pybind11::none();
+  return to_python(*value);
+}
+
+template <class Value>
+[[nodiscard]] pybind11::list to_list(const std::vector<Value>& values) {
+  pybind11::list list;
+  for (const Value& value : values) list.append(to_python(value));
+  return list;
+}
+
+/// columns_of returns an array for each of the numbers that a prediction is mostly asked for.
+[[nodiscard]] pybind11::dict columns_of(std::span<const Prediction> predictions);
+
+/// given_of reads {"parameter": number}.
+[[nodiscard]] std::vector<Given> given_of(const pybind11::dict& given);
+
+}  // namespace oscbo::python

@@ -1,0 +1,287 @@
+#include "oscbo/study.hpp"
+
+#include <pybind11/stl.h>
+#include <unistd.h>
+
+#include "bindings.hpp"
+#include "oscbo/error.hpp"
+#include "plain_data.hpp"
+
+namespace oscbo::python {
+namespace {
+
+namespace py = pybind11;
+using namespace py::literals;
+
+/// A study of this process. A connection to a database must not be used, nor closed, by a process
+/// that was forked after it had been opened.
+class OpenStudy {
+ public:
+  explicit OpenStudy(Study study)
+      : study_(std::make_unique<Study>(std::move(study))), process_(getpid()) {}
+  OpenStudy(const OpenStudy&) = delete;
+  OpenStudy(OpenStudy&&) = delete;
+  OpenStudy& operator=(const OpenStudy&) = delete;
+  OpenStudy& operator=(OpenStudy&&) = delete;
+  ~OpenStudy() {
+    if (process_ != getpid()) static_cast<void>(study_.release());
+  }
+
+  /// use returns work(study), without the interpreter's lock. The work must not touch anything of
+  /// Python's.
+  template <class Work>
+  auto use(Work&& work) const {
+    if (process_ != getpid()) {
+      throw Error(ErrorCode::conflict, "study",
+                  "it was opened by another process, of which this one is a fork; open it here");
+    }
+    const py::gil_scoped_release release;
+    return work(*study_);
+  }
+
+ private:
+  std::unique_ptr<Study> study_;
+  pid_t process_;
+};
+
+/// Calls what reads or writes files without the interpreter's lock.
+template <class Work>
+auto without_lock(Work&& work) {
+  const py::gil_scoped_release release;
+  return work();
+}
+
+// --- making and finding --------------------------------------------------------------------------
+
+std::unique_ptr<OpenStudy> create_study(const std::string& file, const std::string& declaration) {
+  return std::make_unique<OpenStudy>(without_lock([&] {
+    const StudyStore store(file, StudyStore::Mode::create);
+    return Study::create(store, study_from_json(declaration));
+  }));
+}
+
+std::unique_ptr<OpenStudy> open_study(const std::string& file, const std::string& name) {
+  return std::make_unique<OpenStudy>(
+      without_lock([&] { return Study::open(StudyStore(file), name); }));
+}
+
+std::vector<std::string> study_names(const std::string& file) {
+  return without_lock([&] { return StudyStore(file).names(); });
+}
+
+void remove_study(const std::string& file, const std::string& name) {
+  without_lock([&] { StudyStore(file).remove(name); });
+}
+
+std::string json_of_toml(const std::string& text, const std::string& file) {
+  return to_json(study_from_toml(text, file));
+}
+
+// --- plain data ----------------------------------------------------------------------------------
+
+py::dict to_python(const StudySuggestion& suggestion) {
+  return py::dict("trial"_a = suggestion.number, "token"_a = suggestion.token,
+                  "x"_a = to_array(suggestion.x), "attempt"_a = suggestion.attempt,
+                  "prediction"_a = python::to_python(suggestion.prediction));
+}
+
+py::dict to_python(const StudyTrial& trial) {
+  return py::dict(
+      "id"_a = trial.number, "x"_a = to_array(trial.x), "state"_a = to_string(trial.state),
+      "y"_a = trial.y, "variance"_a = trial.variance, "outcomes"_a = trial.outcomes,
+      "reason"_a = trial.reason, "worker"_a = trial.worker, "attempts"_a = trial.attempts,
+      "created"_a = trial.created, "finished"_a = trial.finished,
+      "prediction"_a = python::to_python(trial.prediction),
+      "outcome_predictions"_a = to_list(trial.outcome_predictions),
+      "is_acceptable"_a = trial.is_acceptable, "covered"_a = trial.covered());
+}
+
+py::dict to_python(const Study::Best& best) {
+  return py::dict("trial"_a = to_python(best.trial),
+                  "by"_a = best.by == RecommendedBy::mean ? "mean" : "observed",
+                  "is_acceptable"_a = best.is_acceptable,
+                  "prediction"_a = python::to_python(best.prediction));
+}
+
+// --- asking and telling --------------------------------------------------------------------------
+
+py::object ask_study(const OpenStudy& study, const std::string& worker, const std::string& request,
+                     const py::dict& given, std::optional<double> lease, bool within_budget) {
+  const AskRequest asked{.worker = worker,
+                         .request = request,
+                         .given = given_of(given),
+                         .lease_seconds = lease,
+                         .within_budget = within_budget};
+  const auto suggestion = study.use([&](Study& each) { return each.ask(asked); });
+  if (!suggestion) return py::none();
+  return to_python(*suggestion);
+}
+
+std::string_view tell_study(const OpenStudy& study, TrialNumber number, const std::string& token,
+                            double y, std::optional<double> variance,
+                            const std::vector<double>& outcomes, const Attributes& attributes) {
+  const Measurement measurement{.y = y, .variance = variance, .outcomes = outcomes};
+  switch (
+      study.use([&](Study& each) { return each.tell(number, token, measurement, attributes); })) {
+    case Told::accepted: return "accepted";
+    case Told::again: return "again";
+    case Told::extra: break;
+  }
+  return "extra";
+}
+
+TrialNumber add_to_study(const OpenStudy& study, const Array& x, double y,
+                         std::optional<double> variance, const std::vector<double>& outcomes) {
+  const Measurement measurement{.y = y, .variance = variance, .outcomes = outcomes};
+  return study.use([&, point = view(x)](Study& each) { return each.add(point, measurement); });
+}
+
+bool report_to_study(const OpenStudy& study, TrialNumber number, const std::string& token,
+                     std::int64_t step, double value) {
+  const IntermediateValue reported{.step = step, .value = value};
+  return study.use([&](Study& each) { return each.report(number, token, {&reported, 1}); });
+}
+
+// --- looking -------------------------------------------------------------------------------------
+
+py::list trials_of_study(const OpenStudy& study, std::optional<std::int64_t> last) {
+  py::list list;
+  for (const StudyTrial& trial : study.use([&](const Study& each) { return each.trials(last); })) {
+    list.append(to_python(trial));
+  }
+  return list;
+}
+
+py::dict counts_of_study(const OpenStudy& study) {
+  const StudyCounts found = study.use([](const Study& each) { return each.counts(); });
+  return py::dict("pending"_a = found.pending, "complete"_a = found.complete,
+                  "failed"_a = found.failed, "abandoned"_a = found.abandoned);
+}
+
+py::dict predict_in_study(const OpenStudy& study, const Array& X, std::size_t quantity) {
+  const std::vector<std::vector<double>> points = rows_of(X);
+  return columns_of(study.use([&](Study& each) { return each.predict(points, quantity); }));
+}
+
+py::dict importance_in_study(const OpenStudy& study) {
+  py::dict shares;
+  for (const Study::Importance& each : study.use([](Study& one) { return one.importance(); })) {
+    shares[py::str(each.parameter)] = each.share;
+  }
+  return shares;
+}
+
+py::dict attributes_in_study(const OpenStudy& study, TrialNumber number) {
+  py::dict found;
+  for (const Study::Attribute& attribute :
+       study.use([](const Study& each) { return each.attributes(); })) {
+    if (attribute.number == number) found[py::str(attribute.key)] = attribute.value;
+  }
+  return found;
+}
+
+std::vector<std::pair<TrialNumber, std::string>> verify_study(const OpenStudy& study) {
+  std::vector<std::pair<TrialNumber, std::string>> mismatches;
+  for (const Study::Mismatch& each : study.use([](const Study& one) { return one.verify(); })) {
+    mismatches.emplace_back(each.number, each.what);
+  }
+  return mismatches;
+}
+
+}  // namespace
+
+void bind_study(py::module_& module) {
+  module.def("create_study", &create_study, py::arg("file"), py::arg("declaration"));
+  module.def("open_study", &open_study, py::arg("file"), py::arg("name"));
+  module.def("study_names", &study_names, py::arg("file"));
+  module.def("remove_study", &remove_study, py::arg("file"), py::arg("name"));
+  module.def("study_json_of_toml", &json_of_toml, py::arg("text"), py::arg("file"));
+  py::class_<OpenStudy>(module, "Study", "A stored study, as this process sees it.")
+      .def("declaration",
+           [](const OpenStudy& study) {
+             return study.use([](const Study& each) { return to_json(each.declaration()); });
+           })
+      .def("space",
+           [](const OpenStudy& study) {
+             return study.use([](const Study& each) { return each.space(); });
+           })
+      .def("ask", &ask_study, py::arg("worker"), py::arg("request"), py::arg("given"),
+           py::arg("lease"), py::arg("within_budget"))
+      .def("tell", &tell_study, py::arg("trial"), py::arg("token"), py::arg("y"),
+           py::arg("variance"), py::arg("outcomes"), py::arg("attributes"))
+      .def("add", &add_to_study, py::arg("x"), py::arg("y"), py::arg("variance"),
+           py::arg("outcomes"))
+      .def(
+          "tell_failed",
+          [](const OpenStudy& study, TrialNumber number, const std::string& token,
+             const std::string& reason) {
+            return study.use([&](Study& each) { return each.tell_failed(number, token, reason); });
+          },
+          py::arg("trial"), py::arg("token"), py::arg("reason"))
+      .def(
+          "release",
+          [](const OpenStudy& study, TrialNumber number, const std::string& token) {
+            study.use([&](Study& each) { each.release(number, token); });
+          },
+          py::arg("trial"), py::arg("token"))
+      .def("report", &report_to_study, py::arg("trial"), py::arg("token"), py::arg("step"),
+           py::arg("value"))
+      .def(
+          "give_up",
+          [](const OpenStudy& study, TrialNumber number, const std::string& token,
+             const std::string& reason) {
+            study.use([&](Study& each) { each.give_up(number, token, reason); });
+          },
+          py::arg("trial"), py::arg("token"), py::arg("reason"))
+      .def(
+          "abandon",
+          [](const OpenStudy& study, TrialNumber number, const std::string& reason) {
+            study.use([&](Study& each) { each.abandon(number, reason); });
+          },
+          py::arg("trial"), py::arg("reason"))
+      .def(
+          "queue",
+          [](const OpenStudy& study, const Array& x) {
+            study.use([point = view(x)](Study& each) { each.queue(point); });
+          },
+          py::arg("x"))
+      .def(
+          "set_attribute",
+          [](const OpenStudy& study, TrialNumber number, const std::string& key,
+             const std::string& value) {
+            study.use([&](Study& each) { each.set_attribute(number, key, value); });
+          },
+          py::arg("trial"), py::arg("key"), py::arg("value"))
+      .def("attributes", &attributes_in_study, py::arg("trial"))
+      .def("ended",
+           [](const OpenStudy& study) {
+             return study.use([](const Study& each) { return each.ended(); });
+           })
+      .def("counts", &counts_of_study)
+      .def("trials", &trials_of_study, py::arg("last"))
+      .def(
+          "trial",
+          [](const OpenStudy& study, TrialNumber number) {
+            return to_python(study.use([&](const Study& each) { return each.trial(number); }));
+          },
+          py::arg("number"))
+      .def("best",
+           [](const OpenStudy& study) {
+             return to_python(study.use([](Study& each) { return each.best(); }));
+           })
+      .def("predict", &predict_in_study, py::arg("X"), py::arg("quantity"))
+      .def(
+          "calibration",
+          [](const OpenStudy& study, std::size_t quantity) {
+            return python::to_python(
+                study.use([&](const Study& each) { return each.calibration(quantity); }));
+          },
+          py::arg("quantity"))
+      .def("importance", &importance_in_study)
+      .def("verify", &verify_study)
+      .def("to_json", [](const OpenStudy& study) {
+        return study.use([](const Study& each) { return each.to_json(); });
+      });
+}
+
+}  // namespace oscbo::python
