@@ -2,6 +2,7 @@
 # work by themselves.
 
 PREFIX ?= /usr/local
+VENV ?= build/venv
 JOBS ?= $(shell nproc)
 
 PRESETS := release portable clang debug asan tsan
@@ -11,7 +12,7 @@ TIDY_FILES := /(oscbo|oscbo_cli)\.dir/Unity/
 heading = @printf '\n== %s ==\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build python demo test test-all test-slow test-instructions format lint bench study fuzz package install clean \
+.PHONY: help build python venv demo test test-all test-slow test-instructions format lint bench study fuzz package install clean \
   $(PRESETS:%=test-%)
 
 help:  ## list these targets
@@ -29,6 +30,13 @@ python:  ## build the Python package: build/python
 	cmake --preset release -DOSCBO_PYTHON=ON
 	cmake --build --preset release --target oscbo_python
 	cmake --install build/release --component python --prefix build/python
+
+venv:  ## install the Python package into a virtual environment: build/venv, or VENV=DIR
+	@scripts/install-packages python
+	$(call heading,"venv")
+	/usr/bin/python3 -m venv --system-site-packages "$(VENV)"
+	"$(VENV)/bin/pip" install --quiet --disable-pip-version-check --no-build-isolation .
+	@echo "installed; try: $(VENV)/bin/python -c 'import oscbo; help(oscbo)'"
 
 demo: build  ## build, then optimise Hartmann-6 before your eyes
 	build/release/oscbo demo

@@ -2,8 +2,12 @@
 
 import doctest
 import importlib
+import re
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 MODULES = ["oscbo", "oscbo.bench", "oscbo.errors"] + [
     f"oscbo._{name}" for name in ("history", "minimize", "optimizer", "records", "space", "study")
@@ -15,3 +19,18 @@ def test_docstrings(name):
     failures, tried = doctest.testmod(importlib.import_module(name))
     assert failures == 0
     assert tried > 0
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/python.md"])
+def test_documents(document, tmp_path, monkeypatch):
+    """The blocks of a document follow one another, as if they were typed into one session."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    text = (ROOT / document).read_text()
+    blocks = list(re.finditer(r"^```python\n(.*?)^```$", text, re.M | re.S))
+    assert blocks
+    names = {"__name__": "__main__"}
+    for block in blocks:
+        first_line = text.count("\n", 0, block.start(1))
+        code = compile("\n" * first_line + block[1], document, "exec")
+        exec(code, names)
