@@ -215,6 +215,11 @@ if(OSCBO_PYTHON)
     list(APPEND python_environment "LD_PRELOAD=${sanitizer_runtime} libstdc++.so.6" PYTHONMALLOC=malloc
       ASAN_OPTIONS=detect_leaks=0:external_symbolizer_path=/usr/bin/llvm-symbolizer-16)
   endif()
+  if(NOT OSCBO_SANITIZE)
+    add_test(NAME python_install COMMAND "${PROJECT_SOURCE_DIR}/tests/python/install"
+      "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/python_install")
+    set_tests_properties(python_install PROPERTIES LABELS python-slow)
+  endif()
   if(NOT OSCBO_SANITIZE STREQUAL "thread")
     foreach(file IN LISTS python_tests)
       get_filename_component(name "${file}" NAME_WE)

@@ -79,4 +79,10 @@ void ScrambledSobol::next(std::span<double> point) {
   at_origin_ = false;
 }
 
+void ScrambledSobol::skip(std::size_t points) {
+  if (points == 0) return;
+  engine_.discard((points - (at_origin_ ? 1 : 0)) * dimension());
+  at_origin_ = false;
+}
+
 }  // namespace oscbo::numeric

@@ -38,6 +38,9 @@ class ScrambledSobol {
   /// dimension().
   void next(std::span<double> point);
 
+  /// skip leaves out the next `points`, in O(dimension) whatever their number.
+  void skip(std::size_t points);
+
  private:
   boost::random::sobol_engine<std::uint32_t, 32> engine_;
   std::vector<std::uint64_t> keys_;  // of the coordinates' scramblings

@@ -67,6 +67,20 @@ TEST(ScrambledSobol, CopyContinuesWithTheSamePoints) {
 
 // Two points share exactly the leading bits that they shared before scrambling: the defining
 // property of a nested permutation of the intervals.
+TEST(ScrambledSobol, SkippedPointsAreThoseBetween) {
+  const Points points = sobol_points(3, 100, 11);
+  for (const std::size_t first : {0U, 1U, 2U, 31U, 50U}) {
+    for (const std::size_t skipped : {0U, 1U, 2U, 7U, 32U, 49U}) {
+      ScrambledSobol sobol(3, RandomStream(11, Purpose::raw_samples));
+      std::vector<double> point(3);
+      for (std::size_t i = 0; i < first; ++i) sobol.next(point);
+      sobol.skip(skipped);
+      sobol.next(point);
+      EXPECT_EQ(point, points[first + skipped]) << first << " " << skipped;
+    }
+  }
+}
+
 TEST(ScrambledSobol, KeepsTheCommonPrefixesOfTheSobolPoints) {
   constexpr std::size_t kDimension = 5;
   constexpr std::size_t kPoints = 128;

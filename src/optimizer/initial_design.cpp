@@ -21,8 +21,9 @@ std::vector<double> uniform_point(std::size_t dimension, std::size_t step, std::
 
 std::vector<double> sobol_point(std::size_t dimension, std::size_t index, std::uint64_t seed) {
   numeric::ScrambledSobol sobol(dimension, RandomStream(seed, Purpose::initial_design));
+  sobol.skip(index);
   std::vector<double> point(dimension);
-  for (std::size_t i = 0; i <= index; ++i) sobol.next(point);
+  sobol.next(point);
   return point;
 }
 
