@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 PRESETS := release portable clang debug asan tsan
 CPP_FILES = git ls-files -z --cached --others --exclude-standard '*.hpp' '*.cpp'
 # Tests and benchmarks are left out: they would double the time of the slowest check.
-TIDY_FILES := /(oscbo|oscbo_cli)\.dir/Unity/
+TIDY_FILES := /(oscbo|oscbo_cli|oscbo_python)\.dir/Unity/
 heading = @printf '\n== %s ==\n' $(1)
 
 .DEFAULT_GOAL := help
@@ -99,7 +99,7 @@ lint:  ## check layout, layers, documents and clang-tidy
 	$(call heading,"lint: documents")
 	scripts/check-docs
 	$(call heading,"lint: clang-tidy")
-	cmake --preset tidy
+	cmake --preset tidy -DOSCBO_PYTHON=ON
 	run-clang-tidy-16 -quiet -p build/tidy -j $(JOBS) '$(TIDY_FILES)'
 
 bench:  ## build and run the benchmarks

@@ -1,10 +1,11 @@
 // Numbers to and from NumPy.
 #pragma once
 
-#include <pybind11/numpy.h>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include <pybind11/numpy.h>
 
 namespace oscbo::python {
 

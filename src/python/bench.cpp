@@ -1,6 +1,7 @@
 // Tasks with known optima, and experiments on them.
 #include <chrono>
 #include <future>
+
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 

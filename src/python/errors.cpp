@@ -1,8 +1,11 @@
 // Errors become Python exceptions, one class for each code: python/oscbo/errors.py.
 #include <array>
 #include <exception>
-#include <pybind11/stl.h>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/stl.h>
 
 #include "bindings.hpp"
 #include "oscbo/error.hpp"
@@ -29,12 +32,13 @@ void raise_in_python(const Error& error) {
 void bind_errors(py::module_& module) {
   module.def("error_codes", [] {
     std::vector<std::string> names;
+    names.reserve(kCodes.size());
     for (const ErrorCode code : kCodes) names.emplace_back(to_string(code));
     return names;
   });
   py::register_exception_translator([](std::exception_ptr caught) {
     try {
-      if (caught) std::rethrow_exception(caught);
+      if (caught) std::rethrow_exception(std::move(caught));
     } catch (const Error& error) {
       raise_in_python(error);
     }

@@ -10,7 +10,7 @@ namespace oscbo::python {
 namespace {
 
 namespace py = pybind11;
-using namespace py::literals;
+using py::literals::operator""_a;
 
 std::string_view name_of(TrialState state) {
   switch (state) {
@@ -137,8 +137,8 @@ py::dict trial_at(const SharedOptimizer& shared, TrialId id) {
 /// A recommendation, with its trial copied while nobody else may change it.
 struct Recommended {
   Trial trial;
-  RecommendedBy by;
-  bool is_acceptable;
+  RecommendedBy by = RecommendedBy::observed;
+  bool is_acceptable = true;
 };
 
 py::dict recommendation(const SharedOptimizer& shared) {

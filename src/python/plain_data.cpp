@@ -5,7 +5,7 @@
 namespace oscbo::python {
 
 namespace py = pybind11;
-using namespace py::literals;
+using py::literals::operator""_a;
 
 namespace {
 

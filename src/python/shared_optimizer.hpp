@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <pybind11/pybind11.h>
 #include <string>
 #include <sys/types.h>
 #include <vector>
+
+#include <pybind11/pybind11.h>
 
 #include "oscbo/calibration.hpp"
 #include "oscbo/optimizer.hpp"
@@ -51,12 +52,12 @@ class SharedOptimizer {
   /// Marks the optimizer as in use as long as it lives.
   class InUse {
    public:
-    explicit InUse(std::atomic<bool>& flag) : flag_(flag) { flag_ = true; }
+    explicit InUse(std::atomic<bool>& flag) : flag_(flag) { flag_.store(true); }
     InUse(const InUse&) = delete;
     InUse(InUse&&) = delete;
     InUse& operator=(const InUse&) = delete;
     InUse& operator=(InUse&&) = delete;
-    ~InUse() { flag_ = false; }
+    ~InUse() { flag_.store(false); }
 
    private:
     std::atomic<bool>& flag_;

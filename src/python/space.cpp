@@ -46,6 +46,7 @@ Array bounds_of(const Space& space) {
 
 Space box_of(const std::vector<std::pair<double, double>>& bounds) {
   std::vector<Bounds> box;
+  box.reserve(bounds.size());
   for (const auto& [lower, upper] : bounds) box.push_back({.lower = lower, .upper = upper});
   return Space::of_box(box);
 }

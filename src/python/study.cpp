@@ -1,7 +1,8 @@
 #include "oscbo/study.hpp"
 
-#include <pybind11/stl.h>
 #include <unistd.h>
+
+#include <pybind11/stl.h>
 
 #include "bindings.hpp"
 #include "oscbo/error.hpp"
@@ -11,7 +12,7 @@ namespace oscbo::python {
 namespace {
 
 namespace py = pybind11;
-using namespace py::literals;
+using py::literals::operator""_a;
 
 /// A study of this process. A connection to a database must not be used, nor closed, by a process
 /// that was forked after it had been opened.
