@@ -227,11 +227,7 @@ class Optimizer:
         return calibration_of(self._core.calibration(self._space._quantity(outcome)))
 
     def posterior(self) -> Posterior:
-        """Returns the model of everything told so far, which later tells do not change.
-
-        Raises:
-            ConflictError: there is no model yet, or the method has none.
-        """
+        """Returns the model of everything told so far, which later tells do not change."""
         core = self._core.copy()
         core.fit()
         return Posterior(self._space, core)
@@ -263,7 +259,11 @@ class Posterior:
         return self._space
 
     def predict(self, X: Any, *, outcome: str | None = None) -> Predictions:
-        """Returns mean and spread at points: an (n, d) array, or dictionaries by name; of the value, or an outcome."""
+        """Returns mean and spread at points: an (n, d) array, or dictionaries by name; of the value, or an outcome.
+
+        Raises:
+            ConflictError: there is no model yet, or the method has none.
+        """
         return Predictions(**self._core.predict(self._space._table(X), self._space._quantity(outcome)))
 
 
