@@ -9,13 +9,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-MODULES = ["oscbo", "oscbo.bench", "oscbo.errors"] + [
+MODULES = ["oscbo", "oscbo.bench", "oscbo.errors", "oscbo.optuna", "oscbo.plot"] + [
     f"oscbo._{name}" for name in ("history", "minimize", "optimizer", "records", "space", "study")
 ]
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_docstrings(name):
+def test_docstrings(name, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "Agg")
     failures, tried = doctest.testmod(importlib.import_module(name))
     assert failures == 0
     assert tried > 0

@@ -36,10 +36,12 @@ def test_as_in_cpp(tmp_path, task_name, method):
 
 @pytest.mark.skipif(PROGRAM is None, reason="OSCBO_PROGRAM, the path of the command line, is not set")
 def test_as_on_the_command_line(tmp_path):
+    # The program has its own sanitizer, if this process was started with one.
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+
     def oscbo_program(*arguments):
-        return subprocess.run(
-            [PROGRAM, *arguments, "--storage", tmp_path / "s.db"], check=True, capture_output=True, text=True
-        ).stdout
+        command = [PROGRAM, *arguments, "--storage", tmp_path / "s.db"]
+        return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
 
     file = tmp_path / "ridge.toml"
     file.write_text(
