@@ -29,6 +29,7 @@ python:  ## build the Python package: build/python
 	$(call heading,"python")
 	cmake --preset release -DOSCBO_PYTHON=ON
 	cmake --build --preset release --target oscbo_python
+	rm -rf build/python
 	cmake --install build/release --component python --prefix build/python
 
 venv:  ## install the Python package into a virtual environment: build/venv, or VENV=DIR

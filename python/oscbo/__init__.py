@@ -11,7 +11,8 @@ True
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import importlib
+from typing import Any, NamedTuple
 
 from . import _core, bench, errors
 from ._history import History
@@ -69,6 +70,13 @@ __all__ = [
     "minimize",
     "options",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What needs other packages is imported when it is first used."""
+    if name in ("plot", "optuna"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Option(NamedTuple):

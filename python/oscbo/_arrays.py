@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import numbers
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -13,12 +15,20 @@ from .errors import InvalidValueError
 FloatArray = NDArray[np.float64]
 
 
+#: Beyond it not every whole number is a double.
+LARGEST_WHOLE = 2**53
+
+
 def number(value: Any, field: str) -> float:
     """Returns a real number, also one that comes as an array of one element."""
-    array = np.asarray(value)
-    if array.size != 1 or array.dtype.kind not in "fiub":
-        raise InvalidValueError(field, f"{_shown(value)} is not accepted; use a real number")
-    return float(array.item())
+    if isinstance(value, np.ndarray) and value.size == 1:
+        value = value.item()
+    if isinstance(value, (numbers.Real, Decimal, np.bool_)):
+        try:
+            return float(value)
+        except OverflowError:
+            return math.copysign(math.inf, value)
+    raise InvalidValueError(field, f"{shown(value)} is not accepted; use a real number")
 
 
 def finite(value: Any, field: str) -> float:
@@ -29,13 +39,20 @@ def finite(value: Any, field: str) -> float:
     return result
 
 
-def whole(value: Any, field: str, least: int | None = None) -> int:
+def whole(value: Any, field: str, least: int = -LARGEST_WHOLE, most: int = LARGEST_WHOLE) -> int:
     """Returns a whole number; 3.0 is one, True is not."""
     is_truth = isinstance(value, (bool, np.bool_))
-    if is_truth or not number(value, field).is_integer() or (least is not None and value < least):
-        accepted = "a whole number" + ("" if least is None else f" from {least} on")
-        raise InvalidValueError(field, f"{_shown(value)} is not accepted; use {accepted}")
+    if is_truth or not number(value, field).is_integer() or not least <= value <= most:
+        accepted = "a whole number" + ("" if least == -LARGEST_WHOLE else f" from {least} to {most}")
+        raise InvalidValueError(field, f"{shown(value)} is not accepted; use {accepted}")
     return int(value)
+
+
+def text(value: Any, field: str) -> str:
+    """Returns a text that can be stored."""
+    if not isinstance(value, str):
+        raise InvalidValueError(field, f"{shown(value)} is not accepted; use a text")
+    return value.encode("utf-8", "backslashreplace").decode()  # halves of surrogate pairs are no UTF-8
 
 
 def table(values: Any, columns: int, field: str) -> FloatArray:
@@ -62,9 +79,10 @@ def _real(values: Any, field: str) -> FloatArray:
         array = np.empty(0, dtype=object)
     if array.dtype.kind not in "fiub":
         raise InvalidValueError(field, "is not accepted; use an array of real numbers")
-    return np.ascontiguousarray(array, dtype=np.float64)
+    return np.asarray(array, dtype=np.float64, order="C")
 
 
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+def shown(value: Any) -> str:
+    """Returns a value as it may stand in a message."""
+    described = repr(value)
+    return described if len(described) <= 60 else described[:57] + "..."

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ._study import StudyTrial
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class History:
     """What happened, one row for each trial that was evaluated; NaN where there is nothing.
 

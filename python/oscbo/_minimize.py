@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _arrays
 from ._optimizer import Optimizer
-from ._records import Measurement, Suggestion, Trial
+from ._records import Measurement, Suggestion
 from ._space import Space
 from .errors import ExhaustedError, InvalidValueError
 
 if TYPE_CHECKING:
-    from ._study import Study, StudyTrial
+    from ._study import Study
 
 #: Called with an array, where bounds were given, or a dictionary, where parameters have names.
 Objective = Callable[[Any], Union[float, Measurement]]
 #: Called with the trial that has just ended; True ends the run.
 Callback = Callable[[Any], Any]
-Exceptions = Union[type[BaseException], tuple[type[BaseException], ...]]
+Exceptions = Union[type[BaseException], Sequence[type[BaseException]]]
 
 
 INTERRUPTED = "interrupted"
 STOPPED = "stopped by the callback"
+USED_UP = "the budget is used up"
 
 
 class Result(dict[str, Any]):
@@ -48,6 +52,9 @@ class Result(dict[str, Any]):
         except KeyError:
             raise AttributeError(name) from None
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self]
 
@@ -62,34 +69,82 @@ class Result(dict[str, Any]):
 
 def run(
     source: Optimizer | Study,
-    ask: Callable[[], Suggestion | None],
+    ask: Callable[[], Any],
     objective: Objective,
     takes_names: bool,
     callback: Callback | None,
     catch: Exceptions,
+) -> Result:
+    """Evaluates what is asked until there is nothing more."""
+    caught = _checked(objective, callback, catch)
+    with HeldInterrupts() as interrupts:
+        message = _evaluate_all(source, ask, objective, takes_names, callback, caught, interrupts)
+        return result_of(source, message)
+
+
+def _evaluate_all(
+    source: Optimizer | Study,
+    ask: Callable[[], Any],
+    objective: Objective,
+    takes_names: bool,
+    callback: Callback | None,
+    caught: tuple[type[BaseException], ...],
+    interrupts: HeldInterrupts,
 ) -> str:
-    """Evaluates what is asked until there is nothing more. Returns why it ended."""
-    while True:
+    """Returns why it ended."""
+    while not interrupts.came:
         try:
             suggestion = ask()
         except ExhaustedError:
             return "all points of the space were evaluated"
-        except KeyboardInterrupt:
-            return INTERRUPTED
         if suggestion is None:
-            return "the budget is used up"
+            return USED_UP
         try:
-            returned = objective(dict(suggestion.params) if takes_names else suggestion.x.copy())
-            source.tell(suggestion, _measured(returned))
+            with interrupts.heard():
+                returned = objective(dict(suggestion.params) if takes_names else suggestion.x.copy())
+            measurement = _measured(returned)
+        except caught as error:
+            source.tell_failed(suggestion, _reason(error))
         except KeyboardInterrupt:
             source.withdraw(suggestion)
             return INTERRUPTED
-        except BaseException as error:
-            source.tell_failed(suggestion, f"{type(error).__name__}: {error}")
-            if not isinstance(error, catch):
-                raise
-        if callback is not None and _asks_to_stop(callback, source.trial(suggestion.trial)):
-            return STOPPED
+        except BaseException:
+            source.withdraw(suggestion)
+            raise
+        else:
+            _tell(source, suggestion, measurement)
+        if callback is not None:
+            trial = source.trial(suggestion.trial)
+            try:
+                with interrupts.heard():
+                    if callback(trial):
+                        return STOPPED
+            except StopIteration:
+                return STOPPED
+            except KeyboardInterrupt:
+                return INTERRUPTED
+    return INTERRUPTED
+
+
+def _checked(objective: Any, callback: Any, catch: Any) -> tuple[type[BaseException], ...]:
+    """The exceptions that are caught. What cannot be called or caught is refused before anything is evaluated."""
+    if not callable(objective):
+        raise InvalidValueError("f", f"{_arrays.shown(objective)} is not accepted; use a function")
+    if callback is not None and not callable(callback):
+        raise InvalidValueError("callback", f"{_arrays.shown(callback)} is not accepted; use a function")
+    caught = tuple(catch) if isinstance(catch, (tuple, list)) else (catch,)
+    if not all(isinstance(each, type) and issubclass(each, BaseException) for each in caught):
+        raise InvalidValueError("catch", f"{_arrays.shown(catch)} is not accepted; use an exception, or several")
+    return caught
+
+
+def _tell(source: Optimizer | Study, suggestion: Any, measurement: Measurement) -> None:
+    """Tells what was measured. What is refused, such as missing outcomes, was not evaluated."""
+    try:
+        source.tell(suggestion, measurement)
+    except InvalidValueError:
+        source.withdraw(suggestion)
+        raise
 
 
 def _measured(returned: Any) -> Measurement:
@@ -103,11 +158,48 @@ def _measured(returned: Any) -> Measurement:
     return measurement
 
 
-def _asks_to_stop(callback: Callback, trial: Trial | StudyTrial) -> bool:
+def _reason(error: BaseException) -> str:
+    """Why an evaluation failed, whatever the exception has to say."""
+    longest = 1000
     try:
-        return bool(callback(trial))
-    except (StopIteration, KeyboardInterrupt):
-        return True
+        said = str(error)
+    except Exception:
+        said = "it cannot be shown"
+    return _arrays.text(f"{type(error).__name__}: {said}"[:longest], "reason")
+
+
+class HeldInterrupts:
+    """Lets Ctrl-C be heard while the user's functions run, and otherwise between two evaluations only.
+
+    Raised in the middle of an ask, it would leave a trial that nobody knows of.
+    """
+
+    def __init__(self) -> None:
+        self.came = False
+        is_main = threading.current_thread() is threading.main_thread()
+        self._holds = is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+    def _hold(self, number: int, frame: Any) -> None:
+        self.came = True
+
+    def __enter__(self) -> HeldInterrupts:
+        if self._holds:
+            signal.signal(signal.SIGINT, self._hold)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._holds:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    @contextmanager
+    def heard(self) -> Iterator[None]:
+        self.__exit__()
+        try:
+            if self.came:
+                raise KeyboardInterrupt
+            yield
+        finally:
+            self.__enter__()
 
 
 def result_of(source: Optimizer | Study, message: str) -> Result:
@@ -138,7 +230,7 @@ def minimize(
     method: str = "auto",
     callback: Callback | None = None,
     *,
-    x0: Iterable[Any] = (),
+    x0: Iterable[Any] | None = None,
     catch: Exceptions = (),
     options: Mapping[str, Any] | None = None,
 ) -> Result:
@@ -159,7 +251,8 @@ def minimize(
         callback: called after each evaluation with its :class:`Trial`; returns True, or raises StopIteration,
             to stop.
         x0: points to begin with.
-        catch: exceptions of f that mean a failed evaluation, which the run goes on after; others are raised.
+        catch: exceptions of f that mean a failed evaluation, which the run goes on after; others are raised, and
+            leave no trace.
         options: of the method, see :func:`options`.
 
     A keyboard interrupt ends the run, and returns what there is.
@@ -175,7 +268,7 @@ def maximize(
     method: str = "auto",
     callback: Callback | None = None,
     *,
-    x0: Iterable[Any] = (),
+    x0: Iterable[Any] | None = None,
     catch: Exceptions = (),
     options: Mapping[str, Any] | None = None,
 ) -> Result:
@@ -198,14 +291,16 @@ def _optimize(
     seed: int,
     method: str,
     callback: Callback | None,
-    x0: Iterable[Any],
+    x0: Iterable[Any] | None,
     catch: Exceptions,
     options: Mapping[str, Any] | None,
 ) -> Result:
     optimizer = Optimizer(bounds, goal=goal, method=method, budget=budget, seed=seed, options=options)
-    for point in x0:
+    for point in x0 if x0 is not None else ():
         optimizer.queue(point)
-    asks = iter(range(budget))
-    takes_names = isinstance(bounds, (Space, Mapping))
-    message = run(optimizer, lambda: None if next(asks, None) is None else optimizer.ask(), f, takes_names, callback, catch)
-    return result_of(optimizer, message)
+    asks = iter(range(_arrays.whole(budget, "budget")))
+
+    def ask() -> Suggestion | None:
+        return None if next(asks, None) is None else optimizer.ask()
+
+    return run(optimizer, ask, f, isinstance(bounds, (Space, Mapping)), callback, catch)

@@ -46,6 +46,8 @@ def declaration_of(
         "method": method,
         **more,
     }
+    if not isinstance(options, (Mapping, type(None))):
+        raise InvalidValueError("options", f"{_arrays.shown(options)} is not accepted; use a dictionary by name")
     if options:
         declaration["options"] = {name: _option(value) for name, value in options.items()}
     text = json_of(declaration)
@@ -59,6 +61,8 @@ def measured_in(
     """Returns value, variance and outcomes as the library takes them."""
     if not isinstance(y, Measurement):
         y = Measurement(y, variance, outcomes)
+    elif variance is not None or outcomes is not None:
+        raise InvalidValueError("y", "is a Measurement, which has variance and outcomes itself")
     known = None if y.variance is None else _arrays.number(y.variance, "variance")
     return _arrays.number(y.y, "y"), known, space._outcomes(y.outcomes)
 
@@ -123,7 +127,7 @@ class Optimizer:
         return self._core.rounds()
 
     def __repr__(self) -> str:
-        return f"<oscbo.Optimizer {self._goal}, {len(self.trials)} trials, {self._space!r}>"
+        return f"<oscbo.Optimizer {self._goal}, {len(self._core.trials())} trials, {self._space!r}>"
 
     # --- asking ----------------------------------------------------------------------------------
 
@@ -146,7 +150,7 @@ class Optimizer:
             return suggestion_of(self._space, self._core.ask(self._space._given(given)))
         if given:
             raise InvalidValueError("given", "goes with one suggestion at a time")
-        return [suggestion_of(self._space, each) for each in self._core.ask_many(_arrays.whole(n, "n"))]
+        return [suggestion_of(self._space, each) for each in self._core.ask_many(_arrays.whole(n, "n", least=1, most=10000))]
 
     def queue(self, point: Any) -> None:
         """Makes a point the next one that is asked, after those queued before."""
@@ -170,7 +174,7 @@ class Optimizer:
             outcomes: the outcomes of the space, by name.
         """
         measured = measured_in(self._space, y, variance, outcomes)
-        trial = _trial_number(where)
+        trial = self._trial_number(where)
         if trial is None:
             self._core.tell_point(self._space._numbers(where), *measured)
         else:
@@ -181,7 +185,7 @@ class Optimizer:
 
         The reason is for the reader; a :class:`Study` stores it.
         """
-        trial = _trial_number(where)
+        trial = self._trial_number(where)
         if trial is None:
             self._core.tell_point_failed(self._space._numbers(where))
         else:
@@ -189,10 +193,18 @@ class Optimizer:
 
     def withdraw(self, suggestion: Suggestion | int) -> None:
         """Takes a suggestion back, as if it had not been asked."""
-        trial = _trial_number(suggestion)
+        trial = self._trial_number(suggestion)
         if trial is None:
             raise InvalidValueError("suggestion", "is not accepted; use a suggestion or the number of its trial")
         self._core.withdraw(trial)
+
+    def _trial_number(self, where: Where) -> int | None:
+        if type(where) is not Suggestion:
+            return trial_number(where)
+        known = self._core.trial(where.trial)["x"]
+        if not np.array_equal(known, where.x, equal_nan=True):
+            raise InvalidValueError("suggestion", f"is not trial {where.trial} of this optimizer, which is elsewhere")
+        return where.trial
 
     def widen(self, space: Any) -> None:
         """Replaces the space by one that holds it; everything told is kept."""
@@ -207,7 +219,7 @@ class Optimizer:
         return [trial_of(self._space, each) for each in self._core.trials()]
 
     def trial(self, number: int) -> Trial:
-        return trial_of(self._space, self._core.trial(_arrays.whole(number, "trial")))
+        return trial_of(self._space, self._core.trial(_arrays.whole(number, "trial", least=0)))
 
     def recommendation(self) -> Recommendation:
         """Returns the point to use: the best told one that is acceptable, by the model where values are noisy.
@@ -267,12 +279,8 @@ class Posterior:
         return Predictions(**self._core.predict(self._space._table(X), self._space._quantity(outcome)))
 
 
-def _trial_number(where: Where) -> int | None:
-    """The number that stands for a trial; None for a point."""
-    if isinstance(where, Suggestion):
-        return where.trial
+def trial_number(where: Any) -> int | None:
+    """Returns the number by which a trial is meant; None for a point."""
     if isinstance(where, (int, np.integer)) and not isinstance(where, bool):
-        if where < 0:
-            raise InvalidValueError("trial", f"{where} is not accepted; trials are numbered from 0")
-        return int(where)
+        return _arrays.whole(where, "trial", least=0)
     return None

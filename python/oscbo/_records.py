@@ -1,4 +1,4 @@
-"""What is predicted, measured and recommended, as plain values that compare, print and pickle."""
+"""What is predicted, measured and recommended, as plain values that print and pickle."""
 
 from __future__ import annotations
 
@@ -87,15 +87,15 @@ class Suggestion:
     #: one number for each parameter, see :class:`Space`
     x: FloatArray = field(compare=False)
     #: the same by name, without what is not active
-    params: dict[str, Value]
+    params: dict[str, Value] = field(hash=False)
     #: None for points of the initial design
     prediction: Prediction | None
     #: predictions of the outcomes, by name
-    outcomes: dict[str, Prediction] = field(default_factory=dict)
+    outcomes: dict[str, Prediction] = field(hash=False)
     #: probability that all outcomes are within their limits
-    acceptable: float = 1.0
+    acceptable: float
     #: probability that the evaluation does not fail
-    succeeds: float = 1.0
+    succeeds: float
 
 
 @dataclass(frozen=True)
@@ -113,14 +113,14 @@ class Trial:
 
     id: int
     x: FloatArray = field(compare=False)
-    params: dict[str, Value]
+    params: dict[str, Value] = field(hash=False)
     #: "pending", "complete", "failed" or "withdrawn"
     state: str
     y: float | None
     variance: float | None
     prediction: Prediction | None
     feedback: Feedback | None
-    outcomes: dict[str, OutcomeRecord]
+    outcomes: dict[str, OutcomeRecord] = field(hash=False)
     #: all outcomes told are within their limits
     is_acceptable: bool
 
@@ -141,7 +141,7 @@ class Recommendation:
     is_acceptable: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Predictions:
     """What the model says at many points: arrays with one element for each."""
 
@@ -179,7 +179,7 @@ class LevelCoverage:
     upper: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Calibration:
     """How far predictions could be trusted: what was predicted before each observation, held against it."""
 

@@ -60,7 +60,11 @@ def Ordinal(values: Iterable[float] | Iterable[str], *, when: Condition | None =
 
 def Categorical(values: Iterable[str], *, when: Condition | None = None) -> dict[str, Any]:
     """Names without an order: ``Categorical(["water", "ethanol"])``."""
-    return _declared(when, type="categorical", values=list(values))
+    names = [values] if isinstance(values, str) else list(values)
+    if isinstance(values, str) or not all(isinstance(name, str) for name in names):
+        advice = "use a list of texts; Ordinal takes numbers, Bool is for True and False"
+        raise InvalidValueError("values", f"{_arrays.shown(values)} is not accepted; {advice}")
+    return _declared(when, type="categorical", values=names)
 
 
 def Bool(*, when: Condition | None = None) -> dict[str, Any]:
@@ -159,6 +163,7 @@ class Space:
         self._kinds = core.kinds
         self._is_box = core.is_box
         self._named = [core.has_names(k) for k in range(len(self._names))]
+        self._whole = [_is_whole(each) for each in json.loads(core.to_json())["parameters"].values()]
 
     def to_json(self) -> str:
         return self._core.to_json()
@@ -232,7 +237,7 @@ class Space:
 
     def _table(self, X: Any) -> FloatArray:
         """Points, given as an array with one in a row, or as a sequence of dictionaries."""
-        if isinstance(X, Sequence) and X and isinstance(X[0], Mapping):
+        if isinstance(X, Sequence) and X and all(isinstance(params, Mapping) for params in X):
             return np.stack([self.point(params) for params in X])
         return _arrays.table(X, len(self), "X")
 
@@ -248,9 +253,11 @@ class Space:
             return self._core.text(k, value)
         if self._kinds[k] == "bool":
             return bool(value)
-        return int(value) if self._kinds[k] == "int" else float(value)
+        return int(value) if self._whole[k] else float(value)
 
     def _given(self, given: Params | None) -> dict[str, float]:
+        if not isinstance(given, (Mapping, type(None))):
+            raise InvalidValueError("given", f"{_arrays.shown(given)} is not accepted; use a dictionary by name")
         return {name: self._number(self._core.index(name), value) for name, value in (given or {}).items()}
 
     def _quantity(self, outcome: str | None) -> int:
@@ -269,13 +276,22 @@ class Space:
         return [_arrays.finite(given[name], f"outcomes.{name}") for name in self.outcomes]
 
 
+def _is_whole(declaration: Mapping[str, Any]) -> bool:
+    """Whether all values of a parameter are whole numbers."""
+    levels = declaration.get("values", [])
+    numbers = all(isinstance(level, (int, float)) and float(level).is_integer() for level in levels)
+    return declaration["type"] == "int" or (declaration["type"] == "ordinal" and numbers)
+
+
 def _parameter(declaration: Any) -> Any:
     if isinstance(declaration, Mapping):
         return declaration
     pair = np.asarray(declaration)
     if pair.shape == (2,) and pair.dtype.kind in "fiu":
         return Float(*pair.tolist())
-    return declaration  # refused by the library, with the name of the parameter
+    raise InvalidValueError(
+        "parameters", f"{_arrays.shown(declaration)} is not accepted; use oscbo.Float and the like, or a pair of bounds"
+    )
 
 
 def as_space(space: Any) -> Space:

@@ -12,9 +12,10 @@ from typing import Any, Union
 
 from . import _arrays, _core
 from ._arrays import FloatArray
+from ._arrays import text as _text
 from ._history import History
-from ._minimize import Callback, Exceptions, Objective, Result, result_of, run
-from ._optimizer import declaration_of, measured_in
+from ._minimize import Callback, Exceptions, Objective, Result, run
+from ._optimizer import declaration_of, measured_in, trial_number
 from ._records import (
     Calibration,
     Measurement,
@@ -37,13 +38,21 @@ def _storage(storage: StrPath | None) -> str:
 
 
 @dataclass(frozen=True)
-class StudySuggestion(Suggestion):
+class StudySuggestion:
     """A point of a study to evaluate."""
 
+    #: the number by which it is told
+    trial: int
+    #: one number for each parameter, see :class:`Space`
+    x: FloatArray = field(compare=False)
+    #: the same by name, without what is not active
+    params: dict[str, Value] = field(hash=False)
+    #: None for points of the initial design
+    prediction: Prediction | None
     #: proves to ``tell`` who had the trial
-    token: str = ""
+    token: str
     #: 2, 3, ... where others have tried before
-    attempt: int = 1
+    attempt: int
 
 
 @dataclass(frozen=True)
@@ -52,15 +61,15 @@ class StudyTrial:
 
     id: int
     x: FloatArray = field(compare=False)
-    params: dict[str, Value]
+    params: dict[str, Value] = field(hash=False)
     #: "pending", "complete", "failed" or "abandoned"
     state: str
     y: float | None
     variance: float | None
-    outcomes: dict[str, float]
+    outcomes: dict[str, float] = field(hash=False)
     #: before y was known
     prediction: Prediction | None
-    outcome_predictions: dict[str, Prediction]
+    outcome_predictions: dict[str, Prediction] = field(hash=False)
     #: all outcomes told are within their limits
     is_acceptable: bool
     #: whether y lies in the interval that was shown; None without one of them
@@ -189,7 +198,8 @@ class Study:
             within_budget: return None once the budget is used up.
         """
         seconds = None if lease is None else _arrays.finite(lease, "lease")
-        plain = self._core.ask(worker, request, self._space._given(given), seconds, within_budget)
+        names = _text(worker, "worker"), _text(request, "request")
+        plain = self._core.ask(*names, self._space._given(given), seconds, bool(within_budget))
         if plain is None:
             return None
         plain["prediction"] = prediction_of(plain["prediction"])
@@ -210,47 +220,49 @@ class Study:
         already, or was not asked: then this one is a further observation.
         """
         value, known, others = measured_in(self._space, y, variance, outcomes)
-        texts = list((attributes or {}).items())
-        if isinstance(where, (Suggestion, int)):
+        texts = [(_text(key, "attributes"), _text(text, f"attributes.{key}")) for key, text in (attributes or {}).items()]
+        if isinstance(where, (Suggestion, StudySuggestion)) or trial_number(where) is not None:
             return self._core.tell(*_handed_out(where), value, known, others, texts)
         number = self._core.add(self._space._numbers(where), value, known, others)
         for key, text in texts:
             self._core.set_attribute(number, key, text)
         return "extra"
 
-    def tell_failed(self, where: Suggestion | int, reason: str = "") -> bool:
+    def tell_failed(self, where: StudySuggestion | int, reason: str = "") -> bool:
         """Ends an attempt without a value. Returns whether the trial will be tried again."""
-        return self._core.tell_failed(*_handed_out(where), reason)
+        return self._core.tell_failed(*_handed_out(where), _text(reason, "reason"))
 
-    def withdraw(self, where: Suggestion | int) -> None:
+    def withdraw(self, where: StudySuggestion | int) -> None:
         """Hands a trial back: whoever asks next gets it."""
         self._core.release(*_handed_out(where))
 
-    def report(self, where: Suggestion | int, step: int, value: float) -> bool:
+    def report(self, where: StudySuggestion | int, step: int, value: float) -> bool:
         """Stores an intermediate value. Returns whether to give the evaluation up, by the study's pruning rules."""
         return self._core.report(
             *_handed_out(where), _arrays.whole(step, "step"), _arrays.number(value, "value")
         )
 
-    def give_up(self, where: Suggestion | int, reason: str = "given up") -> None:
+    def give_up(self, where: StudySuggestion | int, reason: str = "given up") -> None:
         """Ends a trial for good without a value."""
-        self._core.give_up(*_handed_out(where), reason)
+        self._core.give_up(*_handed_out(where), _text(reason, "reason"))
 
-    def abandon(self, where: Suggestion | int, reason: str = "") -> None:
+    def abandon(self, where: StudySuggestion | int, reason: str = "") -> None:
         """Takes a pending trial back, as if it had not been asked."""
-        self._core.abandon(_handed_out(where)[0], reason)
+        self._core.abandon(_handed_out(where)[0], _text(reason, "reason"))
 
     def queue(self, point: Any) -> None:
         """Makes a point one that is asked next."""
         self._core.queue(self._space._numbers(point, "point"))
 
-    def set_attribute(self, where: Suggestion | int, key: str, value: str) -> None:
+    def set_attribute(self, where: StudySuggestion | int, key: str, value: str) -> None:
         """Attaches a text to a trial: a note, a metric, anything."""
-        self._core.set_attribute(_handed_out(where)[0], key, value)
+        self._core.set_attribute(_handed_out(where)[0], _text(key, "key"), _text(value, "value"))
 
-    def attributes(self, where: Suggestion | int) -> dict[str, str]:
+    def attributes(self, where: StudySuggestion | int) -> dict[str, str]:
         """What is attached to a trial."""
-        return self._core.attributes(_handed_out(where)[0])
+        number = _handed_out(where)[0]
+        self._core.trial(number)  # refuses one that is not there
+        return self._core.attributes(number)
 
     def optimize(
         self,
@@ -261,19 +273,20 @@ class Study:
         catch: Exceptions = (),
         worker: str = "python",
     ) -> Result:
-        """Evaluates points by a function of Python's, until the budget is used up, or so many times.
+        """Evaluates points by a function of Python's, until the budget is used up.
 
         Any number of processes may do so at the same time. The function is called with a dictionary of values by
-        name; ``callback`` and ``catch`` are those of :func:`oscbo.minimize`.
+        name; ``callback`` and ``catch`` are those of :func:`oscbo.minimize`. With ``evaluations`` it is called so many
+        times, whatever the budget says. The result is that of the whole study.
         """
-        asks = None if evaluations is None else iter(range(_arrays.whole(evaluations, "evaluations", least=1)))
+        if evaluations is None:
+            return run(self, lambda: self.ask(worker=worker, within_budget=True), objective, True, callback, catch)
+        left = iter(range(_arrays.whole(evaluations, "evaluations", least=1)))
 
         def ask() -> StudySuggestion | None:
-            if asks is None:
-                return self.ask(worker=worker, within_budget=True)
-            return None if next(asks, None) is None else self.ask(worker=worker)
+            return None if next(left, None) is None else self.ask(worker=worker)
 
-        return result_of(self, run(self, ask, objective, True, callback, catch))
+        return run(self, ask, objective, True, callback, catch)
 
     # --- looking -----------------------------------------------------------------------------------
 
@@ -338,13 +351,13 @@ def _open(name: str, file: str) -> Study:
     return Study(name, storage=file)
 
 
-def _handed_out(where: Suggestion | int) -> tuple[int, str]:
+def _handed_out(where: Any) -> tuple[int, str]:
     """The number of a trial, and the token where there is one."""
     if isinstance(where, StudySuggestion):
         return where.trial, where.token
     if isinstance(where, Suggestion):
         raise InvalidValueError("suggestion", "is one of an optimizer, not of a study")
-    return _arrays.whole(where, "trial"), ""
+    return _arrays.whole(where, "trial", least=0), ""
 
 
 def _time(milliseconds: int) -> datetime:

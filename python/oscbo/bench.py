@@ -46,7 +46,8 @@ class Task:
     """
 
     def __init__(self, name: str, *, data: StrPath | None = None) -> None:
-        self._core = _core.Task(name, _data(data))
+        self._data = _data(data)
+        self._core = _core.Task(name, self._data)
         self._space = Space._of(self._core.space)
 
     def __call__(self, x: Any) -> Any:
@@ -80,8 +81,15 @@ class Task:
         """A point where the maximum is attained."""
         return self._core.maximiser
 
+    def __reduce__(self) -> tuple[Any, tuple[str, str]]:
+        return _task, (self.name, self._data)
+
     def __repr__(self) -> str:
         return f"<oscbo.bench.Task {self.name}, maximum {self.maximum:.6g}>"
+
+
+def _task(name: str, data: str) -> Task:
+    return Task(name, data=data)
 
 
 def run(
@@ -103,12 +111,12 @@ def run(
     _core.run_experiment(
         [tasks] if isinstance(tasks, str) else list(tasks),
         [methods] if isinstance(methods, str) else list(methods),
-        _arrays.whole(seeds, "seeds"),
-        _arrays.whole(steps, "steps"),
-        _arrays.whole(jobs, "jobs"),
+        _arrays.whole(seeds, "seeds", least=1, most=10**6),
+        _arrays.whole(steps, "steps", least=1, most=10**6),
+        _arrays.whole(jobs, "jobs", least=1, most=1000),
         os.fspath(out),
         _data(data),
-        list(settings),
+        [settings] if isinstance(settings, str) else list(settings),
     )
     return read(out)
 
@@ -155,9 +163,11 @@ def read(out: StrPath) -> Runs:
     path = Path(out) / "runs.csv"
     try:
         with open(path, newline="", encoding="utf-8") as file:
-            names, *rows = csv.reader(file)
+            names, *rows = list(csv.reader(file)) or [[]]
     except OSError as error:
         raise StorageError(str(path), f"cannot be read: {error.strerror}") from None
+    if not rows:
+        raise StorageError(str(path), "has no runs in it")
     return Runs({name: _column(name, cells) for name, cells in zip(names, zip(*rows))})
 
 

@@ -1,5 +1,6 @@
 """Benchmark tasks, and experiments on them."""
 
+import pickle
 import signal
 import subprocess
 import sys
@@ -29,6 +30,19 @@ def test_tasks_take_points_by_name_and_many_at_once():
     X[1] = 1.0
     assert levy(X).tolist() == [levy(x) for x in X]
     assert bench.Task("gardner").outcomes([1.0, 2.0])["c"] == pytest.approx(np.cos(3.0))
+
+
+def test_tasks_can_be_pickled():
+    task = pickle.loads(pickle.dumps(bench.Task("levy5")))
+    assert task.name == "levy5"
+    assert task(task.maximiser) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_files_without_runs(tmp_path):
+    for text in ("", "method,task,seed,step\n"):
+        (tmp_path / "runs.csv").write_text(text)
+        with pytest.raises(StorageError, match="has no runs in it"):
+            bench.read(tmp_path)
 
 
 def test_what_is_no_task():

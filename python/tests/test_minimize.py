@@ -2,6 +2,8 @@
 
 import math
 import pickle
+import signal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -102,6 +104,33 @@ def test_other_exceptions_are_raised():
         oscbo.minimize(objective, BOX, catch=(ValueError, KeyError))
 
 
+def test_exceptions_that_cannot_be_shown_are_caught_too():
+    class Mute(Exception):
+        def __str__(self):
+            raise RuntimeError
+
+    def objective(x):
+        raise Mute
+
+    assert oscbo.minimize(objective, BOX, budget=2, catch=[Mute]).nfail == 2
+
+
+def test_outcomes_that_are_missing_are_not_taken_for_a_failure():
+    space = oscbo.Space({"a": (0, 1)}, outcomes={"cost": {"upper": 0.5}})
+    with pytest.raises(InvalidValueError, match=r"outcomes: \[\] were given; \['cost'\] are needed"):
+        oscbo.maximize(lambda p: p["a"], space, catch=ValueError)
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"catch": "ValueError"}, {"catch": True}, {"catch": [3]}, {"callback": 3}, {"f": None}]
+)
+def test_what_cannot_be_called_or_caught_is_refused_at_once(arguments):
+    evaluated = []
+    with pytest.raises(InvalidValueError, match=next(iter(arguments))):
+        oscbo.minimize(**{"f": evaluated.append, "bounds": BOX, **arguments})
+    assert not evaluated
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf, None, "1", [1.0, 2.0], 1j])
 def test_values_that_are_no_numbers_are_refused(value):
     with pytest.raises(InvalidValueError, match="the value of the objective"):
@@ -139,6 +168,29 @@ def test_an_interrupt_returns_what_there_is():
     assert result.optimizer.ask()
 
 
+@pytest.mark.parametrize("seconds", [0.001, 0.003, 0.01, 0.03, 0.1, 0.3])
+@pytest.mark.parametrize("with_callback", [False, True])
+def test_an_interrupt_at_any_moment_leaves_nothing_behind(seconds, with_callback):
+    """In the middle of an ask or a tell it is heard when that is done."""
+
+    def objective(x):
+        if not evaluated:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+        evaluated.append(x)
+        return bowl(x)
+
+    evaluated = []
+    previous = signal.signal(signal.SIGALRM, lambda number, frame: signal.raise_signal(signal.SIGINT))
+    try:
+        result = oscbo.minimize(objective, BOX, budget=2000, callback=(lambda trial: False) if with_callback else None)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, previous)
+    assert result.message == "interrupted"
+    assert "pending" not in {trial.state for trial in result.optimizer.trials}
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_an_interrupt_at_once():
     def objective(x):
         raise KeyboardInterrupt
@@ -159,6 +211,11 @@ def test_callbacks_see_each_trial_and_may_stop():
 
     assert oscbo.minimize(bowl, BOX, callback=stop).nfev == 1
 
+    def interrupt(trial):
+        raise KeyboardInterrupt
+
+    assert oscbo.minimize(bowl, BOX, callback=interrupt).message == "interrupted"
+
 
 def test_callbacks_that_raise():
     def callback(trial):
@@ -166,6 +223,11 @@ def test_callbacks_that_raise():
 
     with pytest.raises(ZeroDivisionError, match="in the callback"):
         oscbo.minimize(bowl, BOX, callback=callback)
+
+
+def test_whole_numbers_and_large_ones_are_numbers():
+    assert oscbo.minimize(lambda x: 10**20, BOX, budget=3.0, x0=None).fun == 1e20
+    assert oscbo.minimize(lambda x: Fraction(1, 2), BOX, budget=np.int64(2)).fun == 0.5
 
 
 @pytest.mark.parametrize("budget", [-1, 0, 1.5, "ten", None])
@@ -176,6 +238,8 @@ def test_budgets_that_are_none(budget):
 
 def test_results_can_be_pickled():
     result = oscbo.minimize(bowl, BOX, budget=14)
+    result.note = "mine"
+    assert result["note"] == "mine"
     other = pickle.loads(pickle.dumps(result))
     assert other.fun == result.fun
     assert np.array_equal(other.history.x, result.history.x)

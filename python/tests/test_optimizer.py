@@ -36,6 +36,7 @@ def test_suggestions_have_points_names_and_predictions(optimizer):
     assert suggestion.params == {"x1": suggestion.x[0], "x2": suggestion.x[1]}
     assert suggestion.prediction.lower < suggestion.prediction.mean < suggestion.prediction.upper
     assert suggestion.succeeds == suggestion.acceptable == 1.0
+    assert len({suggestion, optimizer.ask()}) == 2
     assert oscbo.Optimizer(BOX).ask().prediction is None
 
 
@@ -204,6 +205,8 @@ def test_options_are_those_of_the_method():
         ({"options": {"kernel.mu": 1}}, UnknownNameError, "kernel.mu"),
         ({"options": {"kernel.nu": -1}}, InvalidValueError, "options.kernel.nu"),
         ({"options": {"kernel.nu": [1, 2]}}, InvalidValueError, "options"),
+        ({"options": [1]}, InvalidValueError, "options: .* use a dictionary"),
+        ({"seed": 2**64}, InvalidValueError, "seed: 18446744073709551616 is not accepted; use a whole number"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, error, complaint):
@@ -214,7 +217,9 @@ def test_wrong_arguments_are_named(arguments, error, complaint):
 @pytest.mark.parametrize(
     ("call", "error", "complaint"),
     [
-        (lambda o: o.ask(0), InvalidValueError, "count: 0 is not accepted"),
+        (lambda o: o.ask(0), InvalidValueError, "n: 0 is not accepted; use a whole number from 1 to 10000"),
+        (lambda o: o.ask(2**31), InvalidValueError, "n: 2147483648 is not accepted"),
+        (lambda o: o.ask(given=[1]), InvalidValueError, "given"),
         (lambda o: o.ask(2.5), InvalidValueError, "n: 2.5 is not accepted"),
         (lambda o: o.ask(given={"x3": 1}), UnknownNameError, "x3"),
         (lambda o: o.ask(given={"x1": 99}), InvalidValueError, "given.x1"),
@@ -241,6 +246,12 @@ def test_wrong_arguments_are_named(arguments, error, complaint):
         (lambda o: o.predict([[99.0, 1.0]]), InvalidValueError, "99"),
         (lambda o: o.predict([[1.0, 1.0]], outcome="cost"), InvalidValueError, "outcome: 'cost'"),
         (lambda o: o.trial(99), UnknownNameError, "99"),
+        (lambda o: o.trial(-1), InvalidValueError, "trial: -1"),
+        (lambda o: o.tell(2**70, 1.0), InvalidValueError, "trial"),
+        (lambda o: o.tell(2.0, 1.0), InvalidValueError, r"x: has the shape \(\); \(2,\) is needed"),
+        (lambda o: o.tell([1.0, 1.0], oscbo.Measurement(1.0), variance=1.0), InvalidValueError, "a Measurement"),
+        (lambda o: o.tell(told(oscbo.Optimizer(BOX, seed=9), 14).ask(), 1.0), UnknownNameError, "14"),
+        (lambda o: o.tell(oscbo.Optimizer(BOX, seed=9).ask(), 1.0), InvalidValueError, "not trial 0 of this optimizer"),
     ],
 )
 def test_refused_calls_change_nothing(optimizer, call, error, complaint):

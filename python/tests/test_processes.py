@@ -1,5 +1,6 @@
 """Threads, forks and pickles."""
 
+import gc
 import multiprocessing
 import os
 import threading
@@ -89,32 +90,73 @@ def test_a_fork_has_an_optimizer_of_its_own():
     assert x == optimizer.ask().x.tolist()
 
 
-def test_a_fork_refuses_what_another_thread_was_using():
-    optimizer = told(60, method="oscbo")
-    worker = threading.Thread(target=optimizer.ask, args=(200,))
-    worker.start()
-    time.sleep(0.05)
-    kind, message = in_fork(ask_in_child, optimizer)
-    assert worker.is_alive(), "the test has to fork in the middle of an ask"
-    worker.join()
-    assert kind == "conflict"
-    assert "another thread was using it" in message
-    assert optimizer.ask()
+def test_a_fork_waits_for_threads_that_are_at_work():
+    """It would find their optimizer in the middle of a change, and locked for ever."""
+    optimizer = told(20)
+    stop = threading.Event()
+
+    def work():
+        while not stop.is_set():
+            suggestion = optimizer.ask()
+            optimizer.tell(suggestion, sphere(suggestion.x))
+
+    workers = [threading.Thread(target=work) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    kinds = [in_fork(ask_in_child, optimizer)[0] for _ in range(8)]
+    stop.set()
+    for worker in workers:
+        worker.join()
+    assert kinds == ["asked"] * 8
 
 
-def test_a_fork_refuses_an_open_study_and_opens_its_own(tmp_path):
-    study = oscbo.Study.create("forked", {"a": (0, 1)}, storage=tmp_path / "s.db")
+def evaluate_in_child(study, evaluations, closed, answers):
+    study.optimize(lambda params: params["a"], evaluations=evaluations)
+    assert closed.wait(60)
+    study.optimize(lambda params: params["a"], evaluations=evaluations)
+    answers.put(study.counts()["complete"])
+
+
+@pytest.mark.parametrize("opened", ["before", "after"])
+def test_nothing_told_by_a_fork_is_lost_when_its_parent_closes_the_study(tmp_path, opened):
+    """The locks of a database that a process inherits are not its own: another process would delete its log."""
+    storage = tmp_path / "s.db"
+    study = oscbo.Study.create("forked", {"a": (0, 1)}, storage=storage, method="sobol")
     study.tell(study.ask(), 1.0)
-    kind, message = in_fork(ask_in_child, study)
-    assert kind == "conflict"
-    assert "open it here" in message
+    context = multiprocessing.get_context("fork")
+    answers, closed = context.Queue(), context.Event()
 
-    def reopen(answers):
-        answers.put(oscbo.Study("forked", storage=tmp_path / "s.db").counts())
+    def child():
+        inherited = study if opened == "before" else oscbo.Study("forked", storage=storage)
+        evaluate_in_child(inherited, 5, closed, answers)
 
-    assert in_fork(reopen)["complete"] == 1
+    process = context.Process(target=child)
+    process.start()
+    while oscbo.Study("forked", storage=storage).counts()["complete"] < 6:
+        time.sleep(0.01)
     study.tell(study.ask(), 2.0)
-    assert study.counts()["complete"] == 2
+    del study
+    gc.collect()
+    closed.set()
+    assert answers.get(timeout=60) == 12
+    process.join(timeout=60)
+    assert oscbo.Study("forked", storage=storage).counts()["complete"] == 12
+
+
+def test_a_fork_while_threads_use_a_study(tmp_path):
+    study = oscbo.Study.create("busy", {"a": (0, 1)}, storage=tmp_path / "s.db", method="sobol")
+    stop = threading.Event()
+
+    def work():
+        while not stop.is_set():
+            study.tell(study.ask(), 1.0)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    kinds = [in_fork(ask_in_child, study)[0] for _ in range(5)]
+    stop.set()
+    worker.join()
+    assert kinds == ["asked"] * 5
 
 
 def evaluate(study, evaluations):

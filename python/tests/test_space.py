@@ -30,7 +30,7 @@ def space():
 PARAMS = {
     "rate": 0.01,
     "stages": 3,
-    "batch": 32.0,
+    "batch": 32,
     "solvent": "ethanol",
     "stirred": True,
     "reflux": 0.25,
@@ -43,7 +43,7 @@ def test_points_come_back_by_name(space):
     assert x.tolist() == [0.01, 3.0, 32.0, 1.0, 1.0, 0.25, 1.5]
     back = space.params(x)
     assert back == PARAMS
-    assert [type(value) for value in back.values()] == [float, int, float, str, bool, float, float]
+    assert [type(value) for value in back.values()] == [float, int, int, str, bool, float, float]
 
 
 def test_what_is_not_active_is_left_out(space):
@@ -87,8 +87,11 @@ def test_declarations_are_those_of_json(space):
         (lambda: Space([(0, 1)]), "parameters: is not accepted; use a dictionary"),
         (lambda: Space({"a": Float(1, 0)}), "parameters.a"),
         (lambda: Space({"a": Float(0, math.nan)}), "cannot be written as JSON"),
-        (lambda: Space({"a": object()}), "neither a number nor a text"),
-        (lambda: Space({"a": "wide"}), "parameters.a"),
+        (lambda: Space({"a": Float(0, object())}), "neither a number nor a text"),
+        (lambda: Space({"a": "wide"}), "parameters: 'wide' is not accepted; use oscbo.Float"),
+        (lambda: Space({"a": (0, 1, 2)}), "or a pair of bounds"),
+        (lambda: Categorical([1, 2]), "use a list of texts"),
+        (lambda: Categorical("abc"), "use a list of texts"),
         (lambda: Space({"a": {"type": "float", "lower": 0, "uper": 1}}), "uper"),
         (lambda: Space({"a": (0, 1)}, constraints=["a >= 2"]), "no point satisfies all of"),
         (lambda: Space.box([(0, 1, 2)]), r"bounds: has the shape \(1, 3\); \(n, 2\) is needed"),

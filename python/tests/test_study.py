@@ -68,7 +68,8 @@ def test_telling_by_suggestion_number_and_point(study):
     assert study.tell(suggestion, 2.0) == "extra"
     assert study.tell(study.ask().trial, 3.0, variance=0.5) == "accepted"
     assert study.tell({"a": 0.0, "kind": "low"}, 4.0, attributes={"note": "extra"}) == "extra"
-    assert [trial.y for trial in study.trials] == [1.0, 2.0, 3.0, 4.0]
+    assert study.tell(np.int64(study.ask().trial), 5.0) == "accepted"
+    assert [trial.y for trial in study.trials] == [1.0, 2.0, 3.0, 4.0, 5.0]
     assert study.trial(3).variance == 0.5
     assert study.attributes(suggestion) == {"note": "first"}
     assert study.attributes(4) == {"note": "extra"}
@@ -103,7 +104,13 @@ def test_failed_evaluations_keep_their_reason(study):
     assert study.trial(1).reason == "RuntimeError: exploded"
     with pytest.raises(RuntimeError, match="exploded"):
         study.optimize(explode)
-    assert study.counts()["failed"] == 3
+    assert study.counts()["failed"] == 2
+
+    def explode_in_bytes(params):
+        raise RuntimeError("bad \udcff byte")
+
+    study.optimize(explode_in_bytes, evaluations=1, catch=RuntimeError)
+    assert study.trial(3).reason == "RuntimeError: bad \\udcff byte"
 
 
 def test_an_interrupt_hands_the_trial_back(study):
@@ -187,6 +194,13 @@ def test_pickled_studies_open_the_same_file(study):
         (lambda s: s.ask(given={"b": 1}), UnknownNameError, "b"),
         (lambda s: s.tell(oscbo.Optimizer([(0, 1)]).ask(), 1.0), InvalidValueError, "not of a study"),
         (lambda s: s.report(1, 1.5, 1.0), InvalidValueError, "step"),
+        (lambda s: s.report(1, 2**63, 1.0), InvalidValueError, "step"),
+        (lambda s: s.ask(worker=None), InvalidValueError, "worker: None is not accepted; use a text"),
+        (lambda s: s.tell(1, 1.0, attributes={"lr": 0.1}), InvalidValueError, "attributes.lr: 0.1"),
+        (lambda s: s.tell({"a": 0.0, "kind": "low"}, 1.0, attributes={"n": 5}), InvalidValueError, "attributes.n: 5"),
+        (lambda s: s.set_attribute(1, "n", 5), InvalidValueError, "value: 5"),
+        (lambda s: s.tell_failed(1, None), InvalidValueError, "reason: None"),
+        (lambda s: s.attributes(9), UnknownNameError, "9"),
         (lambda s: s.queue({"a": 0.0}), InvalidValueError, "has no value for kind"),
         (lambda s: s.optimize(measure, evaluations=-1), InvalidValueError, "evaluations"),
     ],

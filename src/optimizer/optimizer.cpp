@@ -288,8 +288,7 @@ class Optimizer::Impl {
     switch (trial.state) {
       case TrialState::pending: break;
       case TrialState::complete:
-        throw Error(ErrorCode::conflict, "trial",
-                    fmt::format("{} has been told already: {}", id, *trial.y));
+        throw Error(ErrorCode::conflict, "trial", fmt::format("{} has been told already", id));
       case TrialState::failed:
         throw Error(ErrorCode::conflict, "trial", fmt::format("{} has been told failed", id));
       case TrialState::withdrawn:

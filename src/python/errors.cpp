@@ -1,5 +1,6 @@
 // Errors become Python exceptions, one class for each code: python/oscbo/errors.py.
 #include <array>
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <utility>
@@ -19,6 +20,8 @@ constexpr std::array kCodes = {ErrorCode::usage,        ErrorCode::invalid_value
                                ErrorCode::unknown_name, ErrorCode::conflict,
                                ErrorCode::exhausted,    ErrorCode::io,
                                ErrorCode::interrupted,  ErrorCode::internal};
+
+static_assert(kCodes.size() == static_cast<std::size_t>(ErrorCode::internal) + 1);
 
 void raise_in_python(const Error& error) {
   const py::object exception =

@@ -4,7 +4,6 @@
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled part of oscbo; use the package oscbo.";
   module.attr("version") = oscbo::version();
-  module.attr("build_description") = oscbo::build_description();
   oscbo::python::bind_errors(module);
   oscbo::python::bind_space(module);
   oscbo::python::bind_methods(module);

@@ -147,8 +147,7 @@ py::dict recommendation(const SharedOptimizer& shared) {
     return Recommended{found.trial, found.by, found.is_acceptable};
   });
   return py::dict("trial"_a = to_python(shared, space_of(shared), best.trial),
-                  "by"_a = best.by == RecommendedBy::mean ? "mean" : "observed",
-                  "is_acceptable"_a = best.is_acceptable);
+                  "by"_a = text_of(best.by), "is_acceptable"_a = best.is_acceptable);
 }
 
 /// Quantity 0 is the value, 1, 2, ... are the outcomes of the space.
@@ -185,7 +184,12 @@ py::tuple to_python(const Event& event) {
 }
 
 Event event_of(const py::tuple& fields) {
-  return {.kind = static_cast<Event::Kind>(fields[0].cast<int>()),
+  constexpr int kKinds = static_cast<int>(Event::Kind::widen) + 1;
+  const int kind = fields[0].cast<int>();
+  if (kind < 0 || kind >= kKinds) {
+    throw Error(ErrorCode::invalid_value, "log", "holds an entry of a kind that is not known");
+  }
+  return {.kind = static_cast<Event::Kind>(kind),
           .trial = fields[1].cast<TrialId>(),
           .x = fields[2].cast<std::vector<double>>(),
           .y = fields[3].cast<double>(),

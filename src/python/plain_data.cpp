@@ -60,6 +60,10 @@ py::dict columns_of(std::span<const Prediction> predictions) {
                   "width"_a = column(predictions, &Prediction::width));
 }
 
+std::string_view text_of(RecommendedBy by) noexcept {
+  return by == RecommendedBy::mean ? "mean" : "observed";
+}
+
 std::vector<Given> given_of(const py::dict& given) {
   std::vector<Given> values;
   for (const auto& [parameter, value] : given) {

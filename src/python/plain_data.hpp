@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "arrays.hpp"
@@ -31,6 +32,9 @@ template <class Value>
 
 /// columns_of returns an array for each of the numbers that a prediction is mostly asked for.
 [[nodiscard]] pybind11::dict columns_of(std::span<const Prediction> predictions);
+
+/// text_of returns "mean" or "observed".
+[[nodiscard]] std::string_view text_of(RecommendedBy by) noexcept;
 
 /// given_of reads {"parameter": number}.
 [[nodiscard]] std::vector<Given> given_of(const pybind11::dict& given);

@@ -1,9 +1,6 @@
 #include "shared_optimizer.hpp"
 
-#include <unistd.h>
 #include <utility>
-
-#include "oscbo/error.hpp"
 
 namespace oscbo::python {
 
@@ -13,25 +10,12 @@ SharedOptimizer::SharedOptimizer(const std::string& declaration)
 SharedOptimizer::SharedOptimizer(const StudyDeclaration& study, std::string declaration)
     : declaration_(std::move(declaration)),
       sign_(study.goal == Goal::maximize ? 1.0 : -1.0),
-      optimizer_(Space(study.space), config_of(study), study.seed),
-      process_(getpid()) {}
+      optimizer_(Space(study.space), config_of(study), study.seed) {}
 
 SharedOptimizer::SharedOptimizer(const SharedOptimizer& other)
     : declaration_(other.declaration_),
       sign_(other.sign_),
-      optimizer_(other.use([](const Optimizer& optimizer) { return optimizer; })),
-      process_(getpid()) {}
-
-void SharedOptimizer::settle_after_fork() const {
-  if (process_ == getpid()) return;
-  if (in_use_) {
-    throw Error(ErrorCode::conflict, "optimizer",
-                "another thread was using it when this process was forked; give the process a "
-                "copy instead, made by copy or pickle");
-  }
-  mutex_ = std::make_unique<std::mutex>();
-  process_ = getpid();
-}
+      optimizer_(other.use([](const Optimizer& optimizer) { return optimizer; })) {}
 
 Prediction SharedOptimizer::to_users(Prediction prediction) const {
   prediction.mean *= sign_;

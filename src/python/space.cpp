@@ -63,7 +63,6 @@ void bind_space(py::module_& module) {
       .def_property_readonly("outcomes", &outcomes_of)
       .def_property_readonly("bounds", &bounds_of)
       .def_property_readonly("is_box", &Space::is_box)
-      .def_property_readonly("points", &Space::points)
       .def("index", &Space::index, py::arg("parameter"))
       .def("has_names", &has_names, py::arg("parameter"))
       .def("text", &Space::text, py::arg("parameter"), py::arg("value"))
@@ -79,10 +78,7 @@ void bind_space(py::module_& module) {
           [](const Space& space, const Array& x, const std::string& field) {
             space.check(view(x), field);
           },
-          py::arg("x"), py::arg("field"))
-      .def(
-          "describe", [](const Space& space, const Array& x) { return space.describe(view(x)); },
-          py::arg("x"));
+          py::arg("x"), py::arg("field"));
 }
 
 }  // namespace oscbo::python

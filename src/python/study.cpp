@@ -1,11 +1,14 @@
 #include "oscbo/study.hpp"
 
-#include <unistd.h>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <utility>
 
 #include <pybind11/stl.h>
 
 #include "bindings.hpp"
-#include "oscbo/error.hpp"
+#include "fork_gate.hpp"
 #include "plain_data.hpp"
 
 namespace oscbo::python {
@@ -14,56 +17,72 @@ namespace {
 namespace py = pybind11;
 using py::literals::operator""_a;
 
-/// A study of this process. A connection to a database must not be used, nor closed, by a process
-/// that was forked after it had been opened.
+/// A study that may be closed, before a fork, and then opens itself again.
 class OpenStudy {
  public:
-  explicit OpenStudy(Study study)
-      : study_(std::make_unique<Study>(std::move(study))), process_(getpid()) {}
+  OpenStudy(std::string file, Study study)
+      : file_(std::move(file)),
+        name_(study.declaration().name),
+        study_(std::make_unique<Study>(std::move(study))) {
+    all().insert(this);
+  }
   OpenStudy(const OpenStudy&) = delete;
   OpenStudy(OpenStudy&&) = delete;
   OpenStudy& operator=(const OpenStudy&) = delete;
   OpenStudy& operator=(OpenStudy&&) = delete;
-  ~OpenStudy() {
-    if (process_ != getpid()) static_cast<void>(study_.release());
-  }
+  ~OpenStudy() { all().erase(this); }
 
-  /// use returns work(study), without the interpreter's lock. The work must not touch anything of
-  /// Python's.
+  /// use returns work(study). The work must not touch anything of Python's.
   template <class Work>
   auto use(Work&& work) const {
-    if (process_ != getpid()) {
-      throw Error(ErrorCode::conflict, "study",
-                  "it was opened by another process, of which this one is a fork; open it here");
-    }
-    const py::gil_scoped_release release;
-    return work(*study_);
+    return without_lock([&] { return work(opened()); });
+  }
+
+  /// Requires that nobody uses any of them.
+  static void close_all() {
+    for (const OpenStudy* const each : all()) each->study_.reset();
   }
 
  private:
-  std::unique_ptr<Study> study_;
-  pid_t process_;
+  /// Those that there are; guarded by the interpreter's lock.
+  static std::set<const OpenStudy*>& all() {
+    static std::set<const OpenStudy*> studies;
+    return studies;
+  }
+
+  Study& opened() const {
+    const std::lock_guard lock(mutex_);
+    if (!study_) study_ = std::make_unique<Study>(Study::open(StudyStore(file_), name_));
+    return *study_;
+  }
+
+  std::string file_;
+  std::string name_;
+  mutable std::unique_ptr<Study> study_;
+  mutable std::mutex mutex_;  // of opening it
 };
 
-/// Calls what reads or writes files without the interpreter's lock.
-template <class Work>
-auto without_lock(Work&& work) {
-  const py::gil_scoped_release release;
-  return work();
+/// SQLite's connections, and what it remembers of their locks, must not reach another process: it
+/// would write as if it had locks that it has not.
+void before_fork() {
+  fork_gate().lock();
+  OpenStudy::close_all();
 }
+
+void after_fork_in_parent() { fork_gate().unlock(); }
 
 // --- making and finding --------------------------------------------------------------------------
 
 std::unique_ptr<OpenStudy> create_study(const std::string& file, const std::string& declaration) {
-  return std::make_unique<OpenStudy>(without_lock([&] {
-    const StudyStore store(file, StudyStore::Mode::create);
-    return Study::create(store, study_from_json(declaration));
-  }));
+  return std::make_unique<OpenStudy>(file, without_lock([&] {
+                                       const StudyStore store(file, StudyStore::Mode::create);
+                                       return Study::create(store, study_from_json(declaration));
+                                     }));
 }
 
 std::unique_ptr<OpenStudy> open_study(const std::string& file, const std::string& name) {
   return std::make_unique<OpenStudy>(
-      without_lock([&] { return Study::open(StudyStore(file), name); }));
+      file, without_lock([&] { return Study::open(StudyStore(file), name); }));
 }
 
 std::vector<std::string> study_names(const std::string& file) {
@@ -98,10 +117,8 @@ py::dict to_python(const StudyTrial& trial) {
 }
 
 py::dict to_python(const Study::Best& best) {
-  return py::dict("trial"_a = to_python(best.trial),
-                  "by"_a = best.by == RecommendedBy::mean ? "mean" : "observed",
-                  "is_acceptable"_a = best.is_acceptable,
-                  "prediction"_a = python::to_python(best.prediction));
+  return py::dict("trial"_a = to_python(best.trial), "by"_a = text_of(best.by),
+                  "is_acceptable"_a = best.is_acceptable);
 }
 
 // --- asking and telling --------------------------------------------------------------------------
@@ -192,6 +209,10 @@ std::vector<std::pair<TrialNumber, std::string>> verify_study(const OpenStudy& s
 }  // namespace
 
 void bind_study(py::module_& module) {
+  py::module_::import("os").attr("register_at_fork")(
+      "before"_a = py::cpp_function(&before_fork),
+      "after_in_parent"_a = py::cpp_function(&after_fork_in_parent),
+      "after_in_child"_a = py::cpp_function(&renew_fork_gate));
   module.def("create_study", &create_study, py::arg("file"), py::arg("declaration"));
   module.def("open_study", &open_study, py::arg("file"), py::arg("name"));
   module.def("study_names", &study_names, py::arg("file"));
