@@ -103,6 +103,31 @@ TEST(Auto, PredictsWithPendingPointsInMind) {
   }
 }
 
+/// The next suggestion near the best point while another one is pending.
+std::vector<double> next_to_pending(const Optimizer& before, const std::vector<double>& x) {
+  Optimizer optimizer = before;
+  optimizer.queue(x);
+  optimizer.ask();
+  return optimizer.ask().x;
+}
+
+TEST(Auto, IsNotMovedNearTheBestPointByWhatIsPendingElsewhere) {
+  Config config = test::short_config("auto");
+  config.automatic.near_best_every = 1;
+  config.automatic.locks_below = 0.0;
+  Optimizer optimizer(kSquare, config, 3);
+  test::run(optimizer, 40, hill);
+  const std::vector<double> best = optimizer.recommendation().trial.x;
+  const auto corner = [](const Bounds& side, double x) {
+    return x < 0.5 * (side.lower + side.upper) ? side.upper : side.lower;
+  };
+  const std::vector<Bounds>& sides = kSquare;
+  const std::vector<double> far{corner(sides[0], best[0]), corner(sides[1], best[1])};
+  const std::vector<double> also_far{far[0], 0.9 * far[1] + 0.1 * best[1]};
+  EXPECT_EQ(next_to_pending(optimizer, far), next_to_pending(optimizer, also_far));
+  EXPECT_NE(next_to_pending(optimizer, far), next_to_pending(optimizer, optimizer.ask().x));
+}
+
 TEST(Auto, ShowsOneLengthscalePerParameterAndItsMultiplier) {
   const Optimizer optimizer = auto_after(12);
   const Prediction& prediction = *optimizer.trials().back().prediction;
