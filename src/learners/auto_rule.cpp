@@ -17,6 +17,10 @@
 // is expected any more, those outside it, so that the budget goes to other hills. Where there are
 // so many observations that the model of all of them is kept for a while (refit_schedule.hpp), they
 // show the hills themselves, and none is closed.
+//
+// While points are pending, others refine the best point already, and what they find is known late:
+// every other look near the best point goes further, to the next valley. When what a round finds
+// could hardly be followed up within the budget, it refines.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -55,7 +59,7 @@ class AutoRule final : public LengthscaleRule {
     return std::make_unique<AutoRule>(*this);
   }
 
-  const ModelSettings& next_settings(const Observations& observations, int /*round*/) override {
+  const ModelSettings& next_settings(const Observations& observations, int round) override {
     const bool was_climbed = std::exchange(is_climbed_, false);
     if (schedule_.applies(observations.inputs.size())) {
       open_hills();
@@ -64,9 +68,15 @@ class AutoRule final : public LengthscaleRule {
     }
     is_judged_ = false;
     locks_below_ = config_.automatic.locks_below * (1.0 + kPerPending * observations.pending);
-    const View view = view_of(++fitted_rounds_);
+    ++fitted_rounds_;
+    const bool refines = is_among_the_last(round, observations.pending);
+    const View view = refines ? View::near_best : view_of(fitted_rounds_);
     settings_ = {};
-    if (view == View::near_best) look_near_best(observations);
+    if (view == View::near_best) {
+      const bool is_batch = observations.pending > 0 && !refines;
+      looks_far_ = is_batch && !looks_far_;
+      look_near_best(observations);
+    }
     if (view == View::unlocked) look_beyond_hills(observations);
     fit(observations, settings_.points.empty() ? View::all : view);
     return settings_;
@@ -97,6 +107,9 @@ class AutoRule final : public LengthscaleRule {
   static constexpr double kLargestMultiplier = 1e6;
   // Of what there is to gain on a hill, pending points will bring their part.
   static constexpr double kPerPending = 3.0;
+  // How often what is told can lead to another point before the budget is spent: twice is enough to
+  // refine, and what refines longer is missing where other hills are looked for.
+  static constexpr int kLastBatches = 2;
   static constexpr std::size_t kOnAHill = std::numeric_limits<std::size_t>::max();
 
   [[nodiscard]] View view_of(int round) const {
@@ -105,6 +118,14 @@ class AutoRule final : public LengthscaleRule {
     if (is_noisy_) return View::all;
     if (!hills_.empty()) return round % return_every == 0 ? View::near_best : View::unlocked;
     return near_best_every > 0 && round % near_best_every == 0 ? View::near_best : View::all;
+  }
+
+  /// Whether the round is one of the last 2 (pending + 1) of the budget. A value comes back as many
+  /// asks later as there are points under way, so nothing that is found elsewhere would be climbed.
+  [[nodiscard]] bool is_among_the_last(int round, int pending) const {
+    const int left = config_.budget - round;
+    if (pending == 0 || is_noisy_ || config_.automatic.near_best_every == 0) return false;
+    return left >= 0 && left < kLastBatches * (pending + 1);
   }
 
   // --- the model -------------------------------------------------------------------------------
@@ -179,13 +200,14 @@ class AutoRule final : public LengthscaleRule {
 
   // --- near the best point ---------------------------------------------------------------------
 
-  /// The max(2d + 5, min(0.3 n, 200)) observations nearest to the best one; the search stays among
-  /// them.
+  /// The max(2d + 5, min(0.3 n, 200)) observations nearest to the best one, twice as many when it
+  /// looks far; the search stays among them.
   void look_near_best(const Observations& observations) {
     const Index n = observations.inputs.size();
     constexpr Index kMostPoints = 200;
     const Index share = std::min(3 * n / 10, kMostPoints);
-    const Index count = std::min(n, std::max(2 * parameters_ + 5, share));
+    const Index nearest = std::max(2 * parameters_ + 5, share);
+    const Index count = std::min(n, looks_far_ ? 2 * nearest : nearest);
     Index best = 0;
     observations.y.maxCoeff(&best);
     if (observations.best) best = *observations.best;
@@ -320,6 +342,7 @@ class AutoRule final : public LengthscaleRule {
   bool is_noisy_ = false;
   double locks_below_ = 0.0;  // expected improvement at which a hill counts as climbed
   bool is_climbed_ = false;   // the hill of the best observation that is on no locked one
+  bool looks_far_ = false;    // when it last looked near the best point
   bool is_judged_ = false;    // by the first suggestion of a fit; others count on pending points
 
   ModelSettings settings_;

@@ -276,6 +276,34 @@ TEST(AutoRule, LooksAtEverythingAndNearTheBestPointByTurnsInBatchesToo) {
   }
 }
 
+/// How many observations the models of these rounds are made of, with points pending; 0 for all.
+std::vector<std::size_t> points_looked_at(const Config& config, int first, int last, int pending) {
+  const test::Data data = test::smooth_data(60, 2, 1);
+  RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
+  std::vector<std::size_t> counts;
+  for (int round = first; round <= last; ++round) {
+    counts.push_back(test::next_settings(rule, data, round, {}, pending).points.size());
+  }
+  return counts;
+}
+
+TEST(AutoRule, LooksTwiceAsFarEveryOtherTimeWhilePointsArePending) {
+  using Counts = std::vector<std::size_t>;
+  EXPECT_EQ(points_looked_at(auto_settings(), 1, 8, 0), (Counts{0, 18, 0, 18, 0, 18, 0, 18}));
+  EXPECT_EQ(points_looked_at(auto_settings(), 1, 8, 3), (Counts{0, 36, 0, 18, 0, 36, 0, 18}));
+}
+
+TEST(AutoRule, RefinesWhenTheBudgetLeavesNoTimeForWhatPendingPointsBring) {
+  using Counts = std::vector<std::size_t>;
+  Config config = auto_settings();
+  config.budget = 20;
+  EXPECT_EQ(points_looked_at(config, 15, 22, 1), (Counts{0, 36, 18, 18, 18, 18, 0, 36}))
+      << "the last 2 (1 + 1) rounds; what is asked past the budget has no last one";
+  EXPECT_EQ(points_looked_at(config, 15, 22, 0), (Counts{0, 18, 0, 18, 0, 18, 0, 18}));
+  config.automatic.near_best_every = 0;
+  EXPECT_EQ(points_looked_at(config, 15, 22, 1), Counts(8, 0));
+}
+
 TEST(AutoRule, OpensAllHillsAgainWhenLittleIsLeft) {
   const test::Data data = two_hills(60);
   RuleHandle rule = make_rule(auto_settings(), gp::Layout::plain(2), kSeed);

@@ -113,11 +113,14 @@ inline Problem varied_problem(std::uint64_t seed, Index max_dimension = 4) {
 
 /// next_settings asks the rule for a round in which it has seen all of the data.
 inline ModelSettings next_settings(RuleHandle& rule, const Data& data, int round,
-                                   gp::KnownNoise known_noise = {}) {
+                                   gp::KnownNoise known_noise = {}, int pending = 0) {
   const gp::Inputs inputs = data.inputs();
-  return rule->next_settings(
-      {.inputs = inputs, .y = data.y, .initial_points = data.y.size(), .known_noise = known_noise},
-      round);
+  return rule->next_settings({.inputs = inputs,
+                              .y = data.y,
+                              .initial_points = data.y.size(),
+                              .known_noise = known_noise,
+                              .pending = pending},
+                             round);
 }
 
 /// Noise of this variance that is known of every `step`-th of n observations.

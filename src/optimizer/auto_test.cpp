@@ -103,6 +103,28 @@ TEST(Auto, PredictsWithPendingPointsInMind) {
   }
 }
 
+/// The next suggestion near the best point while another one is pending.
+std::vector<double> next_to_pending(const Optimizer& before, const std::vector<double>& x) {
+  Optimizer optimizer = before;
+  optimizer.queue(x);
+  optimizer.ask();
+  return optimizer.ask().x;
+}
+
+TEST(Auto, IsNotMovedNearTheBestPointByWhatIsPendingElsewhere) {
+  Config config = test::short_config("auto");
+  config.automatic.near_best_every = 1;
+  config.automatic.locks_below = 0.0;
+  Optimizer optimizer(kSquare, config, 3);
+  test::run(optimizer, 12, hill);
+  const std::vector<double> best = optimizer.recommendation().trial.x;
+  ASSERT_LT(best[0], 1.0);
+  ASSERT_GT(best[1], 12.0);
+  const std::vector<double> found = next_to_pending(optimizer, {10.0, 0.0});
+  EXPECT_EQ(found, next_to_pending(optimizer, {10.0, 4.0}));
+  EXPECT_NE(found, next_to_pending(optimizer, found));
+}
+
 TEST(Auto, ShowsOneLengthscalePerParameterAndItsMultiplier) {
   const Optimizer optimizer = auto_after(12);
   const Prediction& prediction = *optimizer.trials().back().prediction;

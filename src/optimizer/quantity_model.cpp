@@ -203,10 +203,11 @@ const gp::Surrogate& QuantityModel::model() const {
 void QuantityModel::condition_on_pending(std::span<const Pending> pending) {
   for (const auto& [trial, columns] : pending) {
     if (std::find(conditioned_.begin(), conditioned_.end(), trial) != conditioned_.end()) continue;
+    conditioned_.push_back(trial);
+    if (!looks_at(columns)) continue;
     const std::vector<double> x = scaling_.to_model(columns);
     best_pending_ = std::max(best_pending_, model().at(x).mean);
     model().condition_on_pending(x);
-    conditioned_.push_back(trial);
   }
 }
 

@@ -63,6 +63,8 @@ class QuantityModel {
     TrialId trial;
     std::vector<double> columns;
   };
+  /// condition_on_pending lets the model account for the pending points that it looks at. Of others
+  /// it knows nothing: what it makes of the top of a locked hill is no value to beat beyond it.
   void condition_on_pending(std::span<const Pending> pending);
 
   /// model returns that of the round, and scaling the map from columns to its inputs.

@@ -1,7 +1,8 @@
 // How well real search spaces are optimised: proposals, outcomes with limits, batches, failures and
 // known noise, each compared with what it should be held against.
 //
-//   space_study SEEDS     prints a report in Markdown; docs/research/spaces.md is one
+//   space_study SEEDS             prints a report in Markdown; docs/research/spaces.md is one
+//   space_study SEEDS batches     prints the section about batches alone
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -360,6 +361,10 @@ int main(int argc, char** argv) {
   if (seeds < 40) {
     fmt::print(stderr, "space_study: the number of seeds is missing, at least 40\n");
     return 2;
+  }
+  if (argc > 2 && std::string(argv[2]) == "batches") {
+    report_batches(seeds);
+    return 0;
   }
   fmt::print(
       "# Real search spaces, measured\n\n"
