@@ -22,7 +22,7 @@ foreach(package GTest benchmark)
 endforeach()
 
 # Tests take most of the time of a build, and little of it when they run: what computes is the library.
-# With a sanitizer only those of these rooms, which compute by templates of their own, are optimised.
+# Only those of these rooms, which compute by templates of their own, are optimised.
 set(OSCBO_COMPUTING_TESTS numeric gp)
 
 # The tests that start threads, by their files: the others tell the thread sanitizer nothing, and are
@@ -43,8 +43,9 @@ function(oscbo_add_room_test room)
   add_executable(${target} ${sources})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   target_link_libraries(${target} PRIVATE oscbo::oscbo oscbo_flags GTest::gtest_main)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-  if(OSCBO_SANITIZE AND NOT room IN_LIST OSCBO_COMPUTING_TESTS)
+  if(room IN_LIST OSCBO_COMPUTING_TESTS)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  else()
     target_compile_options(${target} PRIVATE -O0)
     # Of templates that both have, the linker takes the first copy it meets: this is the library's.
     target_link_options(${target} PRIVATE
@@ -225,7 +226,11 @@ if(OSCBO_PYTHON)
       get_filename_component(name "${file}" NAME_WE)
       add_test(NAME python/${name} COMMAND ${Python_EXECUTABLE} -m pytest -q "python/tests/${file}"
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-      set_tests_properties(python/${name} PROPERTIES LABELS python ENVIRONMENT "${python_environment}")
+      set(label python)
+      if(name STREQUAL "test_types")
+        set(label python-slow)  # mypy takes as long as all the others
+      endif()
+      set_tests_properties(python/${name} PROPERTIES LABELS ${label} ENVIRONMENT "${python_environment}")
     endforeach()
   endif()
 endif()

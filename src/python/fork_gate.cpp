@@ -1,10 +1,13 @@
 #include "fork_gate.hpp"
 
+#include <atomic>
+
 namespace oscbo::python {
 namespace {
 
-std::shared_mutex*& current_gate() {
-  static auto* gate = new std::shared_mutex;  // never destroyed: threads may outlive the module
+/// Never destroyed: threads may outlive the module.
+std::atomic<std::shared_mutex*>& current_gate() {
+  static std::atomic<std::shared_mutex*> gate = new std::shared_mutex;
   return gate;
 }
 
