@@ -19,10 +19,15 @@ using test::expect_error;
 class HostilePrograms : public test::StudyTest {
  protected:
   static void run_all(Study& study) {
-    constexpr double kMostSeconds = 50.0;  // scripts sleep for longer
     const std::atomic<bool> never = false;
-    const auto start = std::chrono::steady_clock::now();
     run_study(study, {.program = study.declaration().program}, {}, never);
+  }
+
+  /// Runs a study whose program sleeps for a minute, which nobody is to wait for.
+  static void run_sleeping(Study& study) {
+    constexpr double kMostSeconds = 50.0;
+    const auto start = std::chrono::steady_clock::now();
+    run_all(study);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     EXPECT_LT(taken.count(), kMostSeconds) << "somebody has waited for a program that sleeps";
   }
@@ -35,7 +40,11 @@ class HostilePrograms : public test::StudyTest {
     study.program.command = {"/bin/sh", "-c", script};
     study.program.seconds = seconds;
     Study made = create(study);
-    run_all(made);
+    if (script.find("sleep 60") != std::string::npos) {
+      run_sleeping(made);
+    } else {
+      run_all(made);
+    }
     outputs_ = made.outputs(1);
     return made.trial(1);
   }
