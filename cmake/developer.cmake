@@ -260,4 +260,4 @@ endif()
 # Studies: long experiments with a command of their own (Makefile), whose results are in docs/research.
 add_executable(space_study EXCLUDE_FROM_ALL tests/studies/space_study.cpp)
 set_target_properties(space_study PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/studies")
-target_link_libraries(space_study PRIVATE oscbo::oscbo fmt::fmt oscbo_flags)
+target_link_libraries(space_study PRIVATE oscbo::oscbo oscbo_internal fmt::fmt oscbo_flags)

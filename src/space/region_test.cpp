@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "space/random_problem_test_support.hpp"
 #include "space/space_test_support.hpp"
 
 namespace oscbo::space {

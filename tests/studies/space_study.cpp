@@ -1,5 +1,5 @@
-// How well real search spaces are optimised: proposals, outcomes with limits, batches, failures and
-// known noise, each compared with what it should be held against.
+// How well real search spaces are optimised: proposals, constraints, outcomes with limits, batches,
+// failures and known noise, each compared with what it should be held against.
 //
 //   space_study SEEDS             prints a report in Markdown; docs/research/spaces.md is one
 //   space_study SEEDS batches     prints the section about batches alone
@@ -21,6 +21,7 @@
 
 #include <fmt/core.h>
 
+#include "optimizer/constrained_proposals_test_support.hpp"
 #include "oscbo/optimizer.hpp"
 #include "oscbo/problem.hpp"
 
@@ -107,11 +108,7 @@ void report_proposals(int seeds) {
       Run run;
       for (int i = 0; i < kEvaluations; ++i) {
         const Suggestion next = optimizer.ask();
-        try {
-          problem.space.check(next.x);
-        } catch (const Error&) {
-          ++run.outside;
-        }
+        run.outside += test::is_refused(problem.space, next.x) ? 1 : 0;
         std::string key;
         for (const double value : next.x) key += fmt::format("{} ", value);
         run.repeated += seen.insert(key).second ? 0 : 1;
@@ -126,6 +123,22 @@ void report_proposals(int seeds) {
     }
     fmt::print("| {} | {} | {} | {} |\n", task, seeds * kEvaluations, sum.outside, sum.repeated);
   }
+}
+
+// --- constraints ---------------------------------------------------------------------------------
+
+void report_constraints(int problems) {
+  const auto each =
+      for_each_seed<test::ConstrainedProposals>(problems, test::proposals_in_random_problem);
+  test::ConstrainedProposals all;
+  for (const test::ConstrainedProposals& proposals : each) all.add(proposals);
+  fmt::print(
+      "\n## Linear constraints\n\nTwo to six random floats and ints, up to four random "
+      "constraints between them, the last one of three points by a model. A violation is relative "
+      "to the terms of its constraint; exhausted are problems whose ints leave fewer than three "
+      "points.\n\n| problems | proposals | outside | largest violation | exhausted |\n"
+      "| --- | --- | --- | --- | --- |\n| {} | {} | {} | {:.1g} | {} |\n",
+      problems, all.points, all.refused, all.violation, all.exhausted);
 }
 
 // --- outcomes ------------------------------------------------------------------------------------
@@ -373,6 +386,8 @@ int main(int argc, char** argv) {
       kEvaluations);
   report_proposals(20);
   announce("proposals done");
+  report_constraints(10'000);
+  announce("constraints done");
   report_outcomes(20);
   announce("outcomes done");
   report_batches(seeds);
