@@ -27,16 +27,17 @@ def number(value: Any, field: str) -> float:
         try:
             return float(value)
         except OverflowError:
-            return math.copysign(math.inf, value)
+            return -math.inf if value < 0 else math.inf
     raise InvalidValueError(field, f"{shown(value)} is not accepted; use a real number")
 
 
 def finite(value: Any, field: str) -> float:
     """Returns a real number that is neither infinite nor NaN."""
     result = number(value, field)
-    if not math.isfinite(result):
-        raise InvalidValueError(field, f"{result} is not accepted; use a finite number")
-    return result
+    if math.isfinite(result):
+        return result
+    accepted = "a number that a double can hold" if isinstance(value, int) else "a finite number"
+    raise InvalidValueError(field, f"{shown(value)} is not accepted; use {accepted}")
 
 
 def whole(value: Any, field: str, least: int = -LARGEST_WHOLE, most: int = LARGEST_WHOLE) -> int:
@@ -84,5 +85,8 @@ def _real(values: Any, field: str) -> FloatArray:
 
 def shown(value: Any) -> str:
     """Returns a value as it may stand in a message."""
-    described = repr(value)
+    try:
+        described = repr(value)
+    except ValueError:  # Python writes out no int of more than 4300 digits
+        described = f"an {type(value).__name__} with too many digits to show"
     return described if len(described) <= 60 else described[:57] + "..."

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Union
 from . import _arrays
 from ._optimizer import Optimizer
 from ._records import Measurement, Suggestion
-from ._space import Space
-from .errors import ExhaustedError, InvalidValueError
+from ._space import Space, by_name
+from .errors import ConflictError, ExhaustedError, InvalidValueError
 
 if TYPE_CHECKING:
     from ._study import Study
@@ -40,7 +40,7 @@ class Result(dict[str, Any]):
         nfev: evaluations, failed ones included.
         nfail: those that failed.
         success: whether there is a recommendation that is acceptable, and nobody stopped the run.
-        message: why it ended.
+        message: why it ended, and what is wrong with the result where something is.
         history: everything that happened, as arrays (:class:`History`).
         calibration: how far the predictions could be trusted (:class:`Calibration`).
         optimizer: the :class:`Optimizer` or :class:`Study`, to go on with.
@@ -106,10 +106,10 @@ def _evaluate_all(
         except caught as error:
             source.tell_failed(suggestion, _reason(error))
         except KeyboardInterrupt:
-            source.withdraw(suggestion)
+            _take_back(source, suggestion)
             return INTERRUPTED
         except BaseException:
-            source.withdraw(suggestion)
+            _take_back(source, suggestion)
             raise
         else:
             _tell(source, suggestion, measurement)
@@ -143,19 +143,31 @@ def _tell(source: Optimizer | Study, suggestion: Any, measurement: Measurement) 
     try:
         source.tell(suggestion, measurement)
     except InvalidValueError:
-        source.withdraw(suggestion)
+        _take_back(source, suggestion)
         raise
+
+
+def _take_back(source: Optimizer | Study, suggestion: Any) -> None:
+    """Withdraws a suggestion, unless somebody has told it by now: what is raised is about something else."""
+    try:
+        source.withdraw(suggestion)
+    except ConflictError:
+        pass
 
 
 def _measured(returned: Any) -> Measurement:
     """What an objective measured. Raises InvalidValueError for what is not a finite number."""
     measurement = returned if isinstance(returned, Measurement) else Measurement(returned)
-    field = "the value of the objective"
-    y = _arrays.number(measurement.y, field)
-    if not math.isfinite(y):
-        advice = "use a finite number, or raise an exception and name it in `catch`"
-        raise InvalidValueError(field, f"{y} is not accepted; {advice}")
+    _check_finite(measurement.y, "the value of the objective")
+    for name, value in by_name(measurement.outcomes, "outcomes").items():
+        _check_finite(value, f"outcomes.{name}")
     return measurement
+
+
+def _check_finite(value: Any, field: str) -> None:
+    if not math.isfinite(_arrays.number(value, field)):
+        advice = "use a finite number, or raise an exception and name it in `catch`"
+        raise InvalidValueError(field, f"{_arrays.shown(value)} is not accepted; {advice}")
 
 
 def _reason(error: BaseException) -> str:
@@ -208,6 +220,8 @@ def result_of(source: Optimizer | Study, message: str) -> Result:
     if len(history) and history.failed.all():
         message += "; every evaluation failed"
     best = None if history.failed.all() else source.recommendation()
+    if best and not best.is_acceptable:
+        message += "; no acceptable point was found"
     return Result(
         x=best.trial.x if best else None,
         params=best.trial.params if best else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Union, overload
 
@@ -20,7 +21,7 @@ from ._records import (
     suggestion_of,
     trial_of,
 )
-from ._space import Params, Space, as_space, json_of
+from ._space import Params, Space, as_space, by_name, json_of
 from .errors import InvalidValueError
 
 #: What `tell` and the like are about: a suggestion, the number of its trial, or any point.
@@ -46,9 +47,7 @@ def declaration_of(
         "method": method,
         **more,
     }
-    if not isinstance(options, (Mapping, type(None))):
-        raise InvalidValueError("options", f"{_arrays.shown(options)} is not accepted; use a dictionary by name")
-    if options:
+    if options := by_name(options, "options"):
         declaration["options"] = {name: _option(value) for name, value in options.items()}
     text = json_of(declaration)
     # The space is put in as it is: it is JSON already.
@@ -63,8 +62,12 @@ def measured_in(
         y = Measurement(y, variance, outcomes)
     elif variance is not None or outcomes is not None:
         raise InvalidValueError("y", "is a Measurement, which has variance and outcomes itself")
+    value = _arrays.number(y.y, "y")
+    if not math.isfinite(value):
+        advice = "use a finite number, or `tell_failed` where there is none"
+        raise InvalidValueError("y", f"{_arrays.shown(y.y)} is not accepted; {advice}")
     known = None if y.variance is None else _arrays.number(y.variance, "variance")
-    return _arrays.number(y.y, "y"), known, space._outcomes(y.outcomes)
+    return value, known, space._outcomes(y.outcomes)
 
 
 def _option(value: Any) -> Any:
@@ -135,22 +138,23 @@ class Optimizer:
     def ask(self, n: None = None, *, given: Params | None = None) -> Suggestion: ...
 
     @overload
-    def ask(self, n: int) -> list[Suggestion]: ...
+    def ask(self, n: int, *, given: Params | None = None) -> list[Suggestion]: ...
 
     def ask(self, n: int | None = None, *, given: Params | None = None) -> Suggestion | list[Suggestion]:
         """Returns the next point to evaluate, or a list of ``n`` to be evaluated at the same time.
 
         Asking before telling is allowed: points under way are accounted for. ``given`` fixes some parameters of
-        the point.
+        the point, or of each of them.
 
         Raises:
             ExhaustedError: every point of a finite space has been asked or told.
         """
+        fixed = self._space._given(given)
         if n is None:
-            return suggestion_of(self._space, self._core.ask(self._space._given(given)))
-        if given:
-            raise InvalidValueError("given", "goes with one suggestion at a time")
-        return [suggestion_of(self._space, each) for each in self._core.ask_many(_arrays.whole(n, "n", least=1, most=10000))]
+            return suggestion_of(self._space, self._core.ask(fixed))
+        count = _arrays.whole(n, "n", least=1, most=10000)
+        batch = [self._core.ask(fixed) for _ in range(count)] if fixed else self._core.ask_many(count)
+        return [suggestion_of(self._space, each) for each in batch]
 
     def queue(self, point: Any) -> None:
         """Makes a point the next one that is asked, after those queued before."""

@@ -18,17 +18,15 @@ Value = Union[float, int, bool, str]
 #: A point by the names of its parameters; those that are not active are left out.
 Params = Mapping[str, Any]
 
-Condition = Mapping[str, Union[Value, Sequence[Value]]]
+Condition = Mapping[str, Union[Value, Iterable[Value]]]
+
+#: The compiled part writes the value of a fixed parameter as a text where it is no number.
+_TRUTHS = {"true": True, "false": False}
 
 
-def _declared(when: Condition | None, **fields: Any) -> dict[str, Any]:
+def _declared(kind: str, **fields: Any) -> dict[str, Any]:
     """The fields that are there, as JSON has them."""
-    declaration = {name: value for name, value in fields.items() if value is not None and value is not False}
-    if when is not None:
-        declaration["when"] = {
-            name: list(values) if isinstance(values, (list, tuple)) else [values] for name, values in when.items()
-        }
-    return declaration
+    return {"type": kind, **{name: value for name, value in fields.items() if value is not None}}
 
 
 def Float(
@@ -39,7 +37,7 @@ def Float(
     >>> Float(1e-5, 0.1, log=True)
     {'type': 'float', 'lower': 1e-05, 'upper': 0.1, 'log': True}
     """
-    return _declared(when, type="float", lower=lower, upper=upper, log=log, step=step)
+    return _declared("float", lower=lower, upper=upper, log=log or None, step=step, when=when)
 
 
 def Int(
@@ -50,46 +48,58 @@ def Int(
     >>> Int(1, 8, when={"solvent": ["water", "ethanol"]})
     {'type': 'int', 'lower': 1, 'upper': 8, 'when': {'solvent': ['water', 'ethanol']}}
     """
-    return _declared(when, type="int", lower=lower, upper=upper, log=log, step=step)
+    return _declared("int", lower=lower, upper=upper, log=log or None, step=step, when=when)
 
 
 def Ordinal(values: Iterable[float] | Iterable[str], *, when: Condition | None = None) -> dict[str, Any]:
     """Values in their order, numbers or names: ``Ordinal([16, 32, 64])``."""
-    return _declared(when, type="ordinal", values=list(values))
+    return _declared("ordinal", values=_levels("ordinal", plain(values, "values"), "values"), when=when)
 
 
 def Categorical(values: Iterable[str], *, when: Condition | None = None) -> dict[str, Any]:
     """Names without an order: ``Categorical(["water", "ethanol"])``."""
-    names = [values] if isinstance(values, str) else list(values)
-    if isinstance(values, str) or not all(isinstance(name, str) for name in names):
-        advice = "use a list of texts; Ordinal takes numbers, Bool is for True and False"
-        raise InvalidValueError("values", f"{_arrays.shown(values)} is not accepted; {advice}")
-    return _declared(when, type="categorical", values=names)
+    return _declared("categorical", values=_levels("categorical", plain(values, "values"), "values"), when=when)
 
 
 def Bool(*, when: Condition | None = None) -> dict[str, Any]:
     """True or False."""
-    return _declared(when, type="bool")
+    return _declared("bool", when=when)
 
 
 def Fixed(value: Value, *, when: Condition | None = None) -> dict[str, Any]:
-    """A parameter that keeps its value."""
-    return {**_declared(when, type="fixed"), "value": value}
+    """A parameter that keeps its value: a number, a text, True or False."""
+    if isinstance(value, str) and value in _TRUTHS:
+        raise InvalidValueError("value", f"{value!r} is not accepted; use {_TRUTHS[value]}, or another text")
+    return {**_declared("fixed", when=when), "value": value}
 
 
 def json_of(declaration: Mapping[str, Any]) -> str:
     """Returns the text of a declaration, in which numbers round-trip."""
-    try:
-        return json.dumps(declaration, allow_nan=False, default=_plain)
-    except (TypeError, ValueError) as error:
-        raise InvalidValueError("declaration", f"cannot be written as JSON: {error}") from None
+    return json.dumps(plain(declaration))
 
 
-def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays as Python's."""
+def plain(value: Any, field: str = "") -> Any:
+    """Returns what JSON can say of a value: NumPy's numbers are Python's, and whatever has elements is a list."""
     if isinstance(value, (np.generic, np.ndarray)):
-        return value.tolist()
-    raise TypeError(f"{value!r} is neither a number nor a text")
+        value = value.tolist()
+    if value is None or isinstance(value, (str, bool)):
+        return value
+    if isinstance(value, (int, float)):
+        _arrays.finite(value, field)
+        return value
+    if isinstance(value, Mapping):
+        return {_name(key, field): plain(each, f"{field}.{key}" if field else key) for key, each in value.items()}
+    if isinstance(value, (set, frozenset)):
+        value = sorted(value, key=repr)  # their own order differs between processes
+    if isinstance(value, Iterable) and not isinstance(value, bytes):
+        return [plain(each, f"{field}[{position}]") for position, each in enumerate(value)]
+    raise InvalidValueError(field, f"{_arrays.shown(value)} is neither a number nor a text")
+
+
+def _name(key: Any, field: str) -> str:
+    if not isinstance(key, str):
+        raise InvalidValueError(field, f"{_arrays.shown(key)} is not accepted; names are texts")
+    return key
 
 
 class Space:
@@ -125,14 +135,16 @@ class Space:
     ) -> None:
         if not isinstance(parameters, Mapping):
             raise InvalidValueError("parameters", "is not accepted; use a dictionary of parameters by name")
-        declaration: dict[str, Any] = {"parameters": {name: _parameter(each) for name, each in parameters.items()}}
-        if mixtures:
-            declaration["mixtures"] = list(mixtures)
-        if constraints:
-            declaration["constraints"] = list(constraints)
-        if outcomes:
-            declaration["outcomes"] = outcomes
-        self._hold(_core.Space.from_json(json_of(declaration)))
+        declared = {name: _parameter(each, f"parameters.{name}") for name, each in parameters.items()}
+        text = json_of(
+            {
+                "parameters": declared,
+                "mixtures": _listed(mixtures, "mixtures", "dictionaries"),
+                "constraints": _listed(constraints, "constraints", "texts"),
+                "outcomes": {} if outcomes is None else outcomes,
+            }
+        )
+        self._hold(_core.Space.from_json(text), declared)
 
     @classmethod
     def box(cls, bounds: Any) -> Space:
@@ -149,24 +161,33 @@ class Space:
     @classmethod
     def from_json(cls, text: str) -> Space:
         """Returns the space that a text declares, as :meth:`to_json` writes it."""
-        return cls._of(_core.Space.from_json(text))
+        core = _core.Space.from_json(_arrays.text(text, "text"))
+        declared = json.loads(text)["parameters"]
+        return cls._of(core, {name: _parameter(each, f"parameters.{name}") for name, each in declared.items()})
 
     @classmethod
-    def _of(cls, core: _core.Space) -> Space:
+    def _of(cls, core: _core.Space, declared: Mapping[str, Any] | None = None) -> Space:
         space = cls.__new__(cls)
-        space._hold(core)
+        space._hold(core, declared or json.loads(core.to_json())["parameters"])
         return space
 
-    def _hold(self, core: _core.Space) -> None:
+    def _hold(self, core: _core.Space, declared: Mapping[str, Any]) -> None:
         self._core = core
         self._names = core.names
         self._kinds = core.kinds
         self._is_box = core.is_box
         self._named = [core.has_names(k) for k in range(len(self._names))]
-        self._whole = [_is_whole(each) for each in json.loads(core.to_json())["parameters"].values()]
+        self._whole = [_is_whole(declared[name]) for name in self._names]
+        # The compiled part knows neither True from a text nor 7 from 7.0.
+        fixed = {name: each["value"] for name, each in declared.items() if each["type"] == "fixed"}
+        self._fixed: dict[str, Value] = {name: _TRUTHS.get(value, value) for name, value in fixed.items()}
 
     def to_json(self) -> str:
-        return self._core.to_json()
+        """Returns a text that :meth:`from_json` reads."""
+        declaration = json.loads(self._core.to_json())
+        for name, value in self._fixed.items():
+            declaration["parameters"][name]["value"] = value
+        return json.dumps(declaration, indent=2, ensure_ascii=False)
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return Space.from_json, (self.to_json(),)
@@ -211,7 +232,7 @@ class Space:
         x = np.full(len(self), math.nan)
         for name, value in params.items():
             if value is not None:
-                k = self._core.index(name)
+                k = self._index(name)
                 x[k] = self._number(k, value)
         missing = [name for k, name in enumerate(self._names) if math.isnan(x[k]) and self._core.is_active(x, k)]
         if missing:
@@ -241,7 +262,12 @@ class Space:
             return np.stack([self.point(params) for params in X])
         return _arrays.table(X, len(self), "X")
 
+    def _index(self, name: Any) -> int:
+        return self._core.index(_name(name, "parameter"))
+
     def _number(self, k: int, value: Any) -> float:
+        if self._kinds[k] == "fixed" and self._named[k] and isinstance(value, (bool, np.bool_)):
+            value = str(value).lower()
         if isinstance(value, str):
             return self._core.value(k, value)
         if self._named[k]:
@@ -249,6 +275,8 @@ class Space:
         return _arrays.number(value, self._names[k])
 
     def _value(self, k: int, value: float) -> Value:
+        if self._kinds[k] == "fixed":
+            return self._fixed[self._names[k]]
         if self._named[k]:
             return self._core.text(k, value)
         if self._kinds[k] == "bool":
@@ -256,9 +284,7 @@ class Space:
         return int(value) if self._whole[k] else float(value)
 
     def _given(self, given: Params | None) -> dict[str, float]:
-        if not isinstance(given, (Mapping, type(None))):
-            raise InvalidValueError("given", f"{_arrays.shown(given)} is not accepted; use a dictionary by name")
-        return {name: self._number(self._core.index(name), value) for name, value in (given or {}).items()}
+        return {name: self._number(self._index(name), value) for name, value in by_name(given, "given").items()}
 
     def _quantity(self, outcome: str | None) -> int:
         """0 stands for the value, 1, 2, ... for the outcomes."""
@@ -270,10 +296,17 @@ class Space:
 
     def _outcomes(self, outcomes: Mapping[str, float] | None) -> list[float]:
         """The measured outcomes, in their order."""
-        given = dict(outcomes or {})
+        given = by_name(outcomes, "outcomes")
         if set(given) != set(self.outcomes):
             raise InvalidValueError("outcomes", f"{sorted(given)} were given; {self.outcomes} are needed")
         return [_arrays.finite(given[name], f"outcomes.{name}") for name in self.outcomes]
+
+
+def by_name(values: Mapping[str, Any] | None, field: str) -> dict[str, Any]:
+    """Returns values by name; None stands for none of them."""
+    if not isinstance(values, (Mapping, type(None))):
+        raise InvalidValueError(field, f"{_arrays.shown(values)} is not accepted; use a dictionary by name")
+    return dict(values or {})
 
 
 def _is_whole(declaration: Mapping[str, Any]) -> bool:
@@ -283,15 +316,45 @@ def _is_whole(declaration: Mapping[str, Any]) -> bool:
     return declaration["type"] == "int" or (declaration["type"] == "ordinal" and numbers)
 
 
-def _parameter(declaration: Any) -> Any:
-    if isinstance(declaration, Mapping):
-        return declaration
-    pair = np.asarray(declaration)
-    if pair.shape == (2,) and pair.dtype.kind in "fiu":
-        return Float(*pair.tolist())
-    raise InvalidValueError(
-        "parameters", f"{_arrays.shown(declaration)} is not accepted; use oscbo.Float and the like, or a pair of bounds"
-    )
+def _listed(values: Any, field: str, elements: str) -> list[Any]:
+    """Several of something. One text alone would fall apart into its characters."""
+    if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable):
+        raise InvalidValueError(field, f"{_arrays.shown(values)} is not accepted; use a list of {elements}")
+    return list(values)
+
+
+def _parameter(declaration: Any, field: str) -> dict[str, Any]:
+    """A declaration as plain data, with values that will come back as they are."""
+    declared = plain(declaration, field)
+    if isinstance(declared, list) and len(declared) == 2 and all(map(_is_number, declared)):
+        return Float(*declared)
+    if not isinstance(declared, dict):
+        advice = "use oscbo.Float and the like, or a pair of bounds"
+        raise InvalidValueError(field, f"{_arrays.shown(declaration)} is not accepted; {advice}")
+    for name in ("lower", "upper", "step"):
+        if name in declared and not _is_number(declared[name]):
+            shown = _arrays.shown(declared[name])
+            raise InvalidValueError(f"{field}.{name}", f"{shown} is not accepted; use a real number")
+    if "values" in declared:
+        _levels(declared.get("type"), declared["values"], f"{field}.values")
+    return declared
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _levels(kind: Any, values: Any, field: str) -> Any:
+    """The values of a parameter that lists them, unless they would come back as something else."""
+    several = values if isinstance(values, list) else [None]
+    are_texts = all(isinstance(value, str) for value in several)
+    if kind == "categorical" and not are_texts:
+        advice = "use a list of texts; Ordinal takes numbers, Bool is for True and False"
+        raise InvalidValueError(field, f"{_arrays.shown(values)} is not accepted; {advice}")
+    if kind == "ordinal" and not are_texts and not all(map(_is_number, several)):
+        advice = "use a list of numbers or a list of texts; Bool is for True and False"
+        raise InvalidValueError(field, f"{_arrays.shown(values)} is not accepted; {advice}")
+    return values
 
 
 def as_space(space: Any) -> Space:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
+from numbers import Real
 from pathlib import Path
 from typing import Any, Union
 
@@ -27,7 +28,7 @@ from ._records import (
     prediction_of,
 )
 from ._space import Params, Space, Value, as_space
-from .errors import InvalidValueError
+from .errors import ConflictError, InvalidValueError
 
 StrPath = Union[str, "os.PathLike[str]"]
 
@@ -232,9 +233,9 @@ class Study:
         """Ends an attempt without a value. Returns whether the trial will be tried again."""
         return self._core.tell_failed(*_handed_out(where), _text(reason, "reason"))
 
-    def withdraw(self, where: StudySuggestion | int) -> None:
-        """Hands a trial back: whoever asks next gets it."""
-        self._core.release(*_handed_out(where))
+    def withdraw(self, suggestion: StudySuggestion) -> None:
+        """Hands a trial back: whoever asks next gets it. Raises ConflictError for one that has ended."""
+        self._core.release(*self._pending(suggestion))
 
     def report(self, where: StudySuggestion | int, step: int, value: float) -> bool:
         """Stores an intermediate value. Returns whether to give the evaluation up, by the study's pruning rules."""
@@ -242,9 +243,20 @@ class Study:
             *_handed_out(where), _arrays.whole(step, "step"), _arrays.number(value, "value")
         )
 
-    def give_up(self, where: StudySuggestion | int, reason: str = "given up") -> None:
-        """Ends a trial for good without a value."""
-        self._core.give_up(*_handed_out(where), _text(reason, "reason"))
+    def give_up(self, suggestion: StudySuggestion, reason: str = "given up") -> None:
+        """Ends a trial for good without a value. Raises ConflictError for one that has ended."""
+        self._core.give_up(*self._pending(suggestion), _text(reason, "reason"))
+
+    def _pending(self, suggestion: StudySuggestion) -> tuple[int, str]:
+        """The number and the token of a trial that may be somebody's yet."""
+        number, token = _handed_out(suggestion)
+        if not token:
+            advice = "use its suggestion, which proves who has the trial; `abandon` takes a number"
+            raise InvalidValueError("suggestion", f"{_arrays.shown(suggestion)} is not accepted; {advice}")
+        state = self.trial(number).state
+        if state != "pending":
+            raise ConflictError("trial", f"{number} is {state} already")
+        return number, token
 
     def abandon(self, where: StudySuggestion | int, reason: str = "") -> None:
         """Takes a pending trial back, as if it had not been asked."""
@@ -357,6 +369,9 @@ def _handed_out(where: Any) -> tuple[int, str]:
         return where.trial, where.token
     if isinstance(where, Suggestion):
         raise InvalidValueError("suggestion", "is one of an optimizer, not of a study")
+    if not isinstance(where, Real):
+        advice = "use a suggestion of the study, or the number of its trial"
+        raise InvalidValueError("trial", f"{_arrays.shown(where)} is not accepted; {advice}")
     return _arrays.whole(where, "trial", least=0), ""
 
 

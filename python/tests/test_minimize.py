@@ -12,6 +12,7 @@ import oscbo
 from oscbo.errors import InvalidValueError
 
 BOX = [(-5.0, 5.0), (-5.0, 5.0)]
+NO_DOUBLE = pytest.param(10**400, id="10**400")
 
 
 def bowl(x):
@@ -131,7 +132,7 @@ def test_what_cannot_be_called_or_caught_is_refused_at_once(arguments):
     assert not evaluated
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, None, "1", [1.0, 2.0], 1j])
+@pytest.mark.parametrize("value", [math.nan, math.inf, None, "1", [1.0, 2.0], 1j, NO_DOUBLE])
 def test_values_that_are_no_numbers_are_refused(value):
     with pytest.raises(InvalidValueError, match="the value of the objective"):
         oscbo.minimize(lambda x: value, BOX)
@@ -140,6 +141,47 @@ def test_values_that_are_no_numbers_are_refused(value):
 def test_values_that_are_no_numbers_can_be_failures():
     result = oscbo.minimize(lambda x: math.nan if x[0] > 0 else bowl(x), BOX, budget=15, catch=ValueError)
     assert result.nfail == int((result.history.x[:, 0] > 0).sum())
+
+
+LIMITED = oscbo.Space({"a": (0, 1)}, outcomes={"cost": {"upper": 0.5}})
+
+
+@pytest.mark.parametrize("cost", [math.nan, -math.inf, None, NO_DOUBLE])
+def test_outcomes_that_are_no_numbers_are_like_such_values(cost):
+    def objective(params):
+        return oscbo.Measurement(params["a"], outcomes={"cost": cost if params["a"] > 0.3 else 0.0})
+
+    with pytest.raises(InvalidValueError, match="outcomes.cost: .* is not accepted"):
+        oscbo.maximize(objective, LIMITED)
+    result = oscbo.maximize(objective, LIMITED, budget=12, catch=ValueError)
+    assert result.nfail == int((result.history.x[:, 0] > 0.3).sum()) > 0
+
+
+def test_outcomes_without_names_are_refused():
+    with pytest.raises(InvalidValueError, match=r"outcomes: \[1.0\] is not accepted; use a dictionary by name"):
+        oscbo.maximize(lambda p: oscbo.Measurement(1.0, outcomes=[1.0]), LIMITED)
+
+
+def test_when_nothing_is_acceptable():
+    result = oscbo.minimize(lambda p: oscbo.Measurement(1.0, outcomes={"cost": 2.0}), LIMITED, budget=12)
+    assert not result.success
+    assert result.message == "the budget is used up; no acceptable point was found"
+
+
+def test_fixed_truths_reach_the_objective():
+    space = {"a": (0, 1), "on": oscbo.Fixed(False), "layers": oscbo.Fixed(2)}
+    assert oscbo.minimize(lambda p: sum(range(p["layers"])) if p["on"] else 0.0, space, budget=3).fun == 0.0
+
+
+def test_what_was_told_meanwhile_does_not_hide_an_exception():
+    optimizer = oscbo.Optimizer(BOX)
+
+    def objective(x):
+        optimizer.tell(0, 1.0)
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        oscbo._minimize.run(optimizer, optimizer.ask, objective, False, None, ())
 
 
 def test_when_everything_fails():

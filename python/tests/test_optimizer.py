@@ -84,6 +84,9 @@ def test_given_and_queued_points():
     optimizer = told(oscbo.Optimizer({"kind": oscbo.Categorical(["a", "b"]), "t": (0, 1)}), 12, lambda x: x[0] - x[1])
     assert optimizer.ask(given={"kind": "a"}).params["kind"] == "a"
     assert optimizer.ask(given={"t": 0.125}).x[1] == 0.125
+    batch = optimizer.ask(3, given={"kind": "a"})
+    assert [each.params["kind"] for each in batch] == ["a"] * 3
+    assert len({each.params["t"] for each in batch}) == 3
     optimizer.queue({"kind": "b", "t": 0.75})
     assert optimizer.ask().params == {"kind": "b", "t": 0.75}
 
@@ -206,6 +209,7 @@ def test_options_are_those_of_the_method():
         ({"options": {"kernel.nu": -1}}, InvalidValueError, "options.kernel.nu"),
         ({"options": {"kernel.nu": [1, 2]}}, InvalidValueError, "options"),
         ({"options": [1]}, InvalidValueError, "options: .* use a dictionary"),
+        ({"options": {"kernel.nu": math.nan}}, InvalidValueError, "options.kernel.nu: nan is not accepted"),
         ({"seed": 2**64}, InvalidValueError, "seed: 18446744073709551616 is not accepted; use a whole number"),
     ],
 )
@@ -223,12 +227,15 @@ def test_wrong_arguments_are_named(arguments, error, complaint):
         (lambda o: o.ask(2.5), InvalidValueError, "n: 2.5 is not accepted"),
         (lambda o: o.ask(given={"x3": 1}), UnknownNameError, "x3"),
         (lambda o: o.ask(given={"x1": 99}), InvalidValueError, "given.x1"),
-        (lambda o: o.ask(2, given={"x1": 1}), InvalidValueError, "one suggestion at a time"),
+        (lambda o: o.ask(2, given={"x1": 99}), InvalidValueError, "given.x1"),
+        (lambda o: o.ask(given={3: 1}), InvalidValueError, "parameter: 3 is not accepted; names are texts"),
         (lambda o: o.tell(0, 1.0), ConflictError, "0 has been told already"),
         (lambda o: o.tell(99, 1.0), UnknownNameError, "99 was never asked"),
         (lambda o: o.tell(-1, 1.0), InvalidValueError, "trial: -1 is not accepted"),
         (lambda o: o.tell([1.0, 1.0], math.nan), InvalidValueError, "failed"),
         (lambda o: o.tell([1.0, 1.0], math.inf), InvalidValueError, "failed"),
+        (lambda o: o.tell([1.0, 1.0], 10**400), InvalidValueError, "y: 10+... is not accepted; use a finite number"),
+        (lambda o: o.tell([1.0, 1.0], -math.inf), InvalidValueError, "y: -inf is not accepted"),
         (lambda o: o.tell([1.0, 1.0], None), InvalidValueError, "y: None is not accepted"),
         (lambda o: o.tell([1.0, 1.0], "1.0"), InvalidValueError, "y: '1.0' is not accepted"),
         (lambda o: o.tell([1.0, 1.0], 1j), InvalidValueError, "y: 1j is not accepted"),

@@ -46,6 +46,22 @@ def test_points_come_back_by_name(space):
     assert [type(value) for value in back.values()] == [float, int, int, str, bool, float, float]
 
 
+@pytest.mark.parametrize("value", [False, True, 7, 7.0, 0.1, "x", "7", np.int64(4), np.float64(4.0), np.bool_(False)])
+def test_fixed_values_keep_their_type(value):
+    space = Space({"a": (0, 1), "f": Fixed(value)})
+    plain = value.item() if isinstance(value, np.generic) else value
+    for each in (space, Space.from_json(space.to_json()), pickle.loads(pickle.dumps(space))):
+        assert each == space
+        params = each.params(oscbo.Optimizer(each).ask().x)
+        assert (params["f"], type(params["f"])) == (plain, type(plain))
+        assert np.array_equal(each.point({**params, "f": value}), each.point(params))
+
+
+def test_truths_that_the_compiled_part_writes_as_texts():
+    core = oscbo._core.Space.from_json(Space({"f": Fixed(True), "a": (0, 1)}).to_json())
+    assert Space.from_json(core.to_json()).params([0.0, 0.5])["f"] is True
+
+
 def test_what_is_not_active_is_left_out(space):
     params = {**PARAMS, "solvent": "none"}
     del params["reflux"]
@@ -66,13 +82,27 @@ def test_missing_unknown_and_wrong_values_are_named(space):
         space.point({**PARAMS, "solvent": 1})
     with pytest.raises(InvalidValueError, match=r"rate: \[1, 2\] is not accepted; use a real number"):
         space.point({**PARAMS, "rate": [1, 2]})
-    with pytest.raises(InvalidValueError, match="stages must lie"):
+    with pytest.raises(InvalidValueError, match="stages must be"):
         space.check(space.point({**PARAMS, "stages": 9}))
 
 
 def test_a_pair_of_numbers_is_a_float():
     assert Space({"a": (0, 2)}) == Space({"a": Float(0, 2)})
     assert Space({"a": np.array([0.0, 2.0])}) == Space({"a": Float(0, 2)})
+
+
+@pytest.mark.parametrize("values", [range(2, 4), {2, 3}, np.array([2, 3]), (2, 3), iter([2, 3])])
+def test_conditions_take_whatever_has_elements(values):
+    stages = Int(1, 5)
+    expected = Space({"stages": stages, "a": Float(0, 1, when={"stages": [2, 3]})})
+    assert Space({"stages": stages, "a": Float(0, 1, when={"stages": values})}) == expected
+
+
+def test_conditions_take_one_value():
+    for value in (2, np.int64(2), np.array(2)):
+        space = Space({"stages": Int(1, 5), "a": Float(0, 1, when={"stages": value})})
+        assert list(space.params([2.0, 0.5])) == ["stages", "a"]
+        assert list(space.params([3.0, 0.5])) == ["stages"]
 
 
 def test_declarations_are_those_of_json(space):
@@ -86,10 +116,43 @@ def test_declarations_are_those_of_json(space):
         (lambda: Space({}), "parameters"),
         (lambda: Space([(0, 1)]), "parameters: is not accepted; use a dictionary"),
         (lambda: Space({"a": Float(1, 0)}), "parameters.a"),
-        (lambda: Space({"a": Float(0, math.nan)}), "cannot be written as JSON"),
-        (lambda: Space({"a": Float(0, object())}), "neither a number nor a text"),
-        (lambda: Space({"a": "wide"}), "parameters: 'wide' is not accepted; use oscbo.Float"),
+        (lambda: Space({"a": Float(0, math.nan)}), "parameters.a.upper: nan is not accepted; use a finite number"),
+        (lambda: Space({"a": Float(0, 1, step=-math.inf)}), "parameters.a.step: -inf is not accepted"),
+        (lambda: Space({"a": (0, math.inf)}), r"parameters.a\[1\]: inf is not accepted"),
+        (lambda: Space({"a": Fixed(math.nan)}), "parameters.a.value: nan is not accepted"),
+        (lambda: Ordinal([1, math.nan]), r"values\[1\]: nan is not accepted"),
+        (
+            lambda: Space({"a": (0, 1), "b": (0, 1)}, mixtures=[{"parameters": ["a", "b"], "sum": math.nan}]),
+            r"mixtures\[0\].sum: nan is not accepted",
+        ),
+        (lambda: Space({"a": (0, 1)}, outcomes={"c": {"upper": math.inf}}), "outcomes.c.upper: inf is not accepted"),
+        (lambda: Space({"a": Int(0, 10**400)}), "parameters.a.upper: 10+... is not accepted; use a number that"),
+        (lambda: Space({"a": Int(0, 10**5000)}), "parameters.a.upper: an int with too many digits"),
+        (lambda: Space({"a": Float(False, True)}), "parameters.a.lower: False is not accepted; use a real number"),
+        (lambda: Space({"a": (0, True)}), "parameters.a: .* or a pair of bounds"),
+        (lambda: Space({"a": Float(0, object())}), "parameters.a.upper: .* is neither a number nor a text"),
+        (lambda: Space({"a": "wide"}), "parameters.a: 'wide' is not accepted; use oscbo.Float"),
         (lambda: Space({"a": (0, 1, 2)}), "or a pair of bounds"),
+        (lambda: Space({"a": [(0, 1), 2]}), "or a pair of bounds"),
+        (lambda: Space({None: (0, 1)}), "parameters: None is not accepted; names are texts"),
+        (lambda: Space({3: (0, 1)}), "parameters: 3 is not accepted; names are texts"),
+        (lambda: Space({"a": (0, 1)}).point({3: 1}), "parameter: 3 is not accepted; names are texts"),
+        (lambda: Space({"a": Float(0, 1, when=["s"])}), "parameters.a.when: must name one parameter"),
+        (lambda: Space({"a": Float(0, 1, when={"s": object()})}), "parameters.a.when.s: .* is neither a number"),
+        (lambda: Space({"a": (0, 1)}, constraints="a <= 1"), "constraints: 'a <= 1' is not accepted; use a list"),
+        (lambda: Space({"a": (0, 1)}, mixtures={"parameters": ["a"]}), "mixtures: .* use a list of dictionaries"),
+        (lambda: Space.from_json(None), "text: None is not accepted; use a text"),
+        (lambda: Fixed("false"), "value: 'false' is not accepted; use False, or another text"),
+        (lambda: Ordinal([True, False]), r"values: \[True, False\] is not accepted; .* Bool is for True and False"),
+        (lambda: Ordinal([1, "b"]), "use a list of numbers or a list of texts"),
+        (lambda: Ordinal("abc"), "use a list of numbers or a list of texts"),
+        (lambda: Ordinal(5), "use a list of numbers or a list of texts"),
+        (lambda: Space({"a": {"type": "ordinal", "values": [True]}}), "parameters.a.values: .* Bool is for True"),
+        (lambda: Space({"a": {"type": "categorical", "values": [1, 2]}}), "parameters.a.values: .* a list of texts"),
+        (
+            lambda: Space.from_json('{"parameters": {"a": {"type": "categorical", "values": [1, 2]}}}'),
+            "parameters.a.values: .* use a list of texts",
+        ),
         (lambda: Categorical([1, 2]), "use a list of texts"),
         (lambda: Categorical("abc"), "use a list of texts"),
         (lambda: Space({"a": {"type": "float", "lower": 0, "uper": 1}}), "uper"),

@@ -95,6 +95,34 @@ def test_failures_withdrawals_and_queued_points(study):
     assert [(trial.state, trial.reason) for trial in study.trials] == [("failed", "it burned"), ("abandoned", "no time")]
 
 
+def test_trials_that_have_ended_are_not_handed_back(study):
+    told, failed = study.ask(), study.ask()
+    study.tell(told, 1.0)
+    study.tell_failed(failed)
+    for end in (study.withdraw, study.give_up):
+        with pytest.raises(ConflictError, match="trial: 1 is complete already"):
+            end(told)
+        with pytest.raises(ConflictError, match="trial: 2 is failed already"):
+            end(failed)
+
+
+def test_outcomes_that_are_not_finite_are_failures(storage):
+    space = oscbo.Space({"a": (0.0, 1.0)}, outcomes={"cost": {"upper": 0.5}})
+    study = Study.create("limits", space, storage=storage)
+    failing = oscbo.Measurement(1.0, outcomes={"cost": math.nan})
+    assert study.optimize(lambda p: failing, evaluations=2, catch=ValueError).nfail == 2
+
+
+def test_fixed_values_keep_their_type(storage):
+    fixed = {"on": False, "layers": 2, "rate": 0.5, "name": "x"}
+    space = {"a": (0.0, 1.0), **{name: oscbo.Fixed(value) for name, value in fixed.items()}}
+    Study.create("fixed", space, storage=storage)
+    params = Study("fixed", storage=storage).ask().params
+    del params["a"]
+    assert params == fixed
+    assert [type(value) for value in params.values()] == [bool, int, float, str]
+
+
 def test_failed_evaluations_keep_their_reason(study):
     def explode(params):
         raise RuntimeError("exploded")
@@ -200,6 +228,9 @@ def test_pickled_studies_open_the_same_file(study):
         (lambda s: s.tell({"a": 0.0, "kind": "low"}, 1.0, attributes={"n": 5}), InvalidValueError, "attributes.n: 5"),
         (lambda s: s.set_attribute(1, "n", 5), InvalidValueError, "value: 5"),
         (lambda s: s.tell_failed(1, None), InvalidValueError, "reason: None"),
+        (lambda s: s.tell_failed({"a": 0.0, "kind": "low"}), InvalidValueError, "trial: .* use a suggestion"),
+        (lambda s: s.withdraw(1), InvalidValueError, "suggestion: 1 is not accepted; use its suggestion"),
+        (lambda s: s.give_up(1), InvalidValueError, "suggestion: 1 is not accepted; use its suggestion"),
         (lambda s: s.attributes(9), UnknownNameError, "9"),
         (lambda s: s.queue({"a": 0.0}), InvalidValueError, "has no value for kind"),
         (lambda s: s.optimize(measure, evaluations=-1), InvalidValueError, "evaluations"),
