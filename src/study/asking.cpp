@@ -75,7 +75,7 @@ void Asking::check_given(const std::vector<Given>& given) const {
     const space::Axis& axis = record_.space.domain().axis(record_.space.index(parameter));
     if (std::isfinite(value) && axis.accepts(value)) continue;
     throw Error(ErrorCode::invalid_value, "given." + parameter,
-                fmt::format("{} is not accepted; it must lie {}", value, axis.accepted()));
+                fmt::format("{} is not accepted; it must be {}", value, axis.accepted()));
   }
 }
 

@@ -116,11 +116,19 @@ class CsvReader {
       }
     }
     for (std::size_t k = 0; k < x.size(); ++k) {
-      if (std::isnan(x[k]) && space_.is_active(x, k)) {
+      if (!std::isnan(x[k]) || !space_.is_active(x, k)) continue;
+      if (!has_empty_value(k)) {
         refuse(row, columns_.parameters[k], "is empty, but the parameter is active there");
       }
+      x[k] = space_.value(k, "");
     }
     return x;
+  }
+
+  /// Whether one of the names that the parameter can take is the empty one.
+  [[nodiscard]] bool has_empty_value(std::size_t k) const {
+    const std::vector<std::string>& values = space_.declaration().parameters[k].values;
+    return std::find(values.begin(), values.end(), "") != values.end();
   }
 
   [[nodiscard]] double number(std::size_t row, std::size_t column) const {

@@ -11,7 +11,11 @@ using space::Json;
 namespace {
 
 Json value_as_json(const Parameter& parameter, double value, const std::string& text) {
-  if (parameter.kind == ParameterKind::boolean) return text == "true";
+  // Of fixed parameters a truth is kept as its text.
+  const bool is_truth =
+      parameter.kind == ParameterKind::boolean ||
+      (parameter.kind == ParameterKind::fixed && (text == "true" || text == "false"));
+  if (is_truth) return text == "true";
   if (!parameter.values.empty()) return text;
   if (parameter.kind == ParameterKind::real || value != std::floor(value)) return value;
   constexpr double kLargestExact = 9007199254740992.0;  // 2^53

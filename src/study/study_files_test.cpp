@@ -55,6 +55,14 @@ TEST(ObservationsFromCsv, AreTheCompleteOnesOfAnExport) {
   EXPECT_EQ(observations[0].measurement.y, 3.0);
 }
 
+TEST(ObservationsFromCsv, MayHaveTheEmptyNameOfACategory) {
+  SpaceDeclaration space = declaration().space;
+  space.parameters.push_back(
+      {.name = "flag", .kind = ParameterKind::categorical, .values = {"-v", ""}});
+  const auto observations = read_csv("value,kind,x,flag\n1.5,b,0.25,\n", Space(space));
+  EXPECT_EQ(observations.at(0).x.at(2), 1.0);
+}
+
 TEST(ObservationsFromCsv, SayWhereTheyAreWrong) {
   const Space space(declaration().space);
   const auto refused = [&](const std::string& csv, const std::string& text) {

@@ -34,7 +34,9 @@ void check_token(Writer& writer, const TrialRow& trial, const std::string& token
 }
 
 bool is_held(const TrialRow& trial, const std::string& token) {
-  return trial.state == StudyTrialState::pending && trial.lease && trial.lease->token == token;
+  // Of a trial that was handed back the token is empty, and nobody's.
+  return trial.state == StudyTrialState::pending && trial.lease && !token.empty() &&
+         trial.lease->token == token;
 }
 
 /// Whoever asks next gets the trial; whoever had it does not any more.
