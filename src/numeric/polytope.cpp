@@ -112,8 +112,8 @@ PolytopeConflict Polytope::sorted_by_kind(const std::vector<Index>& rows) const 
 void Polytope::explore(const Vector& start) {
   const Vector units = units_of(upper_ - lower_);
   const Eigen::MatrixXd curvature = units.array().square().inverse().matrix().asDiagonal();
-  Vector lowest = start;
-  Vector highest = start;
+  lowest_ = start;
+  highest_ = start;
   Vector sum = Vector::Zero(dimension());
   for (Index k = 0; k < rows_.b.size(); ++k) {
     const Vector slope = rows_.C.row(k).transpose();
@@ -125,15 +125,16 @@ void Polytope::explore(const Vector& start) {
     }
     settle(farthest);
     sum += farthest;
-    lowest = lowest.cwiseMin(farthest);
-    highest = highest.cwiseMax(farthest);
+    lowest_ = lowest_.cwiseMin(farthest);
+    highest_ = highest_.cwiseMax(farthest);
   }
   interior_point_ = sum / static_cast<double>(rows_.b.size());
   settle(interior_point_);
-  find_directions(highest - lowest);
+  find_directions();
 }
 
-void Polytope::find_directions(const Vector& extents) {
+void Polytope::find_directions() {
+  const Vector extents = highest_ - lowest_;
   const Vector distances = rows_.b - rows_.C * interior_point_;
   std::vector<Index> disguised;
   for (Index k = 0; k < distances.size(); ++k) {

@@ -74,6 +74,11 @@ class Polytope {
   /// point is farther away than about 1e-8 are equalities in disguise. Requires !is_empty().
   [[nodiscard]] const Vector& interior_point() const { return interior_point_; }
 
+  /// lowest and highest return how far the polytope extends along each variable, to 1e-5 or so of
+  /// the box. Require !is_empty().
+  [[nodiscard]] const Vector& lowest() const { return lowest_; }
+  [[nodiscard]] const Vector& highest() const { return highest_; }
+
   /// The rows of rows().C that are not equalities in disguise, ascending.
   [[nodiscard]] const std::vector<Index>& true_inequalities() const { return true_inequalities_; }
 
@@ -86,7 +91,7 @@ class Polytope {
   [[nodiscard]] QuadraticMinimum nearest(const Vector& x) const;
   [[nodiscard]] PolytopeConflict sorted_by_kind(const std::vector<Index>& rows) const;
   void explore(const Vector& start);
-  void find_directions(const Vector& extents);
+  void find_directions();
   [[nodiscard]] Vector clamped(const Vector& x) const;
 
   Vector lower_;
@@ -96,6 +101,8 @@ class Polytope {
   Vector scales_;  // the units of errors
   std::optional<PolytopeConflict> conflict_;
   Vector interior_point_;
+  Vector lowest_;
+  Vector highest_;
   std::vector<Index> true_inequalities_;
   Eigen::MatrixXd directions_;
 };

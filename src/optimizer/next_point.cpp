@@ -76,6 +76,15 @@ std::vector<Limit> limits_of(const RoundModels& models, std::span<const Outcome>
   return limits;
 }
 
+/// All points of a finite region, or nothing where they are too many.
+std::optional<std::vector<Coordinates>> all_points(const space::Region& region,
+                                                   numeric::RandomStream& stream) {
+  if (auto all = region.combinations(acquisition::SpaceSearch::kMostEnumerated, stream)) return all;
+  constexpr std::size_t kMostConstrained = 500;  // a polytope is made for each, and each part of it
+  if (!region.domain().is_constrained()) return std::nullopt;
+  return region.constrained_combinations(kMostConstrained, stream);
+}
+
 }  // namespace
 
 std::optional<Coordinates> untaken_point(const space::Region& region, const TakenPoints& taken,
@@ -85,13 +94,14 @@ std::optional<Coordinates> untaken_point(const space::Region& region, const Take
   for (int i = 0; i < kDraws; ++i) {
     for (double& uniform : uniforms) uniform = stream.uniform();
     std::optional<Coordinates> u = region.draw(uniforms, stream);
-    if (u && !taken.contains(*u)) return u;
+    if (u && !taken.contains(region.domain(), *u)) return u;
   }
   if (!region.is_finite()) return std::nullopt;
-  const auto all = region.combinations(acquisition::SpaceSearch::kMostEnumerated, stream);
+  const auto all = all_points(region, stream);
   if (!all) return std::nullopt;
-  const auto found = std::find_if(all->begin(), all->end(),
-                                  [&](const Coordinates& u) { return !taken.contains(u); });
+  const auto found = std::find_if(all->begin(), all->end(), [&](const Coordinates& u) {
+    return !taken.contains(region.domain(), u);
+  });
   if (found == all->end()) return std::nullopt;
   return *found;
 }
@@ -143,15 +153,15 @@ std::optional<NextPoint> NextPointSearch::find(const RoundModels& models, const 
   const bool has_limits = !models.outcomes.empty() || models.success != nullptr;
   if (domain.is_box() && !has_limits && !query.region.is_restricted()) {
     NextPoint found = search_box(models.objective, query);
-    if (!query.taken.contains(found.u)) return found;
+    if (!query.taken.contains(domain, found.u)) return found;
   }
   SpaceArea area{.region = query.region};
   area.incumbent = query.observed[static_cast<std::size_t>(models.objective.incumbent())];
-  area.is_taken = [&](const Coordinates& u) { return query.taken.contains(u); };
+  area.is_taken = [&](const Coordinates& u) { return query.taken.contains(domain, u); };
   SpaceArea part = area;
   hold_to_settings(models.objective.settings(), part.region);
   part.is_taken = [&](const Coordinates& u) {
-    return query.taken.contains(u) || is_on_excluded_hill(models.objective, domain, u);
+    return query.taken.contains(domain, u) || is_on_excluded_hill(models.objective, domain, u);
   };
   if (models.success != nullptr) {
     if (auto found = search_where_likely_to_succeed(models, query, part, area)) return found;

@@ -89,14 +89,14 @@ class Optimizer::Impl {
     condition_on_pending();
     const numeric::ThreadLimit limit(config_.threads);
     const NextPoint found = next_point(region);
-    Suggestion suggestion = open_trial(domain().from_coordinates(found.u), is_given);
+    Suggestion suggestion = open_trial(region.values(found.u), is_given);
     suggestion.failed_restarts = found.failed_restarts;
     return suggestion;
   }
 
   /// Repeats an ask of the log: what `suggest` would do, without the search.
   void replay_ask(const Event& event) {
-    domain().check(event.x, "x");
+    domain().check_recorded(event.x, "x");
     open_trial(domain().tidy(event.x), event.given);
   }
 
@@ -298,11 +298,11 @@ class Optimizer::Impl {
   }
 
   [[noreturn]] void refuse_exhausted(const space::Region& region) const {
-    throw Error(
-        ErrorCode::exhausted, "ask",
-        region.is_restricted()
-            ? "all points with these values have been asked or told"
-            : fmt::format("all {} points of the space have been asked or told", taken_.size()));
+    throw Error(ErrorCode::exhausted, "ask",
+                region.is_restricted()
+                    ? "all points with these values that can be found have been asked or told"
+                    : fmt::format("all {} points that can be found have been asked or told",
+                                  taken_.size()));
   }
 
   // --- the next point ----------------------------------------------------------------------------
@@ -314,12 +314,30 @@ class Optimizer::Impl {
       const space::Axis& axis = domain().axis(k);
       if (!axis.accepts(value)) {
         throw Error(ErrorCode::invalid_value, "given." + parameter,
-                    fmt::format("{} is not accepted; it must lie {}", value, axis.accepted()));
+                    fmt::format("{} is not accepted; it must be {}", value, axis.accepted()));
       }
-      region.give(k, axis.to_coordinate(value));
+      region.give(k, value);
     }
+    for (const Given& each : given) make_active(each, region);
     if (!given.empty() && domain().is_constrained()) check_room(region);
     return region;
+  }
+
+  /// Holds the parameters that a given one depends on to the values with which it is active.
+  void make_active(const Given& given, space::Region& region) const {
+    const std::size_t k = space_.index(given.parameter);
+    for (const space::Domain::Parent* parent = parent_of(k); parent != nullptr;
+         parent = parent_of(parent->parameter)) {
+      if (region.hold_to(parent->parameter, parent->levels)) continue;
+      throw Error(ErrorCode::invalid_value, "given." + given.parameter,
+                  fmt::format("it is not active with the {} that is given",
+                              domain().axis(parent->parameter).name()));
+    }
+  }
+
+  [[nodiscard]] const space::Domain::Parent* parent_of(std::size_t k) const {
+    const std::optional<space::Domain::Parent>& parent = domain().parent(k);
+    return parent ? &*parent : nullptr;
   }
 
   /// Refuses given values that constraints leave no point for.
@@ -341,9 +359,9 @@ class Optimizer::Impl {
             : initial_point(config_.data.design, dimension, initial_points, design_asks_, seed_);
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, design_asks_);
     std::optional<Coordinates> u = region.draw(uniforms, stream);
-    if (!u || taken_.contains(*u)) u = untaken_point(region, taken_, stream);
+    if (!u || taken_.contains(domain(), *u)) u = untaken_point(region, taken_, stream);
     if (!u) refuse_exhausted(region);
-    return domain().from_coordinates(*u);
+    return region.values(*u);
   }
 
   /// The point that the acquisition prefers. The model of a round may be one of a part of the space

@@ -9,7 +9,8 @@
 
 namespace oscbo {
 
-/// Points that agree in the first nine digits of all their coordinates are one.
+/// Points that agree in the first nine digits of all their coordinates are one. Coordinates are
+/// those of values: what is between two values of double next to each other is none.
 class TakenPoints {
  public:
   void insert(const space::Coordinates& u) { ++counts_[key(u)]; }
@@ -19,8 +20,9 @@ class TakenPoints {
     if (found != counts_.end() && --found->second == 0) counts_.erase(found);
   }
 
-  [[nodiscard]] bool contains(const space::Coordinates& u) const {
-    return counts_.contains(key(u));
+  /// contains returns whether the values that u stands for are taken.
+  [[nodiscard]] bool contains(const space::Domain& domain, const space::Coordinates& u) const {
+    return counts_.contains(key(domain.to_coordinates(domain.from_coordinates(u))));
   }
 
   [[nodiscard]] std::size_t size() const { return counts_.size(); }

@@ -22,6 +22,18 @@ bool is_close(double a, double b, double range) {
   return std::abs(a - b) <= kRounding * range;
 }
 
+/// log(a / b) for positive numbers whose quotient need not be one of double.
+double log_ratio(double a, double b) {
+  const double ratio = a / b;
+  return std::isfinite(ratio) && ratio > 0.0 ? std::log(ratio) : std::log(a) - std::log(b);
+}
+
+/// b exp(log_ratio(a, b)) = a, likewise.
+double scaled_by_exp(double b, double log_ratio) {
+  const double factor = std::exp(log_ratio);
+  return std::isfinite(factor) ? b * factor : std::exp(std::log(b) + log_ratio);
+}
+
 /// The number that people mean by lower + k step: 0.3, not 0.30000000000000004.
 double as_typed(double value) {
   constexpr int kDigits = 15;  // all that a double always has
@@ -56,7 +68,10 @@ void Axis::check_range(const std::string& field) const {
     refuse(field,
            fmt::format("[{}, {}] is not accepted; both bounds must be finite", lower, upper));
   }
-  if (lower >= upper) refuse(field, fmt::format("lower {} must be below upper {}", lower, upper));
+  if (lower >= upper) {
+    refuse(field, fmt::format("lower {} must be below upper {}{}", lower, upper,
+                              lower == upper ? "; of type fixed it has one value" : ""));
+  }
   if (!(parameter_.step >= 0.0 && std::isfinite(parameter_.step))) {
     refuse(field + ".step",
            fmt::format("{} is not accepted; use a positive number", parameter_.step));
@@ -99,7 +114,8 @@ void Axis::check_values(const std::string& field) const {
     refuse(field + ".values",
            fmt::format("has {} values; {}", count,
                        parameter_.kind == ParameterKind::fixed ? "a fixed parameter has one"
-                                                               : "at least two are needed"));
+                                                               : "at least two are needed; of "
+                                                                 "type fixed it has one"));
   }
   for (std::size_t i = 0; i < levels.size(); ++i) {
     if (!std::isfinite(levels[i]) || (i > 0 && !(levels[i] > levels[i - 1]))) {
@@ -178,7 +194,7 @@ double Axis::to_coordinate(double value) const {
   if (!is_numeric_range()) return coordinate_of_level(nearest_level(value));
   const auto [lower, upper] = Bounds{parameter_.lower, parameter_.upper};
   if (parameter_.log) {
-    return std::clamp(std::log(value / lower) / std::log(upper / lower), 0.0, 1.0);
+    return std::clamp(log_ratio(value, lower) / log_ratio(upper, lower), 0.0, 1.0);
   }
   const double factor = std::isfinite(upper - lower) ? 1.0 : 0.5;
   const double range = factor * upper - factor * lower;
@@ -189,7 +205,7 @@ double Axis::from_coordinate(double coordinate) const {
   if (!is_continuous()) return value_of_level(level_at(coordinate));
   const auto [lower, upper] = Bounds{parameter_.lower, parameter_.upper};
   if (parameter_.log) {
-    return std::clamp(lower * std::exp(coordinate * std::log(upper / lower)), lower, upper);
+    return std::clamp(scaled_by_exp(lower, coordinate * log_ratio(upper, lower)), lower, upper);
   }
   return std::clamp(lower * (1.0 - coordinate) + upper * coordinate, lower, upper);
 }

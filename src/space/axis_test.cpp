@@ -127,7 +127,7 @@ TEST(Axis, RefusesWhatContradictsItself) {
   };
   const double inf = std::numeric_limits<double>::infinity();
   using enum ParameterKind;
-  refused({.name = "p", .lower = 1.0, .upper = 1.0}, "p", "lower 1 must be below upper 1");
+  refused({.name = "p", .lower = 1.0, .upper = 1.0}, "p", "of type fixed");
   refused({.name = "p", .lower = 0.0, .upper = inf}, "p", "inf");
   refused({.name = "p", .lower = std::nan(""), .upper = 1.0}, "p", "nan");
   refused({.name = "p", .step = -1.0}, "p.step", "-1");

@@ -1,6 +1,7 @@
 #include "space/domain.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -21,6 +22,15 @@ constexpr double kNotActive = std::numeric_limits<double>::quiet_NaN();
 /// lost where a user writes numbers down.
 constexpr double kTolerance = 1e-9;
 
+/// By how much constraints may contradict each other, likewise: less than a point may miss them.
+constexpr double kForgiven = 1e-10;
+
+/// What has no place in a table or a line of text.
+bool has_control_character(const std::string& name) {
+  return std::any_of(name.begin(), name.end(),
+                     [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; });
+}
+
 /// Coefficient times value, in terms of coordinates: c x = c (lower + u (upper - lower)).
 void add_term(CoordinateConstraint& constraint, const Axis& axis, std::size_t k,
               double coefficient) {
@@ -28,6 +38,15 @@ void add_term(CoordinateConstraint& constraint, const Axis& axis, std::size_t k,
   constraint.terms.push_back(
       {.parameter = k, .coefficient = coefficient * (parameter.upper - parameter.lower)});
   constraint.limit -= coefficient * parameter.lower;
+}
+
+/// Numbers whose sums are not finite can be compared with nothing.
+void check_sums(const CoordinateConstraint& constraint, const std::string& field) {
+  double largest = std::abs(constraint.limit);
+  for (const CoordinateConstraint::Term& term : constraint.terms) {
+    largest += std::abs(term.coefficient);
+  }
+  if (!std::isfinite(largest)) refuse(field, "the ranges of its parameters are too wide");
 }
 
 }  // namespace
@@ -41,6 +60,9 @@ Domain::Domain(SpaceDeclaration declaration) : declaration_(std::move(declaratio
   for (std::size_t k = 0; k < declaration_.parameters.size(); ++k) {
     const std::string& name = declaration_.parameters[k].name;
     if (name.empty()) refuse(fmt::format("parameters[{}].name", k), "is missing");
+    if (has_control_character(name)) {
+      refuse(fmt::format("parameters[{}].name", k), "has a control character");
+    }
     if (!names.insert(name).second) refuse(field_of(k), "is declared twice");
     axes_.emplace_back(declaration_.parameters[k], field_of(k));
   }
@@ -166,43 +188,63 @@ double Domain::points_below(std::size_t k) const {
 // --- points --------------------------------------------------------------------------------------
 
 void Domain::check(std::span<const double> x, const std::string& field) const {
+  check_values(x, field, [](const Axis& axis, double value) { return axis.accepts(value); });
+  check_constraints(x, field);
+}
+
+void Domain::check_recorded(std::span<const double> x, const std::string& field) const {
+  check_values(x, field, [](const Axis& axis, double value) {
+    const auto [lower, upper] = axis.bounds();
+    const double rounding = kTolerance * std::max(std::abs(lower), std::abs(upper));
+    return axis.accepts(value) ||
+           (axis.is_continuous() && value >= lower - rounding && value <= upper + rounding);
+  });
+}
+
+void Domain::check_values(std::span<const double> x, const std::string& field,
+                          bool (*accepts)(const Axis& axis, double value)) const {
   if (x.size() != size()) {
     refuse(field, fmt::format("has {} coordinates; {} are needed", x.size(), size()));
   }
   Coordinates u(size());
   for (const std::size_t k : order_) {
     if (!is_active(u, k)) continue;
-    if (!axes_[k].accepts(x[k])) {
-      refuse(fmt::format("{}[{}]", field, k),
-             fmt::format("{} is not accepted; {} must lie {}", x[k], axes_[k].name(),
-                         axes_[k].accepted()));
+    if (!accepts(axes_[k], x[k])) {
+      refuse(fmt::format("{}[{}]", field, k), fmt::format("{} is not accepted; {} must be {}", x[k],
+                                                          axes_[k].name(), axes_[k].accepted()));
     }
     u[k] = axes_[k].to_coordinate(x[k]);
   }
-  check_constraints(x, field);
+}
+
+Domain::Sum Domain::sum_of(const Mixture& mixture, std::span<const double> x) const {
+  Sum sum{.scale = std::max(std::abs(mixture.sum), 1.0)};
+  for (const std::string& name : mixture.parameters) sum.value += x[*find(name)];
+  sum.scale = std::max(sum.scale, std::abs(sum.value));
+  return sum;
+}
+
+Domain::Sum Domain::sum_of(const LinearConstraint& constraint, std::span<const double> x) const {
+  Sum sum{.scale = std::max(std::abs(constraint.limit), 1.0)};
+  for (const LinearConstraint::Term& term : constraint.terms) {
+    const double part = term.coefficient * x[*find(term.parameter)];
+    sum.value += part;
+    sum.scale = std::max(sum.scale, std::abs(part));
+  }
+  return sum;
 }
 
 void Domain::check_constraints(std::span<const double> x, const std::string& field) const {
-  const auto scale_of = [](double a, double b) {
-    return std::max({std::abs(a), std::abs(b), 1.0});
-  };
   for (const Mixture& mixture : declaration_.mixtures) {
-    double sum = 0.0;
-    for (const std::string& name : mixture.parameters) sum += x[*find(name)];
-    if (std::abs(sum - mixture.sum) > kTolerance * scale_of(sum, mixture.sum)) {
+    const Sum sum = sum_of(mixture, x);
+    if (std::abs(sum.value - mixture.sum) > kTolerance * sum.scale) {
       refuse(field, fmt::format("{} sum to {}; they must sum to {}",
-                                fmt::join(mixture.parameters, ", "), sum, mixture.sum));
+                                fmt::join(mixture.parameters, ", "), sum.value, mixture.sum));
     }
   }
   for (const LinearConstraint& constraint : declaration_.constraints) {
-    double sum = 0.0;
-    double largest = 1.0;
-    for (const LinearConstraint::Term& term : constraint.terms) {
-      const double part = term.coefficient * x[*find(term.parameter)];
-      sum += part;
-      largest = std::max(largest, std::abs(part));
-    }
-    if (sum > constraint.limit + kTolerance * scale_of(largest, constraint.limit)) {
+    const Sum sum = sum_of(constraint, x);
+    if (sum.value > constraint.limit + kTolerance * sum.scale) {
       refuse(field, fmt::format("{} does not hold", to_string(constraint)));
     }
   }
@@ -230,29 +272,43 @@ Coordinates Domain::to_coordinates(std::span<const double> x) const {
   return u;
 }
 
-std::vector<double> Domain::from_coordinates(std::span<const double> u) const {
+std::vector<double> Domain::from_coordinates(std::span<const double> u,
+                                             std::span<const std::optional<double>> given) const {
   std::vector<double> x(size());
   for (std::size_t k = 0; k < size(); ++k) {
     x[k] = is_active(u, k) ? axes_[k].from_coordinate(u[k]) : kNotActive;
+    if (!given.empty() && given[k]) x[k] = *given[k];
   }
-  close_sums(x);
+  close_sums(x, given);
   return x;
 }
 
-/// Gives what rounding left open of the sum of a mixture to the component with most room for it.
-void Domain::close_sums(std::vector<double>& x) const {
+/// Gives what rounding left open of the sum of a mixture to the component with most room for it,
+/// and what that has no room for to the next. Where none has any, the rest is no more than
+/// rounding.
+void Domain::close_sums(std::vector<double>& x,
+                        std::span<const std::optional<double>> given) const {
   for (const CoordinateConstraint& mixture : equalities_) {
-    double sum = 0.0;
-    for (const auto& term : mixture.terms) sum += x[term.parameter];
-    const double rest = mixture.sum - sum;
-    const auto room = [&](const CoordinateConstraint::Term& term) {
-      const Parameter& parameter = axes_[term.parameter].parameter();
-      return rest > 0.0 ? parameter.upper - x[term.parameter] : x[term.parameter] - parameter.lower;
-    };
-    const auto widest =
-        std::max_element(mixture.terms.begin(), mixture.terms.end(),
-                         [&](const auto& a, const auto& b) { return room(a) < room(b); });
-    x[widest->parameter] += rest;
+    std::vector<std::size_t> open;
+    for (const auto& term : mixture.terms) {
+      if (given.empty() || !given[term.parameter]) open.push_back(term.parameter);
+    }
+    while (!open.empty()) {
+      double sum = 0.0;
+      for (const auto& term : mixture.terms) sum += x[term.parameter];
+      const double rest = mixture.sum - sum;
+      const auto room = [&](std::size_t k) {
+        const Parameter& parameter = axes_[k].parameter();
+        return rest > 0.0 ? parameter.upper - x[k] : x[k] - parameter.lower;
+      };
+      const auto widest = std::max_element(open.begin(), open.end(),
+                                           [&](auto a, auto b) { return room(a) < room(b); });
+      const bool has_room = room(*widest) >= std::abs(rest);
+      const Parameter& parameter = axes_[*widest].parameter();
+      x[*widest] = std::clamp(x[*widest] + rest, parameter.lower, parameter.upper);
+      if (has_room) break;
+      open.erase(widest);
+    }
   }
 }
 
@@ -368,7 +424,7 @@ void Domain::refuse_conflicts() const {
   const auto count = static_cast<Index>(constrained_.size());
   const numeric::Polytope polytope(numeric::Vector::Zero(count), numeric::Vector::Ones(count),
                                    constraints_on(constrained_, Coordinates(size())));
-  if (!polytope.conflict()) return;
+  if (!polytope.conflict()) return refuse_small_conflicts(polytope.interior_point());
   std::vector<std::string> names;
   const auto bound = [&](Index i, const char* relation, double Parameter::*value) {
     const Parameter& parameter = axes_[constrained_[static_cast<std::size_t>(i)]].parameter();
@@ -384,6 +440,32 @@ void Domain::refuse_conflicts() const {
   for (const Index i : polytope.conflict()->upper) bound(i, "<=", &Parameter::upper);
   refuse(polytope.conflict()->inequalities.empty() ? "mixtures" : "constraints",
          fmt::format("no point satisfies all of: {}", fmt::join(names, "; ")));
+}
+
+/// Refuses what is contradictory by less than a polytope sees, but by more than points may miss
+/// their constraints. `point` has the coordinates of a point of the polytope, whole numbers or not.
+void Domain::refuse_small_conflicts(const numeric::Vector& point) const {
+  std::vector<double> x(size());
+  for (std::size_t i = 0; i < constrained_.size(); ++i) {
+    const Parameter& parameter = axes_[constrained_[i]].parameter();
+    const double u = point[static_cast<Index>(i)];
+    x[constrained_[i]] = parameter.lower * (1.0 - u) + parameter.upper * u;
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < declaration_.mixtures.size(); ++i) {
+    const Sum sum = sum_of(declaration_.mixtures[i], x);
+    const double miss = std::abs(sum.value - declaration_.mixtures[i].sum);
+    if (miss > kForgiven * sum.scale) names.push_back(equalities_[i].name);
+  }
+  for (std::size_t i = 0; i < declaration_.constraints.size(); ++i) {
+    const Sum sum = sum_of(declaration_.constraints[i], x);
+    const double miss = sum.value - declaration_.constraints[i].limit;
+    if (miss > kForgiven * sum.scale) names.push_back(inequalities_[i].name);
+  }
+  if (names.empty()) return;
+  refuse(declaration_.constraints.empty() ? "mixtures" : "constraints",
+         fmt::format("no point satisfies all of these by more than rounding: {}",
+                     fmt::join(names, "; ")));
 }
 
 std::size_t Domain::constrained_parameter(const std::string& name, bool accepts_levels,
@@ -411,6 +493,7 @@ void Domain::add_mixture(const Mixture& mixture, const std::string& field) {
     add_term(constraint, axes_[k], k, 1.0);
   }
   constraint.name = fmt::format("{} = {}", fmt::join(mixture.parameters, " + "), mixture.sum);
+  check_sums(constraint, field);
   equalities_.push_back(std::move(constraint));
 }
 
@@ -426,6 +509,7 @@ void Domain::add_constraint(const LinearConstraint& linear, const std::string& f
     if (!named.insert(k).second) refuse(field, fmt::format("'{}' is named twice", term.parameter));
     add_term(constraint, axes_[k], k, term.coefficient);
   }
+  check_sums(constraint, field);
   inequalities_.push_back(std::move(constraint));
 }
 

@@ -69,10 +69,25 @@ class Domain {
   /// tidy returns a point that `check` accepts with levels exact, and NaN where not active.
   [[nodiscard]] std::vector<double> tidy(std::span<const double> x) const;
 
+  /// check_recorded refuses what cannot have been proposed. Bounds of real numbers may be missed by
+  /// rounding, and what constraints allow was for whoever proposed it to say.
+  void check_recorded(std::span<const double> x, const std::string& field) const;
+
   [[nodiscard]] Coordinates to_coordinates(std::span<const double> x) const;
-  [[nodiscard]] std::vector<double> from_coordinates(std::span<const double> u) const;
+
+  /// from_coordinates returns values within their bounds. Those of parameters that are given, by
+  /// parameter, are taken as they are.
+  [[nodiscard]] std::vector<double> from_coordinates(
+      std::span<const double> u, std::span<const std::optional<double>> given = {}) const;
 
   [[nodiscard]] bool is_active(std::span<const double> u, std::size_t k) const;
+
+  /// The levels of another parameter with which one is active.
+  struct Parent {
+    std::size_t parameter = 0;
+    std::vector<double> levels;
+  };
+  [[nodiscard]] const std::optional<Parent>& parent(std::size_t k) const { return parents_[k]; }
 
   /// settle puts the coordinates of parameters that are not active to their one value.
   void settle(std::span<double> u) const;
@@ -112,12 +127,6 @@ class Domain {
                                                           std::span<const double> u) const;
 
  private:
-  /// The levels of another parameter with which this one is active.
-  struct Parent {
-    std::size_t parameter = 0;
-    std::vector<double> levels;
-  };
-
   void read_conditions();
   [[nodiscard]] Parent parent_of(std::size_t k) const;
   void order_by_condition();
@@ -129,7 +138,17 @@ class Domain {
                                                   const std::string& field) const;
   void check_outcomes() const;
   void refuse_conflicts() const;
-  void close_sums(std::vector<double>& x) const;
+  void refuse_small_conflicts(const numeric::Vector& point) const;
+  void close_sums(std::vector<double>& x, std::span<const std::optional<double>> given) const;
+  /// What is compared with a limit, and the largest of the numbers that it is made of, or 1.
+  struct Sum {
+    double value = 0.0;
+    double scale = 1.0;
+  };
+  [[nodiscard]] Sum sum_of(const Mixture& mixture, std::span<const double> x) const;
+  [[nodiscard]] Sum sum_of(const LinearConstraint& constraint, std::span<const double> x) const;
+  void check_values(std::span<const double> x, const std::string& field,
+                    bool (*accepts)(const Axis& axis, double value)) const;
   void check_constraints(std::span<const double> x, const std::string& field) const;
   [[nodiscard]] double points_below(std::size_t k) const;
   [[nodiscard]] std::string field_of(std::size_t k) const;

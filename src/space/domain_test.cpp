@@ -135,7 +135,7 @@ TEST(Domain, RefusesPointsOutside) {
                       {.name = "n", .kind = ParameterKind::integer, .lower = 0.0, .upper = 5.0}}});
   const auto check = [&](std::vector<double> x) { return [&domain, x] { domain.check(x, "x"); }; };
   expect_refused(check({0.0}), "x", "1 coordinates");
-  expect_refused(check({-1.5, 0.0}), "x[0]", "t must lie in [-1, 1]");
+  expect_refused(check({-1.5, 0.0}), "x[0]", "t must be in [-1, 1]");
   expect_refused(check({std::nan(""), 0.0}), "x[0]", "nan");
   expect_refused(check({0.0, 2.5}), "x[1]", "a whole number");
   EXPECT_NO_THROW(domain.check(std::vector{-1.0, 5.0}, "x"));
@@ -150,6 +150,17 @@ TEST(Domain, RefusesPointsThatBreakConstraints) {
   expect_refused([&] { domain.check(std::vector{0.5, 0.45, 0.05}, "x"); }, "x", "a + b <= 0.9");
 }
 
+TEST(Domain, RecordedPointsMayMissBoundsByRounding) {
+  const Domain domain({.parameters = {{.name = "a", .lower = 0.1, .upper = 0.3},
+                                      {.name = "k", .kind = ParameterKind::boolean}}});
+  const double below = 0.1 - 1e-16;
+  EXPECT_THROW(domain.check(std::vector{below, 1.0}, "x"), Error);
+  EXPECT_NO_THROW(domain.check_recorded(std::vector{below, 1.0}, "x"));
+  EXPECT_THROW(domain.check_recorded(std::vector{0.0999, 1.0}, "x"), Error);
+  EXPECT_THROW(domain.check_recorded(std::vector{0.2, 0.5}, "x"), Error);
+  EXPECT_THROW(domain.check_recorded(std::vector{0.2}, "x"), Error);
+}
+
 TEST(Domain, RefusesDeclarationsThatMakeNoSense) {
   const auto refused = [](SpaceDeclaration declaration, const std::string& field,
                           const std::string& text) {
@@ -162,6 +173,7 @@ TEST(Domain, RefusesDeclarationsThatMakeNoSense) {
   refused({}, "parameters", "empty");
   refused({.parameters = {a, a}}, "parameters.a", "twice");
   refused({.parameters = {{.name = ""}}}, "parameters[0].name", "missing");
+  refused({.parameters = {{.name = "a\nb"}}}, "parameters[0].name", "control character");
   refused({.parameters = {{.name = "f", .kind = fixed, .levels = {1.0}}}}, "parameters", "fixed");
   refused({.parameters = {{.name = "p", .when = Condition{"q", {"1"}}}}}, "parameters.p.when",
           "'q'");

@@ -1,4 +1,5 @@
-// Linear constraints as text: "2 a + b <= 3", "a >= 0.5*b - 1", "a*2 <= b".
+// Linear constraints as text: "2 a + b <= 3", "a >= 0.5*b - 1", "a*2 <= b", "'flow rate' <= a".
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -10,6 +11,21 @@
 
 namespace oscbo {
 namespace {
+
+bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+bool continues_name(char c) {
+  return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.';
+}
+
+/// Around names that would not be read as one.
+constexpr char kQuote = '\'';
+
+std::string as_name(const std::string& name) {
+  const bool is_plain = !name.empty() && begins_name(name.front()) &&
+                        std::all_of(name.begin(), name.end(), continues_name);
+  return is_plain ? name : kQuote + name + kQuote;
+}
 
 /// Reads a sum of terms `[number [*]] name`, `name * number` and numbers, a relation, and another
 /// sum.
@@ -38,13 +54,6 @@ class ConstraintReader {
   [[noreturn]] void refuse_going_on(std::string_view where) const {
     if (rest_.empty()) refuse(fmt::format("ends {}", where));
     refuse(fmt::format("goes on with '{}' {}", rest_, where));
-  }
-
-  static bool begins_name(char c) {
-    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-  }
-  static bool continues_name(char c) {
-    return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.';
   }
 
   void skip_spaces() {
@@ -89,8 +98,8 @@ class ConstraintReader {
     const std::optional<double> number = read_number();
     const bool has_star = number && take("*");
     skip_spaces();
-    if (!rest_.empty() && begins_name(rest_.front())) {
-      const std::string name = read_name();
+    if (!rest_.empty() && (begins_name(rest_.front()) || rest_.front() == kQuote)) {
+      const std::string name = rest_.front() == kQuote ? read_quoted() : read_name();
       add(name, sign * number.value_or(1.0) * read_factor());
       return;
     }
@@ -128,6 +137,15 @@ class ConstraintReader {
     return name;
   }
 
+  [[nodiscard]] std::string read_quoted() {
+    rest_.remove_prefix(1);
+    const std::size_t end = rest_.find(kQuote);
+    if (end == std::string_view::npos) refuse("has a quote that is not closed");
+    std::string name(rest_.substr(0, end));
+    rest_.remove_prefix(end + 1);
+    return name;
+  }
+
   void add(const std::string& name, double coefficient) {
     for (LinearConstraint::Term& term : constraint_.terms) {
       if (term.parameter != name) continue;
@@ -146,19 +164,18 @@ class ConstraintReader {
 
 LinearConstraint parse_constraint(std::string_view text) { return ConstraintReader(text).read(); }
 
+// Written so that the first coefficient is positive: "2 a >= 1" rather than "-2 a <= -1".
 std::string to_string(const LinearConstraint& constraint) {
+  const bool is_upper = constraint.terms.empty() || constraint.terms.front().coefficient >= 0.0;
+  const double side = is_upper ? 1.0 : -1.0;
   std::string text;
   for (const LinearConstraint::Term& term : constraint.terms) {
     const double size = std::abs(term.coefficient);
-    if (text.empty()) {
-      text += std::signbit(term.coefficient) ? "-" : "";
-    } else {
-      text += std::signbit(term.coefficient) ? " - " : " + ";
-    }
+    if (!text.empty()) text += std::signbit(side * term.coefficient) ? " - " : " + ";
     if (size != 1.0) text += fmt::format("{} ", size);
-    text += term.parameter;
+    text += as_name(term.parameter);
   }
-  return fmt::format("{} <= {}", text, constraint.limit);
+  return fmt::format("{} {} {}", text, is_upper ? "<=" : ">=", side * constraint.limit + 0.0);
 }
 
 }  // namespace oscbo

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -36,9 +37,29 @@ Region::Region(const Domain& domain) : domain_(&domain), sides_(domain.size()) {
   }
 }
 
-void Region::give(std::size_t k, double coordinate) {
-  sides_[k].given = coordinate;
+void Region::give(std::size_t k, double value) {
+  sides_[k].given = domain_->axis(k).to_coordinate(value);
+  given_.resize(sides_.size());
+  given_[k] = value;
   is_restricted_ = true;
+}
+
+bool Region::hold_to(std::size_t k, const std::vector<double>& levels) {
+  Side& side = sides_[k];
+  is_restricted_ = true;
+  if (side.given) {
+    const double level = domain_->axis(k).level_at(*side.given);
+    return std::find(levels.begin(), levels.end(), level) != levels.end();
+  }
+  std::vector<double> common;
+  std::copy_if(levels.begin(), levels.end(), std::back_inserter(common),
+               [&](double level) { return side.has_level(level); });
+  std::sort(common.begin(), common.end());
+  if (common.empty()) return false;
+  side.only = std::move(common);
+  side.first_level = side.only.front();
+  side.last_level = side.only.back();
+  return true;
 }
 
 void Region::hold(std::size_t k, double lower, double upper) {
@@ -70,6 +91,11 @@ double Region::place(std::size_t k, double uniform) const {
   const Side& side = sides_[k];
   if (side.given) return *side.given;
   if (axis.is_continuous()) return side.lower + (side.upper - side.lower) * uniform;
+  if (!side.only.empty()) {
+    const auto count = static_cast<double>(side.only.size());
+    return axis.coordinate_of_level(
+        side.only[static_cast<std::size_t>(std::min(std::floor(uniform * count), count - 1.0))]);
+  }
   const double count = side.last_level - side.first_level + 1.0;
   if (count == axis.levels()) return axis.from_uniform(uniform);
   return axis.coordinate_of_level(side.first_level +
@@ -110,8 +136,7 @@ void Region::round_and_clip(Coordinates& u) const {
     } else if (axis.is_continuous()) {
       u[k] = std::clamp(u[k], side.lower, side.upper);
     } else {
-      u[k] = axis.coordinate_of_level(
-          std::clamp(axis.level_at(u[k]), side.first_level, side.last_level));
+      u[k] = axis.coordinate_of_level(side.nearest(axis.level_at(u[k])));
     }
   }
 }
@@ -124,8 +149,7 @@ bool Region::contains(std::span<const double> u) const {
     if (side.given && u[k] != *side.given) return false;
     if (axis.is_continuous() && !(u[k] >= side.lower && u[k] <= side.upper)) return false;
     if (axis.is_continuous()) continue;
-    const double level = axis.level_at(u[k]);
-    if (level < side.first_level || level > side.last_level) return false;
+    if (!side.has_level(axis.level_at(u[k]))) return false;
   }
   if (!domain_->is_constrained()) return true;
   const std::vector<std::size_t> variables = named(/*continuous=*/true);
@@ -248,7 +272,7 @@ bool Region::find_levels(std::vector<std::size_t> levels, Coordinates& u, int& s
       if (++steps > kMostSteps) return false;
       u[k] = axis.coordinate_of_level(level);
       if (has_room(u, levels)) {
-        if (find_levels(levels, u, steps)) return true;
+        if (side.has_level(level) && find_levels(levels, u, steps)) return true;
       } else if (level != middle) {  // which may lie on either side of the wish
         break;
       }
@@ -300,7 +324,7 @@ void Region::add_moves(const Coordinates& u, std::size_t k, numeric::RandomStrea
   const auto [first, last] = std::pair(sides_[k].first_level, sides_[k].last_level);
   const double level = domain_->axis(k).level_at(u[k]);
   const auto move_to = [&](double other) {
-    if (other < first || other > last || other == level) return;
+    if (!sides_[k].has_level(other) || other == level) return;
     if (std::optional<Coordinates> moved = changed(u, k, other, stream)) {
       moves.push_back(std::move(*moved));
     }
@@ -331,10 +355,44 @@ std::vector<Coordinates> Region::neighbours(const Coordinates& u,
   return moves;
 }
 
-// Parameter by parameter: every choice so far is continued by every level of the next one that is
-// active with it. Parameters come after those they depend on.
 std::optional<std::vector<Coordinates>> Region::combinations(std::size_t most,
                                                              numeric::RandomStream& stream) const {
+  return combinations_of(most, stream, [this](const Coordinates& /*u*/, std::size_t k) {
+    return Levels{.first = sides_[k].first_level, .last = sides_[k].last_level};
+  });
+}
+
+std::optional<std::vector<Coordinates>> Region::constrained_combinations(
+    std::size_t most, numeric::RandomStream& stream) const {
+  return combinations_of(
+      most, stream, [this](const Coordinates& u, std::size_t k) { return levels_with_room(u, k); });
+}
+
+/// The levels of k that constraints leave when those before it are as in u, and those after it may
+/// be any real number; perhaps one more on either side.
+Region::Levels Region::levels_with_room(const Coordinates& u, std::size_t k) const {
+  const Side& side = sides_[k];
+  const std::vector<std::size_t>& order = domain_->order();
+  std::vector<std::size_t> levels = named(/*continuous=*/false);
+  std::erase_if(levels, [&](std::size_t other) {
+    return std::find(order.begin(), order.end(), other) < std::find(order.begin(), order.end(), k);
+  });
+  const std::vector<std::size_t> relaxed = numbers_and(levels);
+  const auto place = std::find(relaxed.begin(), relaxed.end(), k);
+  if (place == relaxed.end()) return {.first = side.first_level, .last = side.last_level};
+  const numeric::Polytope& room = polytope(u, relaxed);
+  if (room.is_empty()) return {.first = 0.0, .last = -1.0};
+  const Axis& axis = domain_->axis(k);
+  const auto i = static_cast<Index>(place - relaxed.begin());
+  return {.first = std::max(axis.level_at(room.lowest()[i]) - 1.0, side.first_level),
+          .last = std::min(axis.level_at(room.highest()[i]) + 1.0, side.last_level)};
+}
+
+// Parameter by parameter: every choice so far is continued by every level of the next one that is
+// active with it. Parameters come after those they depend on.
+std::optional<std::vector<Coordinates>> Region::combinations_of(std::size_t most,
+                                                                numeric::RandomStream& stream,
+                                                                const LevelsOf& levels_of) const {
   Coordinates first(domain_->size());
   for (std::size_t k = 0; k < first.size(); ++k) {
     if (!domain_->axis(k).is_fixed() && !is_choice(k)) first[k] = place(k, stream.uniform());
@@ -344,13 +402,14 @@ std::optional<std::vector<Coordinates>> Region::combinations(std::size_t most,
     if (!is_choice(k)) continue;
     std::vector<Coordinates> longer;
     for (const Coordinates& u : found) {
-      const bool active = domain_->is_active(u, k);
-      const double last = active ? sides_[k].last_level : sides_[k].first_level;
-      if (static_cast<double>(longer.size()) + last - sides_[k].first_level >=
+      Levels levels = levels_of(u, k);
+      if (!domain_->is_active(u, k)) levels.last = levels.first;
+      if (static_cast<double>(longer.size()) + levels.last - levels.first >=
           static_cast<double>(most)) {
         return std::nullopt;
       }
-      for (double level = sides_[k].first_level; level <= last; ++level) {
+      for (double level = levels.first; level <= levels.last; ++level) {
+        if (!sides_[k].has_level(level)) continue;
         longer.push_back(u);
         longer.back()[k] = domain_->axis(k).coordinate_of_level(level);
       }

@@ -2,6 +2,9 @@
 // may be held to a part of their range.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,10 +23,13 @@ class Region {
   /// The whole space.
   explicit Region(const Domain& domain);
 
-  /// give fixes a parameter to a coordinate, and hold keeps a number within a part of [0, 1]; of
+  /// give fixes a parameter to a value, and hold keeps a number within a part of [0, 1]; of
   /// levels those remain that lie there, or the nearest one.
-  void give(std::size_t k, double coordinate);
+  void give(std::size_t k, double value);
   void hold(std::size_t k, double lower, double upper);
+
+  /// hold_to keeps a parameter to some of its levels. Returns whether one remains.
+  [[nodiscard]] bool hold_to(std::size_t k, const std::vector<double>& levels);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] double lower(std::size_t k) const { return sides_[k].lower; }
@@ -49,6 +55,11 @@ class Region {
   /// contains returns whether u is a point of the region.
   [[nodiscard]] bool contains(std::span<const double> u) const;
 
+  /// values returns the point that coordinates of the region stand for; given ones as given.
+  [[nodiscard]] std::vector<double> values(const Coordinates& u) const {
+    return domain_->from_coordinates(u, given_);
+  }
+
   // --- moves -------------------------------------------------------------------------------------
 
   /// polytope returns where these variables may be, the other coordinates being those of u.
@@ -69,15 +80,44 @@ class Region {
   [[nodiscard]] std::optional<std::vector<Coordinates>> combinations(
       std::size_t most, numeric::RandomStream& stream) const;
 
+  /// constrained_combinations does so along what constraints leave: it takes long for each, but
+  /// finds the few of very many that keep them.
+  [[nodiscard]] std::optional<std::vector<Coordinates>> constrained_combinations(
+      std::size_t most, numeric::RandomStream& stream) const;
+
  private:
   struct Side {
     double lower = 0.0;
     double upper = 1.0;
     std::optional<double> given = std::nullopt;
-    // Of an axis with levels, those within.
+    // Of an axis with levels, those within; where `only` names any, no others.
     double first_level = 0.0;
     double last_level = 0.0;
+    std::vector<double> only = {};
+
+    [[nodiscard]] bool has_level(double level) const {
+      return level >= first_level && level <= last_level &&
+             (only.empty() || std::find(only.begin(), only.end(), level) != only.end());
+    }
+
+    /// The level nearest to one that may be any.
+    [[nodiscard]] double nearest(double level) const {
+      if (only.empty()) return std::clamp(level, first_level, last_level);
+      return *std::min_element(only.begin(), only.end(), [&](double a, double b) {
+        return std::abs(a - level) < std::abs(b - level);
+      });
+    }
   };
+
+  /// From one level to another.
+  struct Levels {
+    double first;
+    double last;
+  };
+  using LevelsOf = std::function<Levels(const Coordinates& u, std::size_t k)>;
+  [[nodiscard]] std::optional<std::vector<Coordinates>> combinations_of(
+      std::size_t most, numeric::RandomStream& stream, const LevelsOf& levels_of) const;
+  [[nodiscard]] Levels levels_with_room(const Coordinates& u, std::size_t k) const;
 
   [[nodiscard]] bool is_choice(std::size_t k) const {
     return !domain_->axis(k).is_continuous() && !sides_[k].given && !domain_->axis(k).is_fixed();
@@ -110,7 +150,8 @@ class Region {
                  std::vector<Coordinates>& moves) const;
 
   const Domain* domain_;
-  std::vector<Side> sides_;  // by parameter
+  std::vector<Side> sides_;                   // by parameter
+  std::vector<std::optional<double>> given_;  // values, by parameter; empty where there are none
   bool is_restricted_ = false;
 
   // Polytopes are made once for what they depend on: the variables and the other coordinates that

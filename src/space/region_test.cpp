@@ -52,12 +52,12 @@ TEST(Region, GivesWhatIsGiven) {
   const std::size_t rate = *domain.find("rate");
   Region region(domain);
   region.give(solvent, 1.0);
-  region.give(rate, 0.125);
+  region.give(rate, 0.003);
   RandomStream stream(1, Purpose::simulated_function);
   for (int i = 0; i < 50; ++i) {
     const Coordinates u = *region.draw(uniforms_for(domain, stream), stream);
     EXPECT_EQ(u[solvent], 1.0);
-    EXPECT_EQ(u[rate], 0.125);
+    EXPECT_EQ(region.values(u)[rate], 0.003);
     EXPECT_TRUE(region.contains(u));
     for (const Coordinates& move : region.neighbours(u, stream)) EXPECT_TRUE(region.contains(move));
   }
@@ -201,13 +201,20 @@ TEST(Space, NamesConstraintsThatContradictEachOther) {
   refused({.parameters = {a, b},
            .constraints = {parse_constraint("a + b <= 1"), parse_constraint("a <= 0.3"),
                            parse_constraint("a >= 0.6")}},
-          "no point satisfies all of: a <= 0.3; -a <= -0.6");
+          "no point satisfies all of: a <= 0.3; a >= 0.6");
   refused({.parameters = {a, b}, .mixtures = {{.parameters = {"a", "b"}, .sum = 3.0}}},
           "no point satisfies all of: a + b = 3; a <= 1; b <= 1", "mixtures");
   refused(
       {.parameters = {{.name = "n", .kind = ParameterKind::integer, .lower = 0.0, .upper = 9.0}},
        .constraints = {parse_constraint("n >= 2.2"), parse_constraint("n <= 2.8")}},
-      "no levels were found that satisfy all of: -n <= -2.2; n <= 2.8");
+      "no levels were found that satisfy all of: n >= 2.2; n <= 2.8");
+  refused(
+      {.parameters = {a, b},
+       .constraints = {parse_constraint("a + b <= 1"), parse_constraint("a + b >= 1.00000003")}},
+      "all of these by more than rounding: a + b <= 1; a + b >= 1.00000003");
+  refused({.parameters = {{.name = "a", .lower = -1.7e308, .upper = 1.7e308}, b},
+           .constraints = {parse_constraint("a <= b")}},
+          "too wide", "constraints[0]");
 }
 
 }  // namespace

@@ -134,11 +134,20 @@ TEST(Space, BoundsAreTheSmallestAndLargestNumbers) {
 
 TEST(LinearConstraint, ReadsSumsOnBothSides) {
   EXPECT_EQ(to_string(parse_constraint("2 a + b <= 3")), "2 a + b <= 3");
-  EXPECT_EQ(to_string(parse_constraint("a>=0.5*b-1")), "-a + 0.5 b <= 1");
+  EXPECT_EQ(to_string(parse_constraint("a>=0.5*b-1")), "a - 0.5 b >= -1");
   EXPECT_EQ(to_string(parse_constraint("1 + a <= 2 b + 4")), "a - 2 b <= 3");
   EXPECT_EQ(to_string(parse_constraint("a + a - 3 a.b <= 0")), "2 a - 3 a.b <= 0");
   EXPECT_EQ(to_string(parse_constraint("a * 2 - b*0.5 <= 1")), "2 a - 0.5 b <= 1");
   EXPECT_EQ(parse_constraint("a <= 1e-3").limit, 1e-3);
+}
+
+TEST(LinearConstraint, NamesAnyParameterInQuotes) {
+  const LinearConstraint read = parse_constraint("2 'flow rate' - 'x-y' <= 'ü'");
+  ASSERT_EQ(read.terms.size(), 3U);
+  EXPECT_EQ(read.terms[0].parameter, "flow rate");
+  EXPECT_EQ(read.terms[1].parameter, "x-y");
+  EXPECT_EQ(to_string(read), "2 'flow rate' - 'x-y' - 'ü' <= 0");
+  EXPECT_EQ(to_string(parse_constraint(to_string(read))), to_string(read));
 }
 
 TEST(LinearConstraint, RefusesWhatIsNoneAndSaysWhy) {
