@@ -22,7 +22,7 @@ enum class ErrorCode {
   invalid_value,  // a field holds a value that is not accepted
   unknown_name,   // no such task, method, option or trial
   conflict,       // the request contradicts what is already there
-  exhausted,      // every point of a finite space has been asked or told
+  exhausted,      // no point is left, or none was found, that has not been asked or told
   io,             // a file could not be read or written
   interrupted,    // stopped by the user; finished work is kept
   internal,       // a defect of oscbo itself

@@ -163,8 +163,8 @@ class Optimizer {
   /// initial design, towards which told points count. Asking again before telling is allowed:
   /// pending points are conditioned on. `given` fixes some parameters of this point, and leaves
   /// those that are queued alone. Throws Error:
-  /// unknown_name or invalid_value for what is given, exhausted when every point of a finite space
-  /// has been asked or told.
+  /// unknown_name or invalid_value for what is given, exhausted when no point is left, or none was
+  /// found, that has not been asked or told.
   Suggestion ask(std::span<const Given> given = {});
 
   /// ask returns `count` points to be evaluated at the same time. Each accounts for those before it

@@ -147,7 +147,8 @@ class Optimizer:
         the point, or of each of them.
 
         Raises:
-            ExhaustedError: every point of a finite space has been asked or told.
+            ExhaustedError: no point is left, or none was found, that has not been asked or told. Of a batch, those
+                found before stay pending.
         """
         fixed = self._space._given(given)
         if n is None:

@@ -90,10 +90,17 @@ def plain(value: Any, field: str = "") -> Any:
     if isinstance(value, Mapping):
         return {_name(key, field): plain(each, f"{field}.{key}" if field else key) for key, each in value.items()}
     if isinstance(value, (set, frozenset)):
-        value = sorted(value, key=repr)  # their own order differs between processes
+        value = _ordered(value)  # their own order differs between processes
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return [plain(each, f"{field}[{position}]") for position, each in enumerate(value)]
     raise InvalidValueError(field, f"{_arrays.shown(value)} is neither a number nor a text")
+
+
+def _ordered(values: Iterable[Any]) -> list[Any]:
+    try:
+        return sorted(values)
+    except TypeError:  # of several types
+        return sorted(values, key=repr)
 
 
 def _name(key: Any, field: str) -> str:
@@ -281,7 +288,7 @@ class Space:
             return self._core.text(k, value)
         if self._kinds[k] == "bool":
             return bool(value)
-        return int(value) if self._whole[k] else float(value)
+        return round(value) if self._whole[k] else float(value)
 
     def _given(self, given: Params | None) -> dict[str, float]:
         return {name: self._number(self._index(name), value) for name, value in by_name(given, "given").items()}

@@ -204,3 +204,7 @@ def test_mixtures_constraints_and_outcomes():
     assert suggestion.outcomes["cost"].mean == pytest.approx(4 * a, abs=0.5)
     assert optimizer.recommendation().trial.outcomes["cost"].value <= 3
     assert optimizer.recommendation().is_acceptable
+
+
+def test_sets_of_numbers_are_in_their_order():
+    assert oscbo.Ordinal({8, 16, 2})["values"] == [2, 8, 16]

@@ -148,5 +148,28 @@ TEST(GivenValues, OfAMixtureAreKeptToTheLastBit) {
   }
 }
 
+TEST(GivenValues, ThatMissTheSumOfAMixtureAreRefused) {
+  const Space space({.parameters = {{.name = "a"}, {.name = "b"}, {.name = "c"}},
+                     .mixtures = {{.parameters = {"a", "b", "c"}}}});
+  Optimizer optimizer(space, short_config("auto"), 0);
+  const std::vector<Given> given = {{.parameter = "a", .value = 0.6},
+                                    {.parameter = "b", .value = 0.4 + 5e-9}};
+  test::expect_refused([&] { static_cast<void>(optimizer.ask(given)); }, ErrorCode::invalid_value,
+                       "given");
+}
+
+TEST(GivenValues, OfLevelsAreTheLevelsAndComeOutOfALogAgain) {
+  const Space space({.parameters = {whole("n", 0.0, 1e6), {.name = "x"}}});
+  Optimizer optimizer(space, short_config("auto"), 0);
+  for (int i = 0; i < 8; ++i) {
+    const std::vector<Given> given = {{.parameter = "n", .value = 3e5 * (i % 3) + 2.9995}};
+    const Suggestion next = optimizer.ask(given);
+    EXPECT_EQ(next.x[0], 3e5 * (i % 3) + 3.0);
+    optimizer.tell(next.trial, next.x[1]);
+  }
+  Optimizer again = Optimizer::replay(space, short_config("auto"), 0, optimizer.log());
+  EXPECT_EQ(again.ask().x, optimizer.ask().x);
+}
+
 }  // namespace
 }  // namespace oscbo

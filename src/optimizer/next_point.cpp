@@ -94,14 +94,13 @@ std::optional<Coordinates> untaken_point(const space::Region& region, const Take
   for (int i = 0; i < kDraws; ++i) {
     for (double& uniform : uniforms) uniform = stream.uniform();
     std::optional<Coordinates> u = region.draw(uniforms, stream);
-    if (u && !taken.contains(region.domain(), *u)) return u;
+    if (u && !taken.contains(region, *u)) return u;
   }
   if (!region.is_finite()) return std::nullopt;
   const auto all = all_points(region, stream);
   if (!all) return std::nullopt;
-  const auto found = std::find_if(all->begin(), all->end(), [&](const Coordinates& u) {
-    return !taken.contains(region.domain(), u);
-  });
+  const auto found = std::find_if(all->begin(), all->end(),
+                                  [&](const Coordinates& u) { return !taken.contains(region, u); });
   if (found == all->end()) return std::nullopt;
   return *found;
 }
@@ -153,15 +152,16 @@ std::optional<NextPoint> NextPointSearch::find(const RoundModels& models, const 
   const bool has_limits = !models.outcomes.empty() || models.success != nullptr;
   if (domain.is_box() && !has_limits && !query.region.is_restricted()) {
     NextPoint found = search_box(models.objective, query);
-    if (!query.taken.contains(domain, found.u)) return found;
+    if (!query.taken.contains(query.region, found.u)) return found;
   }
   SpaceArea area{.region = query.region};
   area.incumbent = query.observed[static_cast<std::size_t>(models.objective.incumbent())];
-  area.is_taken = [&](const Coordinates& u) { return query.taken.contains(domain, u); };
+  area.is_taken = [&](const Coordinates& u) { return query.taken.contains(query.region, u); };
   SpaceArea part = area;
   hold_to_settings(models.objective.settings(), part.region);
   part.is_taken = [&](const Coordinates& u) {
-    return query.taken.contains(domain, u) || is_on_excluded_hill(models.objective, domain, u);
+    return query.taken.contains(query.region, u) ||
+           is_on_excluded_hill(models.objective, domain, u);
   };
   if (models.success != nullptr) {
     if (auto found = search_where_likely_to_succeed(models, query, part, area)) return found;

@@ -95,13 +95,9 @@ class Optimizer::Impl {
   }
 
   /// Repeats an ask of the log: what `suggest` would do, without the search.
-  void replay_ask(const Event& event) {
-    domain().check_recorded(event.x, "x");
-    open_trial(domain().tidy(event.x), event.given);
-  }
+  void replay_ask(const Event& event) { open_trial(domain().tidy(event.x), event.given); }
 
   void queue(std::span<const double> x) {
-    domain().check(x, "x");
     queue_.push_back(domain().tidy(x));
     log_.push_back({.kind = Event::Kind::queue, .x = queue_.back()});
   }
@@ -121,7 +117,6 @@ class Optimizer::Impl {
   }
 
   TrialId tell(std::span<const double> x, const Measurement& measurement) {
-    domain().check(x, "x");
     check_measurement(measurement, space_);
     Trial& trial = add_trial(domain().tidy(x));
     log_.push_back({.kind = Event::Kind::tell_extra,
@@ -141,7 +136,6 @@ class Optimizer::Impl {
   }
 
   TrialId tell_failed(std::span<const double> x) {
-    domain().check(x, "x");
     Trial& trial = add_trial(domain().tidy(x));
     log_.push_back({.kind = Event::Kind::fail_extra, .trial = trial.id, .x = trial.x});
     record_failure(trial);
@@ -330,8 +324,7 @@ class Optimizer::Impl {
          parent = parent_of(parent->parameter)) {
       if (region.hold_to(parent->parameter, parent->levels)) continue;
       throw Error(ErrorCode::invalid_value, "given." + given.parameter,
-                  fmt::format("it is not active with the {} that is given",
-                              domain().axis(parent->parameter).name()));
+                  "it is not active with what else is given");
     }
   }
 
@@ -343,7 +336,9 @@ class Optimizer::Impl {
   /// Refuses given values that constraints leave no point for.
   void check_room(const space::Region& region) const {
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials_.size());
-    if (region.draw(std::vector<double>(domain().free_parameters(), 0.5), stream)) return;
+    const std::optional<Coordinates> u =
+        region.draw(std::vector<double>(domain().free_parameters(), 0.5), stream);
+    if (u) return domain().check(region.values(*u), "given");
     throw Error(ErrorCode::invalid_value, "given",
                 "no point of the space has these values: the constraints exclude them");
   }
@@ -359,7 +354,7 @@ class Optimizer::Impl {
             : initial_point(config_.data.design, dimension, initial_points, design_asks_, seed_);
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, design_asks_);
     std::optional<Coordinates> u = region.draw(uniforms, stream);
-    if (!u || taken_.contains(domain(), *u)) u = untaken_point(region, taken_, stream);
+    if (!u || taken_.contains(region, *u)) u = untaken_point(region, taken_, stream);
     if (!u) refuse_exhausted(region);
     return region.values(*u);
   }
@@ -551,15 +546,17 @@ void Optimizer::apply(const Event& event) {
     throw Error(ErrorCode::invalid_value, fmt::format("log[{}].trial", log().size()),
                 fmt::format("{} does not continue the log; {} would", event.trial, next));
   }
+  if (opens_trial || event.kind == Event::Kind::queue)
+    space().domain().check_recorded(event.x, "x");
   const Measurement measurement = measurement_of(event);
   switch (event.kind) {
     case Event::Kind::ask: impl_->replay_ask(event); break;
     case Event::Kind::tell: tell(event.trial, measurement); break;
-    case Event::Kind::tell_extra: tell(event.x, measurement); break;
+    case Event::Kind::tell_extra: impl_->tell(event.x, measurement); break;
     case Event::Kind::fail: tell_failed(event.trial); break;
-    case Event::Kind::fail_extra: tell_failed(event.x); break;
+    case Event::Kind::fail_extra: impl_->tell_failed(event.x); break;
     case Event::Kind::withdraw: withdraw(event.trial); break;
-    case Event::Kind::queue: queue(event.x); break;
+    case Event::Kind::queue: impl_->queue(event.x); break;
     case Event::Kind::widen: widen(Space::from_json(event.space)); break;
   }
 }
@@ -585,17 +582,24 @@ std::vector<Suggestion> Optimizer::ask(int count) {
 }
 void Optimizer::fit() { impl_->fit(); }
 Suggestion Optimizer::suggest(std::span<const Given> given) { return impl_->suggest(given); }
-void Optimizer::queue(std::span<const double> x) { impl_->queue(x); }
+void Optimizer::queue(std::span<const double> x) {
+  space().check(x);
+  impl_->queue(x);
+}
 void Optimizer::tell(TrialId trial, double y) { impl_->tell(trial, {.y = y}); }
 void Optimizer::tell(TrialId trial, const Measurement& measurement) {
   impl_->tell(trial, measurement);
 }
-TrialId Optimizer::tell(std::span<const double> x, double y) { return impl_->tell(x, {.y = y}); }
+TrialId Optimizer::tell(std::span<const double> x, double y) { return tell(x, {.y = y}); }
 TrialId Optimizer::tell(std::span<const double> x, const Measurement& measurement) {
+  space().check(x);
   return impl_->tell(x, measurement);
 }
 void Optimizer::tell_failed(TrialId trial) { impl_->tell_failed(trial); }
-TrialId Optimizer::tell_failed(std::span<const double> x) { return impl_->tell_failed(x); }
+TrialId Optimizer::tell_failed(std::span<const double> x) {
+  space().check(x);
+  return impl_->tell_failed(x);
+}
 void Optimizer::withdraw(TrialId trial) { impl_->withdraw(trial); }
 void Optimizer::widen(const Space& space) { impl_->widen(space); }
 Recommendation Optimizer::recommendation() const { return impl_->recommendation(); }

@@ -184,6 +184,22 @@ TEST(Replay, RefusesALogThatDoesNotFit) {
       ErrorCode::unknown_name, "trial");
 }
 
+// Another processor, or an older program, may have proposed it: what is stored can be read.
+TEST(Replay, AcceptsPointsThatMissABoundByRounding) {
+  const double outside = std::nextafter(kSquare[0].lower, -1e9);
+  for (const Event::Kind kind :
+       {Event::Kind::ask, Event::Kind::tell_extra, Event::Kind::fail_extra, Event::Kind::queue}) {
+    const std::vector<Event> log = {{.kind = kind, .trial = 0, .x = {outside, 0.0}, .y = 1.0}};
+    EXPECT_NO_THROW(static_cast<void>(Optimizer::replay(Space::of_box(kSquare), {}, 0, log)));
+  }
+  Optimizer optimizer(kSquare, {}, 0);
+  test::expect_refused(
+      [&] {
+        optimizer.tell(std::vector{outside, 0.0}, 1.0);
+      },
+      ErrorCode::invalid_value, "x[0]");
+}
+
 TEST(Replay, RefusesTrialsThatDoNotFollowOneAnother) {
   for (const Event::Kind kind : {Event::Kind::ask, Event::Kind::tell_extra}) {
     const std::vector<Event> log = {{.kind = kind, .trial = 5, .x = {1.0, 2.0}, .y = 1.0}};

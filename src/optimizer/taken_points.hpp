@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "space/domain.hpp"
+#include "space/region.hpp"
 
 namespace oscbo {
 
@@ -21,8 +21,8 @@ class TakenPoints {
   }
 
   /// contains returns whether the values that u stands for are taken.
-  [[nodiscard]] bool contains(const space::Domain& domain, const space::Coordinates& u) const {
-    return counts_.contains(key(domain.to_coordinates(domain.from_coordinates(u))));
+  [[nodiscard]] bool contains(const space::Region& region, const space::Coordinates& u) const {
+    return counts_.contains(key(region.domain().to_coordinates(region.values(u))));
   }
 
   [[nodiscard]] std::size_t size() const { return counts_.size(); }

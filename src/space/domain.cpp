@@ -194,10 +194,12 @@ void Domain::check(std::span<const double> x, const std::string& field) const {
 
 void Domain::check_recorded(std::span<const double> x, const std::string& field) const {
   check_values(x, field, [](const Axis& axis, double value) {
+    if (!axis.is_continuous()) return axis.accepts(value);
     const auto [lower, upper] = axis.bounds();
-    const double rounding = kTolerance * std::max(std::abs(lower), std::abs(upper));
-    return axis.accepts(value) ||
-           (axis.is_continuous() && value >= lower - rounding && value <= upper + rounding);
+    const double largest = std::max(std::abs(lower), std::abs(upper));
+    const bool is_log = axis.parameter().log;
+    return value >= lower - kTolerance * (is_log ? lower : largest) &&
+           value <= upper + kTolerance * (is_log ? upper : largest);
   });
 }
 
@@ -445,26 +447,43 @@ void Domain::refuse_conflicts() const {
 /// Refuses what is contradictory by less than a polytope sees, but by more than points may miss
 /// their constraints. `point` has the coordinates of a point of the polytope, whole numbers or not.
 void Domain::refuse_small_conflicts(const numeric::Vector& point) const {
+  // What coordinates cannot resolve of the values they stand for.
+  constexpr double kResolution = 8.0 * std::numeric_limits<double>::epsilon();
   std::vector<double> x(size());
   for (std::size_t i = 0; i < constrained_.size(); ++i) {
     const Parameter& parameter = axes_[constrained_[i]].parameter();
     const double u = point[static_cast<Index>(i)];
     x[constrained_[i]] = parameter.lower * (1.0 - u) + parameter.upper * u;
   }
+  close_sums(x, {});
+  const auto size_of = [&](const std::string& name) {
+    const Bounds bounds = axes_[*find(name)].bounds();
+    return std::max(std::abs(bounds.lower), std::abs(bounds.upper));
+  };
   std::vector<std::string> names;
   for (std::size_t i = 0; i < declaration_.mixtures.size(); ++i) {
-    const Sum sum = sum_of(declaration_.mixtures[i], x);
-    const double miss = std::abs(sum.value - declaration_.mixtures[i].sum);
-    if (miss > kForgiven * sum.scale) names.push_back(equalities_[i].name);
+    const Mixture& mixture = declaration_.mixtures[i];
+    const Sum sum = sum_of(mixture, x);
+    double rounding = 0.0;
+    for (const std::string& name : mixture.parameters) rounding += kResolution * size_of(name);
+    if (std::abs(sum.value - mixture.sum) > kForgiven * sum.scale + rounding) {
+      names.push_back(equalities_[i].name);
+    }
   }
   for (std::size_t i = 0; i < declaration_.constraints.size(); ++i) {
-    const Sum sum = sum_of(declaration_.constraints[i], x);
-    const double miss = sum.value - declaration_.constraints[i].limit;
-    if (miss > kForgiven * sum.scale) names.push_back(inequalities_[i].name);
+    const LinearConstraint& constraint = declaration_.constraints[i];
+    const Sum sum = sum_of(constraint, x);
+    double rounding = 0.0;
+    for (const auto& [name, coefficient] : constraint.terms) {
+      rounding += kResolution * std::abs(coefficient) * size_of(name);
+    }
+    if (sum.value - constraint.limit > kForgiven * sum.scale + rounding) {
+      names.push_back(inequalities_[i].name);
+    }
   }
   if (names.empty()) return;
   refuse(declaration_.constraints.empty() ? "mixtures" : "constraints",
-         fmt::format("no point satisfies all of these by more than rounding: {}",
+         fmt::format("contradicted by each other or by bounds, if by little: {}",
                      fmt::join(names, "; ")));
 }
 

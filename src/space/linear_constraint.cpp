@@ -18,13 +18,16 @@ bool continues_name(char c) {
   return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.';
 }
 
-/// Around names that would not be read as one.
+/// Around names that would not be read as one; in them it is doubled.
 constexpr char kQuote = '\'';
 
 std::string as_name(const std::string& name) {
   const bool is_plain = !name.empty() && begins_name(name.front()) &&
                         std::all_of(name.begin(), name.end(), continues_name);
-  return is_plain ? name : kQuote + name + kQuote;
+  if (is_plain) return name;
+  std::string quoted(1, kQuote);
+  for (const char c : name) quoted.append(c == kQuote ? 2 : 1, c);
+  return quoted + kQuote;
 }
 
 /// Reads a sum of terms `[number [*]] name`, `name * number` and numbers, a relation, and another
@@ -138,12 +141,16 @@ class ConstraintReader {
   }
 
   [[nodiscard]] std::string read_quoted() {
-    rest_.remove_prefix(1);
-    const std::size_t end = rest_.find(kQuote);
-    if (end == std::string_view::npos) refuse("has a quote that is not closed");
-    std::string name(rest_.substr(0, end));
-    rest_.remove_prefix(end + 1);
-    return name;
+    std::string name;
+    while (true) {
+      rest_.remove_prefix(1);
+      const std::size_t end = rest_.find(kQuote);
+      if (end == std::string_view::npos) refuse("has a quote that is not closed");
+      name += rest_.substr(0, end);
+      rest_.remove_prefix(end + 1);
+      if (!rest_.starts_with(kQuote)) return name;
+      name += kQuote;
+    }
   }
 
   void add(const std::string& name, double coefficient) {

@@ -38,9 +38,11 @@ Region::Region(const Domain& domain) : domain_(&domain), sides_(domain.size()) {
 }
 
 void Region::give(std::size_t k, double value) {
-  sides_[k].given = domain_->axis(k).to_coordinate(value);
+  const Axis& axis = domain_->axis(k);
+  const double coordinate = axis.to_coordinate(value);
+  sides_[k].given = coordinate;
   given_.resize(sides_.size());
-  given_[k] = value;
+  given_[k] = axis.is_continuous() ? value : axis.from_coordinate(coordinate);
   is_restricted_ = true;
 }
 
@@ -75,6 +77,13 @@ void Region::hold(std::size_t k, double lower, double upper) {
   if (axis.coordinate_of_level(side.first_level) < lower) ++side.first_level;
   if (axis.coordinate_of_level(side.last_level) > upper) --side.last_level;
   side.last_level = std::max(side.first_level, side.last_level);
+  if (side.only.empty()) return;
+  std::vector<double> within;
+  std::copy_if(side.only.begin(), side.only.end(), std::back_inserter(within),
+               [&](double level) { return side.has_level(level); });
+  if (!within.empty()) side.only = std::move(within);
+  side.first_level = side.only.front();
+  side.last_level = side.only.back();
 }
 
 bool Region::is_finite() const {
@@ -357,42 +366,48 @@ std::vector<Coordinates> Region::neighbours(const Coordinates& u,
 
 std::optional<std::vector<Coordinates>> Region::combinations(std::size_t most,
                                                              numeric::RandomStream& stream) const {
-  return combinations_of(most, stream, [this](const Coordinates& /*u*/, std::size_t k) {
-    return Levels{.first = sides_[k].first_level, .last = sides_[k].last_level};
-  });
+  return combinations_of(most, stream, /*along_constraints=*/false);
 }
 
 std::optional<std::vector<Coordinates>> Region::constrained_combinations(
     std::size_t most, numeric::RandomStream& stream) const {
-  return combinations_of(
-      most, stream, [this](const Coordinates& u, std::size_t k) { return levels_with_room(u, k); });
+  return combinations_of(most, stream, /*along_constraints=*/true);
+}
+
+/// The parameters with levels that constraints name, of those that come after k.
+std::vector<std::size_t> Region::named_after(std::size_t k) const {
+  const std::vector<std::size_t>& order = domain_->order();
+  const auto place = [&](std::size_t other) {
+    return std::find(order.begin(), order.end(), other);
+  };
+  std::vector<std::size_t> levels = named(/*continuous=*/false);
+  std::erase_if(levels, [&](std::size_t other) { return place(other) <= place(k); });
+  return levels;
 }
 
 /// The levels of k that constraints leave when those before it are as in u, and those after it may
 /// be any real number; perhaps one more on either side.
 Region::Levels Region::levels_with_room(const Coordinates& u, std::size_t k) const {
   const Side& side = sides_[k];
-  const std::vector<std::size_t>& order = domain_->order();
-  std::vector<std::size_t> levels = named(/*continuous=*/false);
-  std::erase_if(levels, [&](std::size_t other) {
-    return std::find(order.begin(), order.end(), other) < std::find(order.begin(), order.end(), k);
-  });
-  const std::vector<std::size_t> relaxed = numbers_and(levels);
-  const auto place = std::find(relaxed.begin(), relaxed.end(), k);
-  if (place == relaxed.end()) return {.first = side.first_level, .last = side.last_level};
-  const numeric::Polytope& room = polytope(u, relaxed);
+  const std::vector<std::size_t> all = named(/*continuous=*/false);
+  if (std::find(all.begin(), all.end(), k) == all.end()) {
+    return {.first = side.first_level, .last = side.last_level};
+  }
+  std::vector<std::size_t> levels = named_after(k);
+  levels.push_back(k);
+  const numeric::Polytope& room = polytope(u, numbers_and(levels));
   if (room.is_empty()) return {.first = 0.0, .last = -1.0};
   const Axis& axis = domain_->axis(k);
-  const auto i = static_cast<Index>(place - relaxed.begin());
-  return {.first = std::max(axis.level_at(room.lowest()[i]) - 1.0, side.first_level),
-          .last = std::min(axis.level_at(room.highest()[i]) + 1.0, side.last_level)};
+  const Index last = room.dimension() - 1;
+  return {.first = std::max(axis.level_at(room.lowest()[last]) - 1.0, side.first_level),
+          .last = std::min(axis.level_at(room.highest()[last]) + 1.0, side.last_level)};
 }
 
 // Parameter by parameter: every choice so far is continued by every level of the next one that is
 // active with it. Parameters come after those they depend on.
 std::optional<std::vector<Coordinates>> Region::combinations_of(std::size_t most,
                                                                 numeric::RandomStream& stream,
-                                                                const LevelsOf& levels_of) const {
+                                                                bool along_constraints) const {
   Coordinates first(domain_->size());
   for (std::size_t k = 0; k < first.size(); ++k) {
     if (!domain_->axis(k).is_fixed() && !is_choice(k)) first[k] = place(k, stream.uniform());
@@ -402,7 +417,8 @@ std::optional<std::vector<Coordinates>> Region::combinations_of(std::size_t most
     if (!is_choice(k)) continue;
     std::vector<Coordinates> longer;
     for (const Coordinates& u : found) {
-      Levels levels = levels_of(u, k);
+      Levels levels{.first = sides_[k].first_level, .last = sides_[k].last_level};
+      if (along_constraints) levels = levels_with_room(u, k);
       if (!domain_->is_active(u, k)) levels.last = levels.first;
       if (static_cast<double>(longer.size()) + levels.last - levels.first >=
           static_cast<double>(most)) {
@@ -412,6 +428,7 @@ std::optional<std::vector<Coordinates>> Region::combinations_of(std::size_t most
         if (!sides_[k].has_level(level)) continue;
         longer.push_back(u);
         longer.back()[k] = domain_->axis(k).coordinate_of_level(level);
+        if (along_constraints && !has_room(longer.back(), named_after(k))) longer.pop_back();
       }
     }
     found = std::move(longer);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -81,7 +80,7 @@ class Region {
       std::size_t most, numeric::RandomStream& stream) const;
 
   /// constrained_combinations does so along what constraints leave: it takes long for each, but
-  /// finds the few of very many that keep them.
+  /// finds the few of very many that keep them. `most` holds for the choices on the way, too.
   [[nodiscard]] std::optional<std::vector<Coordinates>> constrained_combinations(
       std::size_t most, numeric::RandomStream& stream) const;
 
@@ -114,9 +113,9 @@ class Region {
     double first;
     double last;
   };
-  using LevelsOf = std::function<Levels(const Coordinates& u, std::size_t k)>;
   [[nodiscard]] std::optional<std::vector<Coordinates>> combinations_of(
-      std::size_t most, numeric::RandomStream& stream, const LevelsOf& levels_of) const;
+      std::size_t most, numeric::RandomStream& stream, bool along_constraints) const;
+  [[nodiscard]] std::vector<std::size_t> named_after(std::size_t k) const;
   [[nodiscard]] Levels levels_with_room(const Coordinates& u, std::size_t k) const;
 
   [[nodiscard]] bool is_choice(std::size_t k) const {

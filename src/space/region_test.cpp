@@ -211,10 +211,30 @@ TEST(Space, NamesConstraintsThatContradictEachOther) {
   refused(
       {.parameters = {a, b},
        .constraints = {parse_constraint("a + b <= 1"), parse_constraint("a + b >= 1.00000003")}},
-      "all of these by more than rounding: a + b <= 1; a + b >= 1.00000003");
+      "by each other or by bounds, if by little: a + b <= 1; a + b >= 1.00000003");
   refused({.parameters = {{.name = "a", .lower = -1.7e308, .upper = 1.7e308}, b},
            .constraints = {parse_constraint("a <= b")}},
           "too wide", "constraints[0]");
+}
+
+// What rounding does to wide ranges is no contradiction.
+TEST(Space, AcceptsConstraintsOnWideRanges) {
+  const auto wide = [](const std::string& name, double size, ParameterKind kind) {
+    return Parameter{.name = name, .kind = kind, .lower = -size, .upper = size};
+  };
+  using enum ParameterKind;
+  EXPECT_NO_THROW(
+      Space({.parameters = {wide("a", 5e5, real), wide("b", 5e5, real), wide("c", 5e5, real)},
+             .mixtures = {{.parameters = {"a", "b", "c"}, .sum = 0.0}}}));
+  EXPECT_NO_THROW(Space({.parameters = {wide("a", 1e6, real), wide("b", 1e6, real)},
+                         .mixtures = {{.parameters = {"a", "b"}, .sum = 1.0}}}));
+  EXPECT_NO_THROW(
+      Space({.parameters = {wide("a", 1e6, real), wide("b", 1e6, real)},
+             .constraints = {parse_constraint("a + b <= 0.3"), parse_constraint("a + b >= 0.3")}}));
+  EXPECT_NO_THROW(
+      Space({.parameters = {wide("n", 1e8, integer), wide("m", 1e8, integer)},
+             .constraints = {parse_constraint("n + m <= 3"), parse_constraint("n + m >= 3"),
+                             parse_constraint("n <= 60"), parse_constraint("n >= 50")}}));
 }
 
 }  // namespace

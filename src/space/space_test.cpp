@@ -148,6 +148,8 @@ TEST(LinearConstraint, NamesAnyParameterInQuotes) {
   EXPECT_EQ(read.terms[1].parameter, "x-y");
   EXPECT_EQ(to_string(read), "2 'flow rate' - 'x-y' - 'ü' <= 0");
   EXPECT_EQ(to_string(parse_constraint(to_string(read))), to_string(read));
+  EXPECT_EQ(parse_constraint("'it''s' <= 1").terms[0].parameter, "it's");
+  EXPECT_EQ(to_string(parse_constraint("'it''s' <= 1")), "'it''s' <= 1");
 }
 
 TEST(LinearConstraint, RefusesWhatIsNoneAndSaysWhy) {
