@@ -340,7 +340,7 @@ class Optimizer::Impl {
         region.draw(std::vector<double>(domain().free_parameters(), 0.5), stream);
     if (u) return domain().check(region.values(*u), "given");
     throw Error(ErrorCode::invalid_value, "given",
-                "no point of the space has these values: the constraints exclude them");
+                "no point of the space has these values: constraints or mixtures exclude them");
   }
 
   /// The point of the initial design that is next, or of a method without a model; of a point that

@@ -51,7 +51,8 @@ class ConstraintReader {
  private:
   [[noreturn]] void refuse(const std::string& message) const {
     throw Error(ErrorCode::invalid_value, "constraint",
-                fmt::format("'{}' {}; use a sum like '2 a + b <= 3'", text_, message));
+                fmt::format("'{}' {}; use a sum like '2 a + b <= 3', odd names in single quotes",
+                            text_, message));
   }
 
   [[noreturn]] void refuse_going_on(std::string_view where) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "numeric/normal.hpp"
 #include "numeric/random_stream.hpp"
@@ -46,7 +47,15 @@ double variance_of(const std::vector<double>& values) {
   return squares / n;
 }
 
-/// Pairs of points that differ in one parameter.
+/// The point nearest to u that has its parameter k: what constraints tie to it follows.
+std::optional<Coordinates> nearest_with(const space::Domain& domain, const Coordinates& u,
+                                        std::size_t k) {
+  space::Region region(domain);
+  region.give(k, domain.axis(k).from_coordinate(u[k]));
+  return region.repair(u);
+}
+
+/// Pairs of points that differ in one parameter, and in what constraints tie to it.
 struct Pairs {
   std::vector<std::size_t> first;           // by its number
   std::vector<std::vector<double>> second;  // the other one
@@ -57,10 +66,11 @@ Pairs pairs_of(const Space& space, const std::vector<Coordinates>& points, std::
   Pairs pairs;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Coordinates& other = points[(i + 1) % points.size()];
-    const Coordinates changed = with_parameter(space.domain(), points[i], k, other);
-    if (!region.contains(changed)) continue;
+    std::optional<Coordinates> changed = with_parameter(space.domain(), points[i], k, other);
+    if (!region.contains(*changed)) changed = nearest_with(space.domain(), *changed, k);
+    if (!changed) continue;
     pairs.first.push_back(i);
-    pairs.second.push_back(space.domain().from_coordinates(changed));
+    pairs.second.push_back(space.domain().from_coordinates(*changed));
   }
   return pairs;
 }

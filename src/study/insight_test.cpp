@@ -53,6 +53,20 @@ TEST(Importance, KnowsCategoriesConditionsAndConstraints) {
   EXPECT_EQ(shares[3], 0.0);
 }
 
+TEST(Importance, OfAMixtureIsWhatMovesWithItsParts) {
+  const Space space({.parameters = {{.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "t"}},
+                     .mixtures = {{.parameters = {"a", "b", "c"}}}});
+  const auto shares = shares_of_variance(space, mean_of([&](const std::vector<double>& x) {
+                                           space.check(x);
+                                           return x[0] + 0.01 * x[3];
+                                         }),
+                                         2000, 1);
+  EXPECT_NEAR(shares[0], 1.0, 0.1) << "all of the variance is that of a";
+  EXPECT_GT(shares[1], 0.1) << "b moves a";
+  EXPECT_LT(shares[1], shares[0]);
+  EXPECT_LT(shares[3], 0.01);
+}
+
 TEST(Importance, ByLengthscaleIsOneInAll) {
   const std::vector<double> weights = by_lengthscale(square(), std::vector{0.5, 1.5});
   EXPECT_DOUBLE_EQ(weights[0], 0.75);

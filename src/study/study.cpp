@@ -176,7 +176,7 @@ Study::Best Study::best() {
     best = Best{.trial = trial(follower.number_of(recommendation.trial.id)),
                 .by = recommendation.by,
                 .is_acceptable = recommendation.is_acceptable};
-    if (optimizer.rounds() == 0) return;
+    if (optimizer.rounds() == 0 && recommendation.by == RecommendedBy::observed) return;
     best->prediction =
         study::in_user_units(optimizer.predict(point).front(), study::sign_of(declaration().goal));
   });
