@@ -312,25 +312,13 @@ class Optimizer::Impl {
       }
       region.give(k, value);
     }
-    for (const Given& each : given) make_active(each, region);
-    if (!given.empty() && domain().is_constrained()) check_room(region);
-    return region;
-  }
-
-  /// Holds the parameters that a given one depends on to the values with which it is active.
-  void make_active(const Given& given, space::Region& region) const {
-    const std::size_t k = space_.index(given.parameter);
-    for (const space::Domain::Parent* parent = parent_of(k); parent != nullptr;
-         parent = parent_of(parent->parameter)) {
-      if (region.hold_to(parent->parameter, parent->levels)) continue;
-      throw Error(ErrorCode::invalid_value, "given." + given.parameter,
+    for (const auto& [parameter, value] : given) {
+      if (region.make_active(space_.index(parameter))) continue;
+      throw Error(ErrorCode::invalid_value, "given." + parameter,
                   "it is not active with what else is given");
     }
-  }
-
-  [[nodiscard]] const space::Domain::Parent* parent_of(std::size_t k) const {
-    const std::optional<space::Domain::Parent>& parent = domain().parent(k);
-    return parent ? &*parent : nullptr;
+    if (!given.empty() && domain().is_constrained()) check_room(region);
+    return region;
   }
 
   /// Refuses given values that constraints leave no point for.

@@ -221,19 +221,27 @@ void Domain::check_values(std::span<const double> x, const std::string& field,
 
 Domain::Sum Domain::sum_of(const Mixture& mixture, std::span<const double> x) const {
   Sum sum{.scale = std::max(std::abs(mixture.sum), 1.0)};
-  for (const std::string& name : mixture.parameters) sum.value += x[*find(name)];
+  for (const std::string& name : mixture.parameters) add_to(sum, 1.0, *find(name), x);
   sum.scale = std::max(sum.scale, std::abs(sum.value));
   return sum;
 }
 
 Domain::Sum Domain::sum_of(const LinearConstraint& constraint, std::span<const double> x) const {
   Sum sum{.scale = std::max(std::abs(constraint.limit), 1.0)};
-  for (const LinearConstraint::Term& term : constraint.terms) {
-    const double part = term.coefficient * x[*find(term.parameter)];
-    sum.value += part;
-    sum.scale = std::max(sum.scale, std::abs(part));
+  for (const auto& [name, coefficient] : constraint.terms) {
+    const std::size_t k = *find(name);
+    add_to(sum, coefficient, k, x);
+    sum.scale = std::max(sum.scale, std::abs(coefficient * x[k]));
   }
   return sum;
+}
+
+void Domain::add_to(Sum& sum, double coefficient, std::size_t k, std::span<const double> x) const {
+  constexpr double kResolution = 8.0 * std::numeric_limits<double>::epsilon();
+  const Bounds bounds = axes_[k].bounds();
+  const double largest = std::max(std::abs(bounds.lower), std::abs(bounds.upper));
+  sum.value += coefficient * x[k];
+  sum.rounding += kResolution * std::abs(coefficient) * largest;
 }
 
 void Domain::check_constraints(std::span<const double> x, const std::string& field) const {
@@ -447,8 +455,6 @@ void Domain::refuse_conflicts() const {
 /// Refuses what is contradictory by less than a polytope sees, but by more than points may miss
 /// their constraints. `point` has the coordinates of a point of the polytope, whole numbers or not.
 void Domain::refuse_small_conflicts(const numeric::Vector& point) const {
-  // What coordinates cannot resolve of the values they stand for.
-  constexpr double kResolution = 8.0 * std::numeric_limits<double>::epsilon();
   std::vector<double> x(size());
   for (std::size_t i = 0; i < constrained_.size(); ++i) {
     const Parameter& parameter = axes_[constrained_[i]].parameter();
@@ -456,35 +462,22 @@ void Domain::refuse_small_conflicts(const numeric::Vector& point) const {
     x[constrained_[i]] = parameter.lower * (1.0 - u) + parameter.upper * u;
   }
   close_sums(x, {});
-  const auto size_of = [&](const std::string& name) {
-    const Bounds bounds = axes_[*find(name)].bounds();
-    return std::max(std::abs(bounds.lower), std::abs(bounds.upper));
+  std::vector<std::string> missed;
+  const auto judge = [&](const Sum& sum, double miss, const std::string& name) {
+    if (miss > kForgiven * sum.scale + sum.rounding) missed.push_back(name);
   };
-  std::vector<std::string> names;
   for (std::size_t i = 0; i < declaration_.mixtures.size(); ++i) {
-    const Mixture& mixture = declaration_.mixtures[i];
-    const Sum sum = sum_of(mixture, x);
-    double rounding = 0.0;
-    for (const std::string& name : mixture.parameters) rounding += kResolution * size_of(name);
-    if (std::abs(sum.value - mixture.sum) > kForgiven * sum.scale + rounding) {
-      names.push_back(equalities_[i].name);
-    }
+    const Sum sum = sum_of(declaration_.mixtures[i], x);
+    judge(sum, std::abs(sum.value - equalities_[i].sum), equalities_[i].name);
   }
   for (std::size_t i = 0; i < declaration_.constraints.size(); ++i) {
-    const LinearConstraint& constraint = declaration_.constraints[i];
-    const Sum sum = sum_of(constraint, x);
-    double rounding = 0.0;
-    for (const auto& [name, coefficient] : constraint.terms) {
-      rounding += kResolution * std::abs(coefficient) * size_of(name);
-    }
-    if (sum.value - constraint.limit > kForgiven * sum.scale + rounding) {
-      names.push_back(inequalities_[i].name);
-    }
+    const Sum sum = sum_of(declaration_.constraints[i], x);
+    judge(sum, sum.value - inequalities_[i].sum, inequalities_[i].name);
   }
-  if (names.empty()) return;
+  if (missed.empty()) return;
   refuse(declaration_.constraints.empty() ? "mixtures" : "constraints",
          fmt::format("contradicted by each other or by bounds, if by little: {}",
-                     fmt::join(names, "; ")));
+                     fmt::join(missed, "; ")));
 }
 
 std::size_t Domain::constrained_parameter(const std::string& name, bool accepts_levels,

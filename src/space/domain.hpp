@@ -140,13 +140,16 @@ class Domain {
   void refuse_conflicts() const;
   void refuse_small_conflicts(const numeric::Vector& point) const;
   void close_sums(std::vector<double>& x, std::span<const std::optional<double>> given) const;
-  /// What is compared with a limit, and the largest of the numbers that it is made of, or 1.
+  /// What is compared with a limit, the largest of the numbers that it is made of, or 1, and what
+  /// coordinates cannot resolve of these numbers.
   struct Sum {
     double value = 0.0;
     double scale = 1.0;
+    double rounding = 0.0;
   };
   [[nodiscard]] Sum sum_of(const Mixture& mixture, std::span<const double> x) const;
   [[nodiscard]] Sum sum_of(const LinearConstraint& constraint, std::span<const double> x) const;
+  void add_to(Sum& sum, double coefficient, std::size_t k, std::span<const double> x) const;
   void check_values(std::span<const double> x, const std::string& field,
                     bool (*accepts)(const Axis& axis, double value)) const;
   void check_constraints(std::span<const double> x, const std::string& field) const;

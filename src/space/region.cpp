@@ -46,6 +46,12 @@ void Region::give(std::size_t k, double value) {
   is_restricted_ = true;
 }
 
+bool Region::make_active(std::size_t k) {
+  const std::optional<Domain::Parent>& parent = domain_->parent(k);
+  return !parent || (hold_to(parent->parameter, parent->levels) && make_active(parent->parameter));
+}
+
+/// Keeps a parameter to some of its levels. Returns whether one remains.
 bool Region::hold_to(std::size_t k, const std::vector<double>& levels) {
   Side& side = sides_[k];
   is_restricted_ = true;

@@ -27,8 +27,9 @@ class Region {
   void give(std::size_t k, double value);
   void hold(std::size_t k, double lower, double upper);
 
-  /// hold_to keeps a parameter to some of its levels. Returns whether one remains.
-  [[nodiscard]] bool hold_to(std::size_t k, const std::vector<double>& levels);
+  /// make_active holds the parameters that k depends on to the levels with which it is active.
+  /// Returns whether there are any.
+  [[nodiscard]] bool make_active(std::size_t k);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] double lower(std::size_t k) const { return sides_[k].lower; }
@@ -121,6 +122,7 @@ class Region {
   [[nodiscard]] bool is_choice(std::size_t k) const {
     return !domain_->axis(k).is_continuous() && !sides_[k].given && !domain_->axis(k).is_fixed();
   }
+  [[nodiscard]] bool hold_to(std::size_t k, const std::vector<double>& levels);
   [[nodiscard]] double place(std::size_t k, double uniform) const;
   void round_and_clip(Coordinates& u) const;
 
