@@ -13,7 +13,7 @@ using numeric::log_improvement_slope;
 using numeric::normal_cdf;
 using numeric::normal_density;
 
-AcquisitionValue UpperConfidenceBound::at(const gp::Moments& moments) const {
+AcquisitionValue UpperConfidenceBound::at(const prediction::Moments& moments) const {
   const double sd = std::sqrt(moments.variance + added_variance);
   return {.value = moments.mean + multiplier * sd,
           .mean_slope = 1.0,
@@ -21,7 +21,7 @@ AcquisitionValue UpperConfidenceBound::at(const gp::Moments& moments) const {
 }
 
 // h'(u) = Phi(u), so that d(sd h)/d sd = h - u Phi = phi.
-AcquisitionValue ExpectedImprovement::at(const gp::Moments& moments) const {
+AcquisitionValue ExpectedImprovement::at(const prediction::Moments& moments) const {
   const double sd = std::sqrt(moments.variance);
   const double u = (moments.mean - best) / sd;
   return {.value = sd * improvement(u),
@@ -31,7 +31,7 @@ AcquisitionValue ExpectedImprovement::at(const gp::Moments& moments) const {
 
 // With s = (log h)'(u) = Phi / h: d/d ln sd = 1 - u s = phi / h. The first form is a sum of
 // positive terms for u < 0, where the second is 0 / 0; the second keeps its digits for u > 0.
-AcquisitionValue LogExpectedImprovement::at(const gp::Moments& moments) const {
+AcquisitionValue LogExpectedImprovement::at(const prediction::Moments& moments) const {
   const double sd = std::sqrt(moments.variance);
   const double u = (moments.mean - best) / sd;
   const double slope = log_improvement_slope(u);
@@ -41,7 +41,7 @@ AcquisitionValue LogExpectedImprovement::at(const gp::Moments& moments) const {
           .variance_slope = 0.5 * log_sd_slope / moments.variance};
 }
 
-AcquisitionValue ProbabilityOfImprovement::at(const gp::Moments& moments) const {
+AcquisitionValue ProbabilityOfImprovement::at(const prediction::Moments& moments) const {
   const double sd = std::sqrt(moments.variance);
   const double u = (moments.mean - best) / sd;
   const double density = normal_density(u);
@@ -50,7 +50,7 @@ AcquisitionValue ProbabilityOfImprovement::at(const gp::Moments& moments) const 
           .variance_slope = -0.5 * u * density / moments.variance};
 }
 
-AcquisitionValue value_at(const Acquisition& acquisition, const gp::Moments& moments) {
+AcquisitionValue value_at(const Acquisition& acquisition, const prediction::Moments& moments) {
   return std::visit([&](const auto& function) { return function.at(moments); }, acquisition);
 }
 

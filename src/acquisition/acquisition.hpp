@@ -7,7 +7,7 @@
 
 #include <variant>
 
-#include "gp/surrogate.hpp"
+#include "prediction/predictor.hpp"
 #include "oscbo/config.hpp"
 
 namespace oscbo::acquisition {
@@ -25,14 +25,14 @@ struct UpperConfidenceBound {
   double multiplier = 0.0;
   double added_variance = 0.0;
 
-  [[nodiscard]] AcquisitionValue at(const gp::Moments& moments) const;
+  [[nodiscard]] AcquisitionValue at(const prediction::Moments& moments) const;
 };
 
 /// Expected improvement E max(f - best, 0) = sd h(u), h(u) = phi(u) + u Phi(u).
 struct ExpectedImprovement {
   double best = 0.0;
 
-  [[nodiscard]] AcquisitionValue at(const gp::Moments& moments) const;
+  [[nodiscard]] AcquisitionValue at(const prediction::Moments& moments) const;
 };
 
 /// The logarithm of the expected improvement, ln sd + log h(u), which still has a slope where the
@@ -40,21 +40,21 @@ struct ExpectedImprovement {
 struct LogExpectedImprovement {
   double best = 0.0;
 
-  [[nodiscard]] AcquisitionValue at(const gp::Moments& moments) const;
+  [[nodiscard]] AcquisitionValue at(const prediction::Moments& moments) const;
 };
 
 /// Probability of improvement P(f > best) = Phi(u).
 struct ProbabilityOfImprovement {
   double best = 0.0;
 
-  [[nodiscard]] AcquisitionValue at(const gp::Moments& moments) const;
+  [[nodiscard]] AcquisitionValue at(const prediction::Moments& moments) const;
 };
 
 using Acquisition = std::variant<UpperConfidenceBound, ExpectedImprovement, LogExpectedImprovement,
                                  ProbabilityOfImprovement>;
 
 /// value_at returns value and slopes of the acquisition at a point with these moments.
-[[nodiscard]] AcquisitionValue value_at(const Acquisition& acquisition, const gp::Moments& moments);
+[[nodiscard]] AcquisitionValue value_at(const Acquisition& acquisition, const prediction::Moments& moments);
 
 /// What acquisition functions depend on besides the moments; each takes what it needs.
 struct AcquisitionParameters {

@@ -31,7 +31,7 @@ struct Climb {
 };
 
 /// The acquisition by its chain rule through mean and variance; the gradient is of its negative.
-double value_and_descent(const Acquisition& acquisition, const gp::LocalPrediction& prediction,
+double value_and_descent(const Acquisition& acquisition, const prediction::LocalPrediction& prediction,
                          Vector& gradient) {
   const AcquisitionValue a = value_at(acquisition, prediction.moments);
   for (Index k = 0; k < gradient.size(); ++k) {
@@ -57,10 +57,10 @@ LBFGSpp::LBFGSBParam<double> search_parameters(int max_iterations, Index dimensi
 }
 
 /// L-BFGS-B from one start.
-Climb climb_alone(gp::Surrogate& model, const Acquisition& acquisition, const SearchBox& box,
+Climb climb_alone(prediction::Predictor& model, const Acquisition& acquisition, const SearchBox& box,
                   Vector x, int max_iterations) {
   Climb climb;
-  gp::LocalPrediction prediction(x.size());
+  prediction::LocalPrediction prediction(x.size());
   const auto negated = [&](const Vector& at, Vector& gradient) {
     prediction.x = at;
     model.predict({&prediction, 1});
@@ -81,12 +81,12 @@ Climb climb_alone(gp::Surrogate& model, const Acquisition& acquisition, const Se
 }
 
 /// Projected BFGS from all starts at once, so that the model is asked about all of them together.
-std::vector<Climb> climb_together(gp::Surrogate& model, const Acquisition& acquisition,
+std::vector<Climb> climb_together(prediction::Predictor& model, const Acquisition& acquisition,
                                   const SearchArea& area, const std::vector<Vector>& starts,
                                   int max_iterations) {
   constexpr Index kManyPoints = 200;
   // What lies on an excluded hill is no measure for the others.
-  const bool stops_early = model.size() > kManyPoints && area.excluded.empty();
+  const bool stops_early = model.size() > kManyPoints && !area.is_excluded;
   const numeric::BoxMinimiserSettings settings{.max_iterations = max_iterations,
                                                .largest_step = 0.2};
   const Index dimension = area.box.lower.size();
@@ -96,7 +96,7 @@ std::vector<Climb> climb_together(gp::Surrogate& model, const Acquisition& acqui
   std::iota(active.begin(), active.end(), std::size_t{0});
   for (const std::size_t i : active) searches[i].begin(area.box.lower, area.box.upper, starts[i]);
 
-  std::vector<gp::LocalPrediction> predictions(starts.size(), gp::LocalPrediction(dimension));
+  std::vector<prediction::LocalPrediction> predictions(starts.size(), prediction::LocalPrediction(dimension));
   Vector gradient(dimension);
   HopelessSearches hopeless(starts.size());
   while (!active.empty()) {
@@ -116,7 +116,7 @@ std::vector<Climb> climb_together(gp::Surrogate& model, const Acquisition& acqui
   return climbs;
 }
 
-std::vector<Climb> climb(gp::Surrogate& model, const Acquisition& acquisition,
+std::vector<Climb> climb(prediction::Predictor& model, const Acquisition& acquisition,
                          const SearchArea& area, const std::vector<Vector>& starts,
                          const AcquisitionConfig& config) {
   if (config.solver == SearchSolver::bfgs) {
@@ -176,7 +176,7 @@ std::vector<Index> choose_best_starts(const Vector& values, const numeric::Padde
   return starts;
 }
 
-Vector Maximiser::evaluate_raw_points(gp::Surrogate& model, const Acquisition& acquisition,
+Vector Maximiser::evaluate_raw_points(prediction::Predictor& model, const Acquisition& acquisition,
                                       const SearchArea& area, std::uint64_t seed,
                                       std::uint64_t step) {
   const Index everywhere = config_.raw_samples;
@@ -199,7 +199,7 @@ Vector Maximiser::evaluate_raw_points(gp::Surrogate& model, const Acquisition& a
   return values;
 }
 
-SearchResult Maximiser::maximise(gp::Surrogate& model, const Acquisition& acquisition,
+SearchResult Maximiser::maximise(prediction::Predictor& model, const Acquisition& acquisition,
                                  const SearchArea& area, std::uint64_t seed, std::uint64_t step) {
   const SearchBox& box = area.box;
   const Vector values = evaluate_raw_points(model, acquisition, area, seed, step);
@@ -223,7 +223,7 @@ SearchResult Maximiser::maximise(gp::Surrogate& model, const Acquisition& acquis
     best.value = found.value;
     best.x = x;
   }
-  if (!area.excluded.empty() && !std::isfinite(best.value)) {  // all ended on excluded hills
+  if (area.is_excluded && !std::isfinite(best.value)) {  // all climbs ended on excluded points
     const Index least_known =
         choose_best_starts(batch_.variances.head(values.size()), batch_.points, area, 1).front();
     best.value = values[least_known];

@@ -31,15 +31,15 @@ class Maximiser {
   ///   2. a choice of starts among them: Boltzmann's (lbfgsb), or the best (bfgs),
   ///   3. from each an independent quasi-Newton search with analytic gradient.
   /// The streams are (seed, purpose, step) with `step` naming this search.
-  SearchResult maximise(gp::Surrogate& model, const Acquisition& acquisition,
+  SearchResult maximise(prediction::Predictor& model, const Acquisition& acquisition,
                         const SearchArea& area, std::uint64_t seed, std::uint64_t step);
 
  private:
-  Vector evaluate_raw_points(gp::Surrogate& model, const Acquisition& acquisition,
+  Vector evaluate_raw_points(prediction::Predictor& model, const Acquisition& acquisition,
                              const SearchArea& area, std::uint64_t seed, std::uint64_t step);
 
   AcquisitionConfig config_;
-  gp::PredictionBatch batch_;
+  prediction::PredictionBatch batch_;
 };
 
 }  // namespace oscbo::acquisition

@@ -15,16 +15,16 @@ void for_each_part(const std::optional<Objective>& objective, const std::vector<
                    const Use& use) {
   if (objective) {
     use(objective->model,
-        [&](const gp::Moments& moments) { return value_at(objective->acquisition, moments); });
+        [&](const prediction::Moments& moments) { return value_at(objective->acquisition, moments); });
   }
   for (const Limit& limit : limits) {
-    use(limit.model, [&](const gp::Moments& moments) { return limit.weight(moments); });
+    use(limit.model, [&](const prediction::Moments& moments) { return limit.weight(moments); });
   }
 }
 
 }  // namespace
 
-void ScaledModel::place(const numeric::PaddedMatrix& columns, gp::PredictionBatch& batch) const {
+void ScaledModel::place(const numeric::PaddedMatrix& columns, prediction::PredictionBatch& batch) const {
   batch.resize(columns.rows(), columns.columns());
   for (Index k = 0; k < columns.columns(); ++k) {
     for (Index i = 0; i < columns.rows(); ++i) {
@@ -34,7 +34,7 @@ void ScaledModel::place(const numeric::PaddedMatrix& columns, gp::PredictionBatc
 }
 
 // log Phi(u), u = (mean - lower) / sd or (upper - mean) / sd.
-AcquisitionValue Limit::weight(const gp::Moments& moments) const {
+AcquisitionValue Limit::weight(const prediction::Moments& moments) const {
   const double variance = moments.variance + added_variance;
   const double sd = std::sqrt(variance);
   AcquisitionValue sum;
@@ -84,7 +84,7 @@ void Merit::evaluate(std::span<Point> points) {
     }
     part.model->predict(std::span(predictions_).first(points.size()));
     for (std::size_t p = 0; p < points.size(); ++p) {
-      const gp::LocalPrediction& prediction = predictions_[p];
+      const prediction::LocalPrediction& prediction = predictions_[p];
       const AcquisitionValue value = value_of(prediction.moments);
       points[p].value += value.value;
       for (Index k = 0; k < columns; ++k) {

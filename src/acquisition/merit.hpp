@@ -22,12 +22,12 @@ using numeric::Vector;
 
 /// A model whose inputs are (column - offset) / range.
 struct ScaledModel {
-  gp::Surrogate* model;
+  prediction::Predictor* model;
   Vector offset;
   Vector range;
 
   /// place makes the rows of `columns` the points of a batch.
-  void place(const numeric::PaddedMatrix& columns, gp::PredictionBatch& batch) const;
+  void place(const numeric::PaddedMatrix& columns, prediction::PredictionBatch& batch) const;
 };
 
 /// A modelled quantity that has to lie between two values, in the units of its model. Both ends
@@ -39,7 +39,7 @@ struct Limit {
   double added_variance = 0.0;  // of the quantity, beyond what its model says
 
   /// weight returns the logarithm of that product.
-  [[nodiscard]] AcquisitionValue weight(const gp::Moments& moments) const;
+  [[nodiscard]] AcquisitionValue weight(const prediction::Moments& moments) const;
 };
 
 /// Not thread-safe, like the models in it.
@@ -77,8 +77,8 @@ class Merit {
  private:
   std::optional<Objective> objective_;
   std::vector<Limit> limits_;
-  gp::PredictionBatch batch_;
-  std::vector<gp::LocalPrediction> predictions_;
+  prediction::PredictionBatch batch_;
+  std::vector<prediction::LocalPrediction> predictions_;
 };
 
 }  // namespace oscbo::acquisition

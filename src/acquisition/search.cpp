@@ -53,10 +53,4 @@ void place_changes(const SearchBox& box, const Vector& centre, Index begin, Inde
   }
 }
 
-bool SearchArea::excludes(const Vector& x) const {
-  const std::span<const double> view(x.data(), static_cast<std::size_t>(x.size()));
-  return std::any_of(excluded.begin(), excluded.end(),
-                     [&](const auto& hill) { return hill->contains(view); });
-}
-
 }  // namespace oscbo::acquisition

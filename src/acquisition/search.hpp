@@ -1,10 +1,8 @@
 // What every search for the next point has in common: where it looks, what it brings back.
 #pragma once
 
-#include <memory>
-#include <vector>
+#include <functional>
 
-#include "gp/basin.hpp"
 #include "numeric/padded_matrix.hpp"
 #include "numeric/random_stream.hpp"
 
@@ -22,9 +20,10 @@ struct SearchBox {
 struct SearchArea {
   SearchBox box;
   Vector incumbent = {};  // the best point known in it, for searches that also look close to one
-  std::vector<std::shared_ptr<const gp::Basin>> excluded = {};  // hills that have been climbed
+  /// Whether a point is not to be proposed; empty: every point may be.
+  std::function<bool(const Vector& x)> is_excluded = {};
 
-  [[nodiscard]] bool excludes(const Vector& x) const;
+  [[nodiscard]] bool excludes(const Vector& x) const { return is_excluded && is_excluded(x); }
 };
 
 struct SearchResult {

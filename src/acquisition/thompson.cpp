@@ -27,7 +27,7 @@ void place_candidates(const SearchBox& box, const Vector& incumbent, RandomStrea
 }
 
 // means + L e with covariance = L L^T and e standard normal.
-Vector joint_sample(const gp::PredictionBatch& batch, const PaddedMatrix& covariance,
+Vector joint_sample(const prediction::PredictionBatch& batch, const PaddedMatrix& covariance,
                     RandomStream& stream) {
   const Index count = covariance.rows();
   const Vector normals = standard_normals(count, stream);
@@ -45,11 +45,11 @@ Vector joint_sample(const gp::PredictionBatch& batch, const PaddedMatrix& covari
   return sample;
 }
 
-SearchResult maximise_sample(gp::Surrogate& model, const SearchArea& area, int candidates,
+SearchResult maximise_sample(prediction::Predictor& model, const SearchArea& area, int candidates,
                              std::uint64_t seed, std::uint64_t step) {
   const Index dimension = area.box.lower.size();
   RandomStream stream(seed, Purpose::thompson, step);
-  gp::PredictionBatch batch;
+  prediction::PredictionBatch batch;
   batch.resize(candidates, dimension);
   place_candidates(area.box, area.incumbent, RandomStream(seed, Purpose::raw_samples, step), stream,
                    batch.points);
@@ -72,7 +72,7 @@ std::optional<SpaceSearchResult> maximise_joint_sample(Merit& merit, const Space
   const PaddedMatrix columns = columns_of(area.region.domain(), points);
   RandomStream stream(seed, Purpose::thompson, step);
   const auto draw = [&](const ScaledModel& model) {
-    gp::PredictionBatch batch;
+    prediction::PredictionBatch batch;
     model.place(columns, batch);
     PaddedMatrix covariance;
     model.model->joint_covariance(batch, covariance);

@@ -4,7 +4,7 @@
 
 #include "acquisition/search.hpp"
 #include "acquisition/space_search.hpp"
-#include "gp/surrogate.hpp"
+#include "prediction/predictor.hpp"
 
 namespace oscbo::acquisition {
 
@@ -19,14 +19,14 @@ void place_candidates(const SearchBox& box, const Vector& incumbent,
 /// joint_sample draws from the Gaussian law with the means of `batch` and `covariance` (lower
 /// triangle). When no jitter makes the covariance positive definite, the entries are drawn
 /// independently, with the variances of `batch`. Exposed for its test.
-[[nodiscard]] Vector joint_sample(const gp::PredictionBatch& batch,
+[[nodiscard]] Vector joint_sample(const prediction::PredictionBatch& batch,
                                   const numeric::PaddedMatrix& covariance,
                                   numeric::RandomStream& stream);
 
 /// maximise_sample returns the best of `candidates` points in the area under one draw from the
 /// posterior, with its drawn value; where all are excluded, the best of all. The streams are (seed,
 /// purpose, step) with `step` naming this search.
-[[nodiscard]] SearchResult maximise_sample(gp::Surrogate& model, const SearchArea& area,
+[[nodiscard]] SearchResult maximise_sample(prediction::Predictor& model, const SearchArea& area,
                                            int candidates, std::uint64_t seed, std::uint64_t step);
 
 /// maximise_joint_sample does so on a space: objective and limits of the merit are drawn, and the

@@ -7,6 +7,7 @@
 
 namespace oscbo::gp {
 
+using numeric::grow_to;
 using numeric::kLanes;
 using numeric::Packet;
 using numeric::packet_at;
@@ -14,14 +15,6 @@ using numeric::round_down_to_lanes;
 using numeric::round_up_to_lanes;
 
 namespace {
-
-/// Makes the vector at least `size` long, keeping what it holds and zeroing the rest.
-void grow_to(Vector& vector, Index size) {
-  const Index old = vector.size();
-  if (old >= size) return;
-  vector.conservativeResize(size);
-  vector.tail(size - old).setZero();
-}
 
 std::span<const double> view(const Vector& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
@@ -34,13 +27,6 @@ double dot(const double* a, const double* b, Index padded) {
 }
 
 }  // namespace
-
-void PredictionBatch::resize(Index count, Index dimension) {
-  points.resize(count, dimension);
-  points.set_zero();
-  grow_to(means, points.padded_rows());
-  grow_to(variances, points.padded_rows());
-}
 
 void MeanFunction::gradient(std::span<const double> x, std::span<double> gradient,
                             Workspace& workspace) const {

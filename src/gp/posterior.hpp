@@ -12,39 +12,14 @@
 #include "gp/kernel.hpp"
 #include "gp/known_noise.hpp"
 #include "numeric/cholesky.hpp"
+#include "prediction/predictor.hpp"
 
 namespace oscbo::gp {
 
-struct Moments {
-  double mean = 0.0;
-  double variance = 1.0;  // latent, at least kMinimumVariance
-};
-
-inline constexpr double kMinimumVariance = 1e-12;
-
-/// A set of points to predict at together, and where their predictions go.
-struct PredictionBatch {
-  PaddedMatrix points;  // m x d
-  Vector means;
-  Vector variances;
-
-  void resize(Index count, Index dimension);
-
-  PaddedMatrix cross_covariance;  // m x n workspace
-};
-
-/// A point to predict at, and what is predicted there, with gradients in x.
-struct LocalPrediction {
-  explicit LocalPrediction(Index dimension)
-      : x(dimension),
-        mean_gradient(static_cast<std::size_t>(dimension)),
-        variance_gradient(static_cast<std::size_t>(dimension)) {}
-
-  Vector x;
-  Moments moments;
-  std::vector<double> mean_gradient;
-  std::vector<double> variance_gradient;
-};
+using prediction::kMinimumVariance;
+using prediction::LocalPrediction;
+using prediction::Moments;
+using prediction::PredictionBatch;
 
 /// The mean of a posterior by itself, mu(x) = sum_i alpha_i k(x_i, x): a value that outlives it.
 /// Immutable.

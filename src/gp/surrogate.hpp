@@ -9,7 +9,7 @@
 namespace oscbo::gp {
 
 /// Not thread-safe, like the posteriors in it.
-class Surrogate {
+class Surrogate final : public prediction::Predictor {
  public:
   Surrogate(const KernelHandle& kernel, double noise_variance);
 
@@ -27,15 +27,12 @@ class Surrogate {
   numeric::FactorOutcome fit_spread(const Inputs& inputs, const Vector& y, const Vector& theta,
                                     Index base = 0, KnownNoise known_noise = {});
 
-  /// These do what they do for Posterior.
-  void condition_on_pending(std::span<const double> x);
-  Moments at(std::span<const double> x);
-  void predict(std::span<LocalPrediction> points);
-  void at_batch(PredictionBatch& batch);
-  void joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance);
-
-  /// size returns how many points the model is conditioned on, pending ones included.
-  [[nodiscard]] Index size() const { return posterior_.size(); }
+  [[nodiscard]] Index size() const override { return posterior_.size(); }
+  Moments at(std::span<const double> x) override;
+  void predict(std::span<LocalPrediction> points) override;
+  void at_batch(PredictionBatch& batch) override;
+  void joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance) override;
+  void condition_on_pending(std::span<const double> x) override;
 
   /// jitter returns the larger one of what the factorizations took.
   [[nodiscard]] double jitter() const {

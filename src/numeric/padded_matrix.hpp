@@ -124,4 +124,12 @@ class PaddedMatrix {
   Index stride_ = 0;
 };
 
+/// grow_to makes the vector at least `size` long. It keeps what the vector holds; the rest is zero.
+inline void grow_to(Vector& vector, Index size) {
+  const Index old = vector.size();
+  if (old >= size) return;
+  vector.conservativeResize(size);
+  vector.tail(size - old).setZero();
+}
+
 }  // namespace oscbo::numeric

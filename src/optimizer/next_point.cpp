@@ -26,8 +26,14 @@ ScaledModel scaled(QuantityModel& quantity) {
 /// Where a search on a box looks, in the inputs of the model.
 acquisition::SearchArea box_area(const QuantityModel& objective) {
   const learners::ModelSettings& settings = objective.settings();
-  acquisition::SearchArea area{.box = objective.scaling().search_box(),
-                               .excluded = settings.excluded};
+  acquisition::SearchArea area{.box = objective.scaling().search_box()};
+  if (!settings.excluded.empty()) {
+    area.is_excluded = [&hills = settings.excluded](const Vector& x) {
+      const std::span<const double> view(x.data(), static_cast<std::size_t>(x.size()));
+      return std::any_of(hills.begin(), hills.end(),
+                         [&](const auto& hill) { return hill->contains(view); });
+    };
+  }
   if (settings.lower.size() > 0) area.box = {settings.lower, settings.upper};
   const std::vector<double> incumbent = objective.inputs().point(objective.incumbent());
   area.incumbent = Eigen::Map<const Vector>(incumbent.data(), static_cast<Index>(incumbent.size()));
