@@ -67,6 +67,7 @@ struct Suggestion {
   int failed_restarts = 0;  // acquisition searches that ended early; their best point was kept
   int stream_step = 0;  // its random streams are named by (seed, purpose, this): the round, or the
                         // place in the initial design
+  std::vector<std::string> notes = {};  // for people: what the round's model looks at
 };
 
 enum class TrialState { pending, complete, failed, withdrawn };

@@ -7,8 +7,8 @@
 
 #include <variant>
 
-#include "prediction/predictor.hpp"
 #include "oscbo/config.hpp"
+#include "prediction/predictor.hpp"
 
 namespace oscbo::acquisition {
 
@@ -54,7 +54,8 @@ using Acquisition = std::variant<UpperConfidenceBound, ExpectedImprovement, LogE
                                  ProbabilityOfImprovement>;
 
 /// value_at returns value and slopes of the acquisition at a point with these moments.
-[[nodiscard]] AcquisitionValue value_at(const Acquisition& acquisition, const prediction::Moments& moments);
+[[nodiscard]] AcquisitionValue value_at(const Acquisition& acquisition,
+                                        const prediction::Moments& moments);
 
 /// What acquisition functions depend on besides the moments; each takes what it needs.
 struct AcquisitionParameters {

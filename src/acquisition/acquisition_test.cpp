@@ -14,7 +14,7 @@
 namespace oscbo::acquisition {
 namespace {
 
-using gp::Moments;
+using prediction::Moments;
 
 /// Moments whose mean lies u sd above `best`.
 Moments moments_at(double u, double best, double variance) {
@@ -145,7 +145,7 @@ TEST(LogExpectedImprovement, HasTheRightSlopesWhereTheImprovementUnderflows) {
 
 TEST(Improvement, OfAnAlmostCertainPointIsThatOfItsMean) {
   constexpr double kBest = 0.25;
-  const Moments above{.mean = 0.75, .variance = gp::kMinimumVariance};
+  const Moments above{.mean = 0.75, .variance = prediction::kMinimumVariance};
   EXPECT_DOUBLE_EQ(ExpectedImprovement{kBest}.at(above).value, 0.5);
   EXPECT_DOUBLE_EQ(ExpectedImprovement{kBest}.at(above).mean_slope, 1.0);
   EXPECT_EQ(ExpectedImprovement{kBest}.at(above).variance_slope, 0.0);
@@ -155,7 +155,7 @@ TEST(Improvement, OfAnAlmostCertainPointIsThatOfItsMean) {
   EXPECT_EQ(ProbabilityOfImprovement{kBest}.at(above).value, 1.0);
   EXPECT_EQ(ProbabilityOfImprovement{kBest}.at(above).mean_slope, 0.0);
 
-  const Moments below{.mean = -0.25, .variance = gp::kMinimumVariance};
+  const Moments below{.mean = -0.25, .variance = prediction::kMinimumVariance};
   EXPECT_EQ(ExpectedImprovement{kBest}.at(below).value, 0.0);
   EXPECT_EQ(ProbabilityOfImprovement{kBest}.at(below).value, 0.0);
   // u = -5e5: -u^2/2 - ln sqrt(2 pi) - 2 ln|u| + ln sd, up to 3/u^2; the mean slope is |u| / sd.
@@ -166,7 +166,7 @@ TEST(Improvement, OfAnAlmostCertainPointIsThatOfItsMean) {
       1e-4);
   EXPECT_NEAR(a.mean_slope, 5e11, 10.0);
 
-  const Moments level{.mean = kBest, .variance = gp::kMinimumVariance};
+  const Moments level{.mean = kBest, .variance = prediction::kMinimumVariance};
   EXPECT_DOUBLE_EQ(ExpectedImprovement{kBest}.at(level).value,
                    1e-6 / std::sqrt(2.0 * std::numbers::pi));
   EXPECT_DOUBLE_EQ(ProbabilityOfImprovement{kBest}.at(level).value, 0.5);

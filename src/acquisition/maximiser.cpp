@@ -31,8 +31,8 @@ struct Climb {
 };
 
 /// The acquisition by its chain rule through mean and variance; the gradient is of its negative.
-double value_and_descent(const Acquisition& acquisition, const prediction::LocalPrediction& prediction,
-                         Vector& gradient) {
+double value_and_descent(const Acquisition& acquisition,
+                         const prediction::LocalPrediction& prediction, Vector& gradient) {
   const AcquisitionValue a = value_at(acquisition, prediction.moments);
   for (Index k = 0; k < gradient.size(); ++k) {
     const auto entry = static_cast<std::size_t>(k);
@@ -57,8 +57,8 @@ LBFGSpp::LBFGSBParam<double> search_parameters(int max_iterations, Index dimensi
 }
 
 /// L-BFGS-B from one start.
-Climb climb_alone(prediction::Predictor& model, const Acquisition& acquisition, const SearchBox& box,
-                  Vector x, int max_iterations) {
+Climb climb_alone(prediction::Predictor& model, const Acquisition& acquisition,
+                  const SearchBox& box, Vector x, int max_iterations) {
   Climb climb;
   prediction::LocalPrediction prediction(x.size());
   const auto negated = [&](const Vector& at, Vector& gradient) {
@@ -96,7 +96,8 @@ std::vector<Climb> climb_together(prediction::Predictor& model, const Acquisitio
   std::iota(active.begin(), active.end(), std::size_t{0});
   for (const std::size_t i : active) searches[i].begin(area.box.lower, area.box.upper, starts[i]);
 
-  std::vector<prediction::LocalPrediction> predictions(starts.size(), prediction::LocalPrediction(dimension));
+  std::vector<prediction::LocalPrediction> predictions(starts.size(),
+                                                       prediction::LocalPrediction(dimension));
   Vector gradient(dimension);
   HopelessSearches hopeless(starts.size());
   while (!active.empty()) {

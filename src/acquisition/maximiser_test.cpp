@@ -171,14 +171,14 @@ TEST(Maximiser, FollowsTheLogarithmOfAnImprovementTooSmallToBeSeen) {
   double smallest = 1e300;
   for (int i = 0; i <= 10000; ++i) {
     const Vector x = Vector::Constant(1, i / 10000.0);
-    const gp::Moments moments = posterior.at(view(x));
+    const prediction::Moments moments = posterior.at(view(x));
     smallest = std::min(smallest, (kBest - moments.mean) / std::sqrt(moments.variance));
   }
   ASSERT_GT(smallest, 40.0);
   Maximiser maximiser{AcquisitionConfig{.raw_samples = 64, .restarts = 10}};
   const SearchResult found =
       maximiser.maximise(posterior, LogExpectedImprovement{.best = kBest}, unit_area(1), 7, 1);
-  const gp::Moments moments = posterior.at(view(found.x));
+  const prediction::Moments moments = posterior.at(view(found.x));
   EXPECT_NEAR((kBest - moments.mean) / std::sqrt(moments.variance), smallest, 1e-2);
 }
 

@@ -14,8 +14,9 @@ template <class Objective, class Use>
 void for_each_part(const std::optional<Objective>& objective, const std::vector<Limit>& limits,
                    const Use& use) {
   if (objective) {
-    use(objective->model,
-        [&](const prediction::Moments& moments) { return value_at(objective->acquisition, moments); });
+    use(objective->model, [&](const prediction::Moments& moments) {
+      return value_at(objective->acquisition, moments);
+    });
   }
   for (const Limit& limit : limits) {
     use(limit.model, [&](const prediction::Moments& moments) { return limit.weight(moments); });
@@ -24,7 +25,8 @@ void for_each_part(const std::optional<Objective>& objective, const std::vector<
 
 }  // namespace
 
-void ScaledModel::place(const numeric::PaddedMatrix& columns, prediction::PredictionBatch& batch) const {
+void ScaledModel::place(const numeric::PaddedMatrix& columns,
+                        prediction::PredictionBatch& batch) const {
   batch.resize(columns.rows(), columns.columns());
   for (Index k = 0; k < columns.columns(); ++k) {
     for (Index i = 0; i < columns.rows(); ++i) {

@@ -17,7 +17,7 @@ Limit limit_between(double lower, double upper) {
 }
 
 TEST(Limit, IsTheProbabilityOfItsEnds) {
-  const gp::Moments moments{.mean = 0.3, .variance = 0.25};
+  const prediction::Moments moments{.mean = 0.3, .variance = 0.25};
   EXPECT_NEAR(limit_between(0.0, kInfinite).weight(moments).value,
               std::log(numeric::normal_cdf(0.6)), 1e-14);
   EXPECT_NEAR(limit_between(-kInfinite, 1.0).weight(moments).value,

@@ -45,7 +45,7 @@ struct Joint {
     return dense;
   }
 
-  gp::PredictionBatch batch;
+  prediction::PredictionBatch batch;
   PaddedMatrix covariance;
 };
 
@@ -83,7 +83,7 @@ TEST(JointSample, OfANearlyNoiseFreePosteriorPassesThroughTheData) {
   RandomStream stream(3, Purpose::initial_design);
   gp::Inputs inputs(2);
   Vector y(kPoints);
-  gp::PredictionBatch batch;
+  prediction::PredictionBatch batch;
   batch.resize(5 * kPoints, 2);
   for (Index i = 0; i < 5 * kPoints; ++i) {
     const Vector x = Vector::NullaryExpr(2, [&] { return stream.uniform(); });
@@ -111,7 +111,7 @@ TEST(JointSample, OfANearlyNoiseFreePosteriorPassesThroughTheData) {
 }
 
 TEST(JointSample, IsDrawnIndependentlyWhenNoJitterMakesTheCovarianceDefinite) {
-  gp::PredictionBatch batch;
+  prediction::PredictionBatch batch;
   batch.resize(2, 1);
   batch.means.head(2) << 5.0, -3.0;
   batch.variances.head(2) << 1.0, 4.0;
@@ -201,7 +201,7 @@ TEST(MaximiseSample, ChoosesEachCandidateWithTheProbabilityThatItIsTheBest) {
   for (std::uint64_t step = 0; step < kDraws; ++step) {
     const SearchResult found =
         maximise_sample(posterior, {.box = unit_box(1), .incumbent = incumbent}, 2, 5, step);
-    gp::PredictionBatch batch;
+    prediction::PredictionBatch batch;
     batch.resize(2, 1);
     RandomStream stream(5, Purpose::thompson, step);
     place_candidates(unit_box(1), incumbent, RandomStream(5, Purpose::raw_samples, step), stream,
@@ -230,7 +230,7 @@ TEST(MaximiseSample, ReturnsAPointOfTheBoxWithAValueThePosteriorAllows) {
     ASSERT_EQ(found.x.size(), d);
     EXPECT_GE(found.x.minCoeff(), 0.25);
     EXPECT_LE(found.x.maxCoeff(), 0.5);
-    const gp::Moments moments = posterior.at(view(found.x));
+    const prediction::Moments moments = posterior.at(view(found.x));
     EXPECT_LT(std::abs(found.value - moments.mean), 6.0 * std::sqrt(moments.variance) + 1e-3);
   }
 }

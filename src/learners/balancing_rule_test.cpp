@@ -96,7 +96,7 @@ TEST(BalancingRule, StartsFromTheLikelihoodAndFollowsItsCandidates) {
 }
 
 TEST(BalancingRule, RefusesSeveralLengthscales) {
-  EXPECT_FALSE(find_rule("balancing")->accepts_ard);
+  EXPECT_FALSE(find_rule("balancing")->traits.accepts_ard);
 }
 
 // --- bookkeeping -------------------------------------------------------------------------------

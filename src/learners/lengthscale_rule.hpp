@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "gp/basin.hpp"
 #include "gp/lengthscale_objective.hpp"
+#include "numeric/cloned.hpp"
 #include "oscbo/config.hpp"
 
 namespace oscbo::learners {
@@ -31,23 +31,16 @@ struct SpreadModel {
   bool includes_noise = false;  // the acquisition sees sqrt(variance + noise variance)
 };
 
-/// What a rule decides about the model of one round.
+/// What a rule decides about the Gaussian process of one round.
 struct ModelSettings {
-  Vector theta;  // lengthscales, or whatever hyperparameters the kernel has
+  Vector theta = {};  // lengthscales, or whatever hyperparameters the kernel has
   std::optional<double> noise_variance = std::nullopt;  // when the rule learns it
-  std::optional<double> multiplier = std::nullopt;  // of the sd in the confidence bound, instead
-                                                    // of sqrt(beta)
+  std::optional<double> multiplier = std::nullopt;  // of the sd in the confidence bound; none:
+                                                    // sqrt(beta)
   std::optional<SpreadModel> spread = std::nullopt;
-  std::vector<Index> points = {};  // to condition on; empty: all
-  Index base = 0;                  // of these, the model is grown from so many; 0: made at once
-  gp::Affine affine = {};          // the model is of (y - location) / scale, as is known noise
-  double inflation = 1.0;          // of the variance that is predicted; the search goes without it
-  double margin = 0.0;             // by which a point is to beat the best one
-  // Where the next point is searched for: this part of the box, empty: all of it, less the hills.
-  // One entry per parameter; 0 and 1 for those that are not plain, which are not restricted.
-  Vector lower = {};
-  Vector upper = {};
-  std::vector<std::shared_ptr<const gp::Basin>> excluded = {};
+  std::vector<Index> points = {};  // the observations to condition on; empty: all
+  Index base = 0;          // the model is grown from its first `base` points; 0: made at once
+  gp::Affine affine = {};  // the model is of (y - location) / scale, and so is known noise
 };
 
 /// What became of a prediction. Numbers are in the standardised units in force when it was made.
@@ -75,22 +68,12 @@ class LengthscaleRule {
   /// next_settings returns what to use for query `round` (1, 2, ...).
   virtual const ModelSettings& next_settings(const Observations& observations, int round) = 0;
 
-  /// whole_settings returns the settings of a model of all observations, for predictions that are
-  /// no queries.
-  virtual const ModelSettings& whole_settings(const Observations& observations, int round) {
-    return next_settings(observations, round);
-  }
-
-  /// observe_suggestion tells the log of the expected improvement, in the model's units, at a point
-  /// that the settings in force led to, less for one that may fail.
-  virtual void observe_suggestion(double /*log_improvement*/) {}
-
   /// Feedback. Point indices are positions in Observations; beta is that of the intervals in force.
   virtual void observe_initial(Index /*point*/, double /*beta*/) {}
   virtual void observe_unasked(Index /*point*/, double /*beta*/) {}
   virtual void observe_prediction(const PredictionFeedback& /*feedback*/) {}
 
-  /// What rules that play the game show of it; the others have none of these.
+  /// What rules that play the game show of it; the others have nothing to show.
   [[nodiscard]] virtual std::optional<double> multiplier() const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<double> violation() const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<Phase> phase() const { return std::nullopt; }
@@ -102,24 +85,6 @@ class LengthscaleRule {
   LengthscaleRule(const LengthscaleRule&) = default;
 };
 
-/// A rule as a value: copying it copies the rule's state.
-class RuleHandle {
- public:
-  explicit RuleHandle(std::unique_ptr<LengthscaleRule> rule) : rule_(std::move(rule)) {}
-  RuleHandle(const RuleHandle& other) : rule_(other.rule_->clone()) {}
-  RuleHandle(RuleHandle&&) noexcept = default;
-  RuleHandle& operator=(const RuleHandle& other) {
-    if (this != &other) rule_ = other.rule_->clone();
-    return *this;
-  }
-  RuleHandle& operator=(RuleHandle&&) noexcept = default;
-  ~RuleHandle() = default;
-
-  LengthscaleRule* operator->() { return rule_.get(); }
-  const LengthscaleRule* operator->() const { return rule_.get(); }
-
- private:
-  std::unique_ptr<LengthscaleRule> rule_;
-};
+using RuleHandle = numeric::Cloned<LengthscaleRule>;
 
 }  // namespace oscbo::learners

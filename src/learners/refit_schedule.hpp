@@ -34,7 +34,9 @@ class RefitSchedule {
   void refitted(Index n);
 
   /// observe tells whether an observation lay outside the interval that the model had predicted.
-  void observe(bool miss) { evidence_.observe(miss); }
+  void observe(bool miss) {
+    if (config_.growth > 0.0) evidence_.observe(miss);
+  }
 
   /// last returns n_0; 0 before the first time.
   [[nodiscard]] Index last() const { return last_; }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "learners/scheduled_rule.hpp"
 #include "oscbo/error.hpp"
 
 namespace oscbo::learners {
@@ -17,25 +16,6 @@ void compose_known_kernel(Config& config) {
   config.acquisition.restarts = 10;
 }
 
-/// Everything learned, intervals of 90 %, and a search that is worth an expensive evaluation.
-void compose_auto(Config& config) {
-  config.beta = 2.705543454095404;  // 1.645^2: miss rate delta = 0.1
-  config.kernel.ard = true;
-  config.kernel.additive = true;
-  config.learner.theta_max = 1e3;
-  config.refit.growth = 0.1;
-  config.prior.noise = NoiseModel::learned;
-  config.dual.start = MultiplierStart::one;
-  config.dual.rate = 0.5;
-  config.acquisition.kind = AcquisitionKind::logei;
-  config.acquisition.best = BestValue::fitted;
-  config.acquisition.solver = SearchSolver::bfgs;
-  config.acquisition.raw_samples = 400;
-  config.acquisition.local_samples = 200;
-  config.acquisition.restarts = 8;
-  config.acquisition.max_iterations = 40;
-}
-
 /// One lengthscale per parameter, moved as it is, bounded below as in BoTorch.
 void compose_prior(Config& config) {
   config.kernel.ard = true;
@@ -45,31 +25,22 @@ void compose_prior(Config& config) {
 
 std::vector<RuleInfo>& registry() {
   static std::vector<RuleInfo> list{
-      {.name = "auto",
-       .method = "auto",
-       .meaning = "the one to use: learns lengthscales, noise and scale, and calibrates itself",
-       .make = make_auto_rule,
-       .learns_everything = true,
-       .schedules_itself = true,
-       .memory = 3.5,
-       .compose = compose_auto},
       {.name = "game",
        .method = "oscbo",
        .meaning =
            "Online Sharp-Calibrated BO, the paper's method: squared calibration loss (p = 2)",
        .make = make_game_rule,
-       .accepts_other_kernels = true},
+       .traits = {.accepts_other_kernels = true}},
       {.name = "mll",
        .method = "gp-ucb-mll",
        .meaning = "GP-UCB with lengthscales refit by marginal likelihood every round",
        .make = make_likelihood_rule,
-       .accepts_other_kernels = true},
+       .traits = {.accepts_other_kernels = true}},
       {.name = "fixed",
        .method = "gp-ucb",
        .meaning = "GP-UCB with a known kernel and the confidence width of the theory",
        .make = make_fixed_rule,
-       .kernel_is_known = true,
-       .accepts_other_kernels = true,
+       .traits = {.accepts_other_kernels = true, .kernel_is_known = true},
        .compose = compose_known_kernel},
       {.name = "prior",
        .method = "vanilla-bo",
@@ -84,20 +55,18 @@ std::vector<RuleInfo>& registry() {
        .method = "lb-gp-ucb",
        .meaning = "LB-GP-UCB: ever shorter candidate lengthscales, balanced by suspected regret",
        .make = make_balancing_rule,
-       .accepts_ard = false},
+       .traits = {.accepts_ard = false}},
       {.name = "recalibrated",
        .method = "ocbo",
        .meaning = "GP-UCB-MLL with a confidence width recalibrated on leave-one-out quantiles",
        .make = make_recalibrated_rule,
-       .memory = 13.0,
-       .accepts_other_kernels = true},
+       .traits = {.accepts_other_kernels = true, .memory = 13.0}},
       {.name = "sharp-calibrated",
        .method = "scgp",
        .meaning =
            "UCB with a second Gaussian process for the spread, calibrated on held-out points",
        .make = make_sharp_calibrated_rule,
-       .memory = 13.0,
-       .accepts_other_kernels = true},
+       .traits = {.accepts_other_kernels = true, .memory = 13.0}},
   };
   return list;
 }
@@ -123,10 +92,7 @@ const RuleInfo& rule_of(const Config& config) {
 }
 
 RuleHandle make_rule(const Config& config, const gp::Layout& layout, std::uint64_t seed) {
-  const RuleInfo& info = rule_of(config);
-  RuleHandle rule(info.make(config, layout, seed));
-  const bool is_scheduled = config.refit.growth > 0.0 && !info.schedules_itself;
-  return is_scheduled ? scheduled(std::move(rule), config) : rule;
+  return RuleHandle(rule_of(config).make(config, layout, seed));
 }
 
 }  // namespace oscbo::learners

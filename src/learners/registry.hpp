@@ -10,19 +10,27 @@
 
 namespace oscbo::learners {
 
-struct RuleInfo {
+/// What the rest of the library has to know about a model.
+struct ModelTraits {
+  bool accepts_ard = true;
+  bool accepts_other_kernels = false;  // kernels whose hyperparameters are not lengthscales
+  bool kernel_is_known = false;        // theta is given, not learned, as Corollary 1 assumes
+  bool learns_everything = false;      // also noise, location, scale, weight of single parameters
+  double memory = 9.5;                 // at most this times n^2 doubles, learning included
+};
+
+/// An entry of a registry: something that can be made, and the method that is named after it.
+template <class Factory>
+struct RegistryEntry {
   std::string name;     // as in `--set learner=...`
   std::string method;   // the method that it makes, as in `--method ...`
   std::string meaning;  // of that method, one line
-  RuleFactory* make;
-  bool accepts_ard = true;
-  bool learns_everything = false;      // noise, location, scale, and weight of single parameters
-  bool schedules_itself = false;       // knows when to learn anew, and learns from few points
-  double memory = 9.5;                 // n^2 doubles at most, of a model and of learning it
-  bool kernel_is_known = false;        // theta is given, not learned: what Corollary 1 is about
-  bool accepts_other_kernels = false;  // kernels whose hyperparameters are not lengthscales
+  Factory* make;
+  ModelTraits traits = {};
   void (*compose)(Config& config) = nullptr;  // what else the method changes of the defaults
 };
+
+using RuleInfo = RegistryEntry<RuleFactory>;
 
 /// rules lists the known rules in the order in which they are shown.
 [[nodiscard]] const std::vector<RuleInfo>& rules();

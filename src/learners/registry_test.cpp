@@ -89,7 +89,7 @@ TEST(Registry, EveryRuleHeedsNoiseThatIsKnown) {
   const Index n = 14;
   const test::Data data = test::smooth_data(n, 2, 1);
   for (const RuleInfo& info : rules()) {
-    if (info.learns_everything || info.name == "stubborn") continue;
+    if (info.name == "stubborn") continue;
     for (const bool other_path : {false, true}) {
       Config config = config_of(info);
       config.recalibration.refit_folds = other_path;
@@ -101,7 +101,7 @@ TEST(Registry, EveryRuleHeedsNoiseThatIsKnown) {
       ASSERT_EQ(same.multiplier.has_value(), none.multiplier.has_value()) << info.name;
       EXPECT_NEAR(same.multiplier.value_or(0.0), none.multiplier.value_or(0.0), 1e-3) << info.name;
       const ModelSettings other = settings_with(config, data, test::known_noise(n, 0.5, 2));
-      if (!info.kernel_is_known) {
+      if (!info.traits.kernel_is_known) {
         EXPECT_GT((other.theta - none.theta).cwiseAbs().maxCoeff(), 1e-3) << info.name;
       }
     }

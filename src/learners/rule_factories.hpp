@@ -9,7 +9,6 @@ namespace oscbo::learners {
 using RuleFactory = std::unique_ptr<LengthscaleRule>(const Config& config, const gp::Layout& layout,
                                                      std::uint64_t seed);
 
-RuleFactory make_auto_rule;
 RuleFactory make_game_rule;
 RuleFactory make_likelihood_rule;
 RuleFactory make_fixed_rule;

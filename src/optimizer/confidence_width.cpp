@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gp/kernel_cover.hpp"
-#include "learners/registry.hpp"
+#include "model/registry.hpp"
 
 namespace oscbo {
 
@@ -16,7 +16,8 @@ namespace {
 /// The hyperparameters at which the information gain is looked at. It grows as lengthscales shrink,
 /// so that the shortest ones decide; the others guard against the greedy design doing worse there.
 std::vector<Vector> thetas_of(const Config& config, Index dimension) {
-  if (learners::rule_of(config).kernel_is_known) return {gp::given_theta(config.kernel, dimension)};
+  if (model::model_of(config).traits.kernel_is_known)
+    return {gp::given_theta(config.kernel, dimension)};
   const double low = config.learner.theta_min;
   const double high = config.learner.theta_max;
   std::vector<Vector> thetas;
@@ -35,7 +36,7 @@ ConfidenceWidth::ConfidenceWidth(const Config& config, Index dimension) : config
   for (const Vector& theta : thetas_of(config, dimension)) {
     gains_.emplace_back(kernel, dimension, config.noise_variance, theta);
   }
-  if (learners::rule_of(config).kernel_is_known) return;
+  if (model::model_of(config).traits.kernel_is_known) return;
   log_cover_ = gp::log_covering_number(config.kernel, dimension, config.learner.theta_min,
                                        config.learner.theta_max, std::pow(config.budget, -4.0));
 }

@@ -4,17 +4,17 @@
 
 #include <fmt/format.h>
 
-#include "learners/registry.hpp"
+#include "model/registry.hpp"
 #include "oscbo/error.hpp"
 
 namespace oscbo {
 
 // What it may take is a n^2 + b n doubles.
-void check_memory(const Config& config, std::size_t observations) {
+void check_memory(const Config& config, std::size_t observations, bool is_noisy) {
   constexpr double kDoublesPerGib = 1024.0 * 1024.0 * 1024.0 / sizeof(double);
-  // A recommendation by the mean is made with a copy of the model.
-  const double copies = config.data.observation_noise_sd > 0.0 ? 2.0 : 1.0;
-  const double a = copies * learners::rule_of(config).memory;
+  // A recommendation by the mean copies the model.
+  const double copies = is_noisy ? 2.0 : 1.0;
+  const double a = copies * model::model_of(config).traits.memory;
   const double b = config.acquisition.raw_samples + config.acquisition.local_samples;
   const double granted = config.memory * kDoublesPerGib;
   const double most = std::floor((std::sqrt(b * b + 4.0 * a * granted) - b) / (2.0 * a));

@@ -6,8 +6,9 @@
 
 namespace oscbo {
 
-/// check_memory throws Error (invalid_value) when a model of so many observations may take more
-/// memory than `config` grants, rather than letting the system kill the process for it.
-void check_memory(const Config& config, std::size_t observations);
+/// check_memory throws Error (invalid_value) when a model of this many observations may take more
+/// memory than `config` grants, rather than letting the system kill the process. A recommendation
+/// from noisy observations takes a second model.
+void check_memory(const Config& config, std::size_t observations, bool is_noisy);
 
 }  // namespace oscbo

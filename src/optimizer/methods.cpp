@@ -3,7 +3,7 @@
 // differ from one of those in something else.
 #include <fmt/format.h>
 
-#include "learners/registry.hpp"
+#include "model/registry.hpp"
 #include "oscbo/config.hpp"
 #include "oscbo/error.hpp"
 
@@ -35,8 +35,8 @@ std::string_view to_string(Phase phase) noexcept {
 
 std::vector<MethodInfo> methods() {
   std::vector<MethodInfo> list;
-  for (const learners::RuleInfo& rule : learners::rules()) {
-    list.push_back({.name = rule.method, .meaning = rule.meaning});
+  for (const model::ModelInfo& model : model::models()) {
+    list.push_back({.name = model.method, .meaning = model.meaning});
   }
   for (const Variation& variation : variations()) list.push_back(variation.info);
   return list;
@@ -45,10 +45,10 @@ std::vector<MethodInfo> methods() {
 Config method_config(std::string_view name) {
   Config config;
   config.method = name;
-  for (const learners::RuleInfo& rule : learners::rules()) {
-    if (rule.method != name) continue;
-    config.learner.rule = rule.name;
-    if (rule.compose != nullptr) rule.compose(config);
+  for (const model::ModelInfo& model : model::models()) {
+    if (model.method != name) continue;
+    config.learner.rule = model.name;
+    if (model.compose != nullptr) model.compose(config);
     return config;
   }
   for (const Variation& variation : variations()) {

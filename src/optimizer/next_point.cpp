@@ -17,38 +17,36 @@ using space::Coordinates;
 
 namespace {
 
-ScaledModel scaled(QuantityModel& quantity) {
-  return {.model = &quantity.model(),
+ScaledModel scaled(const QuantityView& quantity) {
+  return {.model = &quantity.predictor(),
           .offset = quantity.scaling().offset,
           .range = quantity.scaling().range};
 }
 
 /// Where a search on a box looks, in the inputs of the model.
-acquisition::SearchArea box_area(const QuantityModel& objective) {
-  const learners::ModelSettings& settings = objective.settings();
+acquisition::SearchArea box_area(const QuantityView& objective) {
+  const model::SearchPlan& plan = objective.plan();
   acquisition::SearchArea area{.box = objective.scaling().search_box()};
-  if (!settings.excluded.empty()) {
-    area.is_excluded = [&hills = settings.excluded](const Vector& x) {
-      const std::span<const double> view(x.data(), static_cast<std::size_t>(x.size()));
-      return std::any_of(hills.begin(), hills.end(),
-                         [&](const auto& hill) { return hill->contains(view); });
+  if (!plan.is_whole_box()) area.box = {plan.lower, plan.upper};
+  if (!plan.excluded.empty()) {
+    area.is_excluded = [&plan](const Vector& x) {
+      return plan.excludes({x.data(), static_cast<std::size_t>(x.size())});
     };
   }
-  if (settings.lower.size() > 0) area.box = {settings.lower, settings.upper};
-  const std::vector<double> incumbent = objective.inputs().point(objective.incumbent());
+  const std::vector<double> incumbent = objective.incumbent_input();
   area.incumbent = Eigen::Map<const Vector>(incumbent.data(), static_cast<Index>(incumbent.size()));
   return area;
 }
 
-/// Holds the numbers of the region to the part of it that the rule's settings name.
-void hold_to_settings(const learners::ModelSettings& settings, space::Region& region) {
-  if (settings.lower.size() == 0) return;
-  Index parameter = 0;  // fixed ones are none of the model's
+/// Holds the numbers of the region to the part of the box that the plan names.
+void hold_to_plan(const model::SearchPlan& plan, space::Region& region) {
+  if (plan.is_whole_box()) return;
+  Index parameter = 0;  // the model does not see fixed parameters
   for (std::size_t k = 0; k < region.domain().size(); ++k) {
     const space::Columns::Kind kind = region.domain().columns(k).kind;
     if (kind == space::Columns::Kind::none) continue;
     if (kind == space::Columns::Kind::number) {
-      region.hold(k, settings.lower[parameter], settings.upper[parameter]);
+      region.hold(k, plan.lower[parameter], plan.upper[parameter]);
     }
     ++parameter;
   }
@@ -60,25 +58,32 @@ std::vector<double> columns_at(const space::Domain& domain, const Coordinates& u
   return columns;
 }
 
-bool is_on_excluded_hill(const QuantityModel& objective, const space::Domain& domain,
+bool is_on_excluded_hill(const QuantityView& objective, const space::Domain& domain,
                          const Coordinates& u) {
-  const auto& hills = objective.settings().excluded;
-  if (hills.empty()) return false;
-  const std::vector<double> x = objective.scaling().to_model(columns_at(domain, u));
-  return std::any_of(hills.begin(), hills.end(),
-                     [&](const auto& hill) { return hill->contains(x); });
+  if (objective.plan().excluded.empty()) return false;
+  return objective.plan().excludes(objective.scaling().to_model(columns_at(domain, u)));
 }
 
-/// What outcomes and success have to keep to, in the units of their models.
+/// P(success) as a limit.
+Limit success_limit(model::SuccessModel& success) {
+  const Index columns = success.columns();
+  return {.model = {.model = &success.predictor(),
+                    .offset = Vector::Zero(columns),
+                    .range = Vector::Ones(columns)},
+          .lower = success.threshold(),
+          .added_variance = success.added_variance()};
+}
+
+/// The limits of outcomes and success, in the units of their models.
 std::vector<Limit> limits_of(const RoundModels& models, std::span<const Outcome> outcomes) {
   std::vector<Limit> limits;
   for (std::size_t c = 0; c < outcomes.size(); ++c) {
-    QuantityModel& quantity = models.outcomes[c];
+    const QuantityView& quantity = models.outcomes[c];
     limits.push_back({.model = scaled(quantity),
                       .lower = quantity.to_model_units(outcomes[c].lower),
                       .upper = quantity.to_model_units(outcomes[c].upper)});
   }
-  if (models.success != nullptr) limits.push_back(models.success->limit());
+  if (models.success != nullptr) limits.push_back(success_limit(*models.success));
   return limits;
 }
 
@@ -130,13 +135,13 @@ Merit NextPointSearch::merit_of(const RoundModels& models,
   return {Merit::Objective{model, acquisition}, std::move(limits)};
 }
 
-NextPoint NextPointSearch::search_box(QuantityModel& objective, const Query& query) {
+NextPoint NextPointSearch::search_box(const QuantityView& objective, const Query& query) {
   const acquisition::SearchArea area = box_area(objective);
   const acquisition::SearchResult found =
       config_.kind == AcquisitionKind::thompson
-          ? acquisition::maximise_sample(objective.model(), area, config_.candidates, query.seed,
-                                         query.step)
-          : box_search_.maximise(objective.model(), objective.acquisition(), area, query.seed,
+          ? acquisition::maximise_sample(objective.predictor(), area, config_.candidates,
+                                         query.seed, query.step)
+          : box_search_.maximise(objective.predictor(), objective.acquisition(), area, query.seed,
                                  query.step);
   return {.u = objective.scaling().to_unit(found.x), .failed_restarts = found.failed_restarts};
 }
@@ -164,7 +169,7 @@ std::optional<NextPoint> NextPointSearch::find(const RoundModels& models, const 
   area.incumbent = query.observed[static_cast<std::size_t>(models.objective.incumbent())];
   area.is_taken = [&](const Coordinates& u) { return query.taken.contains(query.region, u); };
   SpaceArea part = area;
-  hold_to_settings(models.objective.settings(), part.region);
+  hold_to_plan(models.objective.plan(), part.region);
   part.is_taken = [&](const Coordinates& u) {
     return query.taken.contains(query.region, u) ||
            is_on_excluded_hill(models.objective, domain, u);

@@ -7,18 +7,18 @@
 
 #include "acquisition/maximiser.hpp"
 #include "acquisition/space_search.hpp"
-#include "optimizer/quantity_model.hpp"
-#include "optimizer/success_model.hpp"
+#include "model/success_model.hpp"
+#include "optimizer/quantity_view.hpp"
 #include "optimizer/taken_points.hpp"
 
 namespace oscbo {
 
 /// The models of a round.
 struct RoundModels {
-  QuantityModel& objective;
-  std::vector<QuantityModel>& outcomes;
-  SuccessModel* success;  // null while no evaluation has failed
-  bool knows_acceptable;  // an observation within all limits
+  QuantityView objective;
+  std::vector<QuantityView> outcomes;
+  model::SuccessModel* success;  // null while no evaluation has failed
+  bool knows_acceptable;         // an observation within all limits
 };
 
 /// untaken_point returns any point of the region that is not taken, or nothing where none is found:
@@ -52,7 +52,7 @@ class NextPointSearch {
   [[nodiscard]] std::optional<NextPoint> find(const RoundModels& models, const Query& query);
 
  private:
-  [[nodiscard]] NextPoint search_box(QuantityModel& objective, const Query& query);
+  [[nodiscard]] NextPoint search_box(const QuantityView& objective, const Query& query);
   [[nodiscard]] std::optional<NextPoint> search_space(const RoundModels& models, const Query& query,
                                                       const acquisition::SpaceArea& area);
   [[nodiscard]] std::optional<NextPoint> search_where_likely_to_succeed(

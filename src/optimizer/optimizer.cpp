@@ -68,7 +68,7 @@ class Optimizer::Impl {
   /// The initial design lasts until enough points are under way, and something is known.
   [[nodiscard]] bool in_initial_design() const {
     return trials_.size() - withdrawn_ < static_cast<std::size_t>(config_.data.initial_points) ||
-           models_.objective().size() == 0;
+           models_.objective().data().size() == 0;
   }
 
   [[nodiscard]] bool has_model() const {
@@ -76,17 +76,20 @@ class Optimizer::Impl {
   }
 
   void fit() {
-    if (!has_model()) return;
+    if (!has_model() || models_.in_round()) return;
     const numeric::ThreadLimit limit(config_.threads);
     models_.fit(rounds_ + 1, pending());
   }
 
   Suggestion suggest(std::span<const Given> given) {
     const bool is_given = !given.empty();
-    if (!is_given && !queue_.empty()) return open_trial(queue_.front(), is_given);
+    if (!is_given && !queue_.empty()) {
+      begin_query();
+      return open_trial(queue_.front(), is_given);
+    }
     const space::Region region = region_of(given);
     if (!has_model()) return open_trial(design_point(region), is_given);
-    condition_on_pending();
+    begin_query();
     const numeric::ThreadLimit limit(config_.threads);
     const NextPoint found = next_point(region);
     Suggestion suggestion = open_trial(region.values(found.u), is_given);
@@ -95,7 +98,10 @@ class Optimizer::Impl {
   }
 
   /// Repeats an ask of the log: what `suggest` would do, without the search.
-  void replay_ask(const Event& event) { open_trial(domain().tidy(event.x), event.given); }
+  void replay_ask(const Event& event) {
+    begin_query();
+    open_trial(domain().tidy(event.x), event.given);
+  }
 
   void queue(std::span<const double> x) {
     queue_.push_back(domain().tidy(x));
@@ -148,7 +154,7 @@ class Optimizer::Impl {
     trial.state = TrialState::withdrawn;
     ++withdrawn_;
     taken_.erase(coordinates_[id]);
-    models_.forget_fits();
+    models_.end_round();
   }
 
   /// Models begin anew, with everything told as their initial data.
@@ -181,24 +187,22 @@ class Optimizer::Impl {
   // --- what can be read --------------------------------------------------------------------------
 
   [[nodiscard]] Recommendation recommendation() const {
-    if (models_.objective().size() == 0) {
+    if (models_.objective().data().size() == 0) {
       const bool has_failed = std::any_of(trials_.begin(), trials_.end(), [](const Trial& trial) {
         return trial.state == TrialState::failed;
       });
       throw Error(ErrorCode::conflict, "recommendation",
                   has_failed ? "every evaluation so far has failed" : "nothing has been told yet");
     }
-    std::vector<double> merit = models_.objective().y();
+    std::vector<double> merit = models_.objective().data().y();
     RecommendedBy by = RecommendedBy::observed;
     if (has_model() && is_noisy()) {
       Impl fitted(*this);
       fitted.fit();
       const numeric::ThreadLimit limit(config_.threads);
-      QuantityModel& objective = fitted.models_.objective();
-      objective.with_model_of_all(rounds_ + 1, fitted.pending(), [&] {
-        const Vector means = objective.model().fitted_means();
-        std::copy_n(means.begin(), merit.size(), merit.begin());
-      });
+      const QuantityView all =
+          fitted.models_.objective().view_of_all(rounds_ + 1, fitted.pending());
+      std::copy_n(all.model().fitted_means.begin(), merit.size(), merit.begin());
       by = RecommendedBy::mean;
     }
     const RunModels::Best best = models_.best_of(merit);
@@ -220,12 +224,11 @@ class Optimizer::Impl {
     const numeric::ThreadLimit limit(config_.threads);
     std::vector<Prediction> predictions;
     predictions.reserve(points.size());
-    quantity.with_model_of_all(rounds_ + 1, pending(), [&] {
-      for (const std::vector<double>& x : points) {
-        const std::vector<double> columns = columns_of(domain().to_coordinates(x));
-        predictions.push_back(quantity.in_units_of_y(quantity.predict(columns)));
-      }
-    });
+    const QuantityView all = quantity.view_of_all(rounds_ + 1, pending());
+    for (const std::vector<double>& x : points) {
+      const std::vector<double> columns = columns_of(domain().to_coordinates(x));
+      predictions.push_back(all.in_units_of_y(all.predict(columns)));
+    }
     return predictions;
   }
 
@@ -239,8 +242,7 @@ class Optimizer::Impl {
     }
     if (reference_lengthscale) check_reference(*reference_lengthscale, config_);
     const numeric::ThreadLimit limit(config_.threads);
-    QuantityModel current(models_.objective());
-    current.refresh();
+    const QuantityData current = models_.objective().current_data();
     RunRecord record{.config = config_,
                      .seed = seed_,
                      .inputs = current.inputs(),
@@ -358,14 +360,9 @@ class Optimizer::Impl {
                                        .observed = observed,
                                        .seed = seed_,
                                        .step = static_cast<std::uint64_t>(rounds_) + 1};
-    std::optional<NextPoint> found;
-    const auto search = [&] { found = search_.find(models_.of_round(), query); };
-    if (region.is_restricted()) {
-      models_.objective().with_model_of_all(rounds_ + 1, pending(), search);
-    } else {
-      search();
-    }
-    if (found) return *found;
+    const RoundModels models =
+        region.is_restricted() ? models_.of_all(rounds_ + 1, pending()) : models_.of_round();
+    if (const std::optional<NextPoint> found = search_.find(models, query)) return *found;
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials_.size());
     std::optional<Coordinates> u = untaken_point(region, taken_, stream);
     if (!u) refuse_exhausted(region);
@@ -381,8 +378,9 @@ class Optimizer::Impl {
     return result;
   }
 
-  /// Learns, if need be, and lets all models account for the pending points.
-  void condition_on_pending() {
+  /// Makes models, if there are to be any, that account for the pending points.
+  void begin_query() {
+    if (!has_model()) return;
     fit();
     const numeric::ThreadLimit limit(config_.threads);
     models_.condition_on_pending(pending());
@@ -401,7 +399,6 @@ class Optimizer::Impl {
   /// Opens a trial at x. Predictions in force there are recorded before anything is known of it.
   Suggestion open_trial(std::vector<double> x, bool is_given) {
     const bool is_modelled = has_model();
-    if (is_modelled) condition_on_pending();
     const std::vector<QuantityModel::Pending> others = pending();
     const bool is_queued = !is_given && !queue_.empty();
     if (is_queued) {
@@ -424,14 +421,9 @@ class Optimizer::Impl {
     const numeric::ThreadLimit limit(config_.threads);
     ++rounds_;
     const std::vector<double> columns = columns_of(coordinates_[trial.id]);
-    const auto look = [&] {
-      predictions_[trial.id] = models_.predict(columns, is_chosen, trial, suggestion);
-    };
-    if (is_chosen || !models_.objective().looks_at(columns)) {
-      models_.objective().with_model_of_all(rounds_, others, look);
-    } else {
-      look();
-    }
+    const bool is_looked_at = !is_chosen && models_.objective().view().looks_at(columns);
+    const RoundModels models = is_looked_at ? models_.of_round() : models_.of_all(rounds_, others);
+    predictions_[trial.id] = models_.predict(models, columns, is_chosen, trial, suggestion);
   }
 
   // --- observations ------------------------------------------------------------------------------

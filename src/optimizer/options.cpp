@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "learners/registry.hpp"
+#include "model/registry.hpp"
 #include "optimizer/initial_design.hpp"
 #include "oscbo/config.hpp"
 #include "oscbo/error.hpp"
@@ -37,9 +37,9 @@ constexpr double kAny = std::numeric_limits<double>::max();
 
 using Names = std::vector<std::string>;
 
-Names rule_names() {
+Names model_names() {
   Names names;
-  for (const learners::RuleInfo& rule : learners::rules()) names.push_back(rule.name);
+  for (const model::ModelInfo& model : model::models()) names.push_back(model.name);
   return names;
 }
 
@@ -87,7 +87,7 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.number("kernel.bias_variance", c.kernel.bias_variance, {1e-6, 1e6},
                  "of the ibnn kernel with learner=fixed");
 
-  visitor.name("learner", c.learner.rule, rule_names(), "lengthscale rule, see docs/methods.md");
+  visitor.name("learner", c.learner.rule, model_names(), "lengthscale rule, see docs/methods.md");
   visitor.choice("learner.solver", c.learner.solver,
                  {{"adam", SolverKind::adam}, {"exact", SolverKind::exact}},
                  "inner solver: the paper's Adam steps, or the global minimum");
@@ -567,9 +567,9 @@ namespace {
 
 /// Location and scale are learned too, and what is known of lengthscales before is known of those
 /// of the box.
-void check_learns_everything(const Config& config, const learners::RuleInfo& rule) {
+void check_learns_everything(const Config& config, const model::ModelInfo& model) {
   const auto need = [&](bool holds, const char* option, const char* what) {
-    if (!holds) refuse_combination(option, fmt::format("learner={} needs {}", rule.name, what));
+    if (!holds) refuse_combination(option, fmt::format("learner={} needs {}", model.name, what));
   };
   need(config.kernel.ard, "kernel.ard", "kernel.ard=true");
   need(config.dual.regulariser == DualRegulariser::entropy, "dual.regulariser",
@@ -579,29 +579,30 @@ void check_learns_everything(const Config& config, const learners::RuleInfo& rul
   need(config.data.loss_statistics == LossStatistics::before, "lc.stats", "lc.stats=before");
 }
 
-void check_kernel(const Config& config, const learners::RuleInfo& rule) {
+void check_kernel(const Config& config, const model::ModelInfo& model) {
   const bool is_network = config.kernel.family == KernelFamily::network;
-  if (is_network && !rule.accepts_other_kernels) {
+  if (is_network && !model.traits.accepts_other_kernels) {
     refuse_combination("kernel", fmt::format("ibnn is not accepted with learner={}, which knows "
                                              "lengthscales only",
-                                             rule.name));
+                                             model.name));
   }
-  if (config.kernel.additive && !(config.kernel.ard && rule.learns_everything && !is_network)) {
+  if (config.kernel.additive &&
+      !(config.kernel.ard && model.traits.learns_everything && !is_network)) {
     refuse_combination("kernel.additive",
                        "true needs learner=auto, kernel.ard=true and a kernel with lengthscales");
   }
-  if (rule.learns_everything) check_learns_everything(config, rule);
+  if (model.traits.learns_everything) check_learns_everything(config, model);
   if (!config.kernel.ard) return;
   if (is_network) {
     refuse_combination("kernel.ard",
                        "true is not accepted with kernel=ibnn, which has no lengthscales");
   }
-  if (!rule.accepts_ard) {
+  if (!model.traits.accepts_ard) {
     refuse_combination("kernel.ard", fmt::format("true is not accepted with learner={}, which has "
                                                  "one lengthscale for all parameters",
-                                                 rule.name));
+                                                 model.name));
   }
-  if (is_control(config.acquisition.kind) && !rule.learns_everything) {
+  if (is_control(config.acquisition.kind) && !model.traits.learns_everything) {
     refuse_combination("kernel.ard",
                        "true is not accepted with acquisition=random and acquisition=sobol, which "
                        "have no model");
@@ -623,7 +624,8 @@ void check_theory(const Config& config) {
   if (config.kernel.family == KernelFamily::network && !config.kernel.normalised) {
     refuse_combination("width", "theory with kernel=ibnn needs kernel.normalised=true");
   }
-  if (config.kernel.family == KernelFamily::network && !learners::rule_of(config).kernel_is_known) {
+  if (config.kernel.family == KernelFamily::network &&
+      !model::model_of(config).traits.kernel_is_known) {
     refuse_combination("width",
                        "theory with kernel=ibnn needs learner=fixed: covering numbers are known "
                        "of lengthscales only");
@@ -636,7 +638,7 @@ void check_composition(const Config& config) {
                        fmt::format("{} must be below theta.max {}", config.learner.theta_min,
                                    config.learner.theta_max));
   }
-  check_kernel(config, learners::rule_of(config));
+  check_kernel(config, model::model_of(config));
   if (config.width.kind == WidthKind::theory) check_theory(config);
 }
 

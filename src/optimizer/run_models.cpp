@@ -81,24 +81,24 @@ void RunModels::record(const Columns& columns, const Measurement& measurement,
                 outcome.prediction, predictions ? &predictions->outcomes[c] : nullptr);
   }
   if (success_) success_->add(columns, /*succeeded=*/true);
-  forget_fits();
+  end_round();
 }
 
 void RunModels::record_failure(const Columns& columns) {
   if (!success_) {
     success_.emplace(layout_of(space_.domain()));
-    for (const Columns& observed : objective_.columns()) success_->add(observed, true);
+    for (const Columns& observed : objective_.data().columns()) success_->add(observed, true);
   }
   success_->add(columns, /*succeeded=*/false);
-  forget_fits();
+  end_round();
 }
 
 /// By how much each observation misses its limits, in sums of standard deviations of what was
 /// measured.
 std::vector<double> RunModels::misses() const {
-  std::vector<double> sums(objective_.size(), 0.0);
+  std::vector<double> sums(objective_.data().size(), 0.0);
   for (std::size_t c = 0; c < outcomes_.size(); ++c) {
-    const std::vector<double>& values = outcomes_[c].y();
+    const std::vector<double>& values = outcomes_[c].data().y();
     const double unit = Standardizer::of(values).length_from_z(1.0);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       sums[i] += violation_of(space_.declaration().outcomes[c], values[i]) / unit;
@@ -118,17 +118,18 @@ RunModels::Best RunModels::best_of(const std::vector<double>& merit) const {
 
 // --- the models of a round -----------------------------------------------------------------------
 
+// The objective comes last: there is a round once all models are fitted.
 void RunModels::fit(int round, PendingPoints pending) {
-  std::optional<Index> best;  // the observation to improve on, where limits say which
-  if (!outcomes_.empty()) best = best_of(objective_.y()).observation;
-  objective_.fit(round, best, static_cast<int>(pending.size()));
   for (QuantityModel& outcome : outcomes_) outcome.fit(round, std::nullopt);
   if (success_) success_->fit();
+  std::optional<Index> best;  // the observation to improve on, where limits say which
+  if (!outcomes_.empty()) best = best_of(objective_.data().y()).observation;
+  objective_.fit(round, best, static_cast<int>(pending.size()));
 }
 
-void RunModels::forget_fits() {
-  objective_.forget_fit();
-  for (QuantityModel& outcome : outcomes_) outcome.forget_fit();
+void RunModels::end_round() {
+  objective_.end_round();
+  for (QuantityModel& outcome : outcomes_) outcome.end_round();
 }
 
 void RunModels::condition_on_pending(PendingPoints pending) {
@@ -136,17 +137,32 @@ void RunModels::condition_on_pending(PendingPoints pending) {
   for (QuantityModel& outcome : outcomes_) outcome.condition_on_pending(pending);
 }
 
-RunModels::Predictions RunModels::predict(const Columns& columns, bool is_chosen, Trial& trial,
-                                          Suggestion& suggestion) {
-  Predictions predictions{.objective = objective_.predict(columns), .outcomes = {}};
-  trial.prediction = objective_.in_units_of_y(predictions.objective);
+RoundModels RunModels::with_objective(const QuantityView& objective) {
+  RoundModels models{.objective = objective,
+                     .outcomes = {},
+                     .success = success_ ? &*success_ : nullptr,
+                     .knows_acceptable = best_of(objective_.data().y()).is_acceptable};
+  for (QuantityModel& outcome : outcomes_) models.outcomes.push_back(outcome.view());
+  return models;
+}
+
+RoundModels RunModels::of_round() { return with_objective(objective_.view()); }
+
+RoundModels RunModels::of_all(int round, PendingPoints pending) {
+  return with_objective(objective_.view_of_all(round, pending));
+}
+
+RunModels::Predictions RunModels::predict(const RoundModels& models, const Columns& columns,
+                                          bool is_chosen, Trial& trial, Suggestion& suggestion) {
+  Predictions predictions{.objective = models.objective.predict(columns), .outcomes = {}};
+  trial.prediction = models.objective.in_units_of_y(predictions.objective);
   trial.prediction->objective_evaluations = objective_.take_evaluations();
   suggestion.prediction = trial.prediction;
+  suggestion.notes = models.objective.model().notes;
   for (std::size_t c = 0; c < outcomes_.size(); ++c) {
-    QuantityModel& outcome = outcomes_[c];
-    predictions.outcomes.push_back(outcome.predict(columns));
-    const Prediction shown = outcome.in_units_of_y(predictions.outcomes.back());
-    outcome.use_fit(std::nullopt);
+    predictions.outcomes.push_back(models.outcomes[c].predict(columns));
+    const Prediction shown = models.outcomes[c].in_units_of_y(predictions.outcomes.back());
+    outcomes_[c].keep_fit(std::nullopt);
     trial.outcomes[c].prediction = shown;
     suggestion.outcomes.push_back(shown);
     suggestion.acceptable *= probability_within(shown, space_.declaration().outcomes[c]);
@@ -154,15 +170,8 @@ RunModels::Predictions RunModels::predict(const Columns& columns, bool is_chosen
   const double log_success = success_ ? success_->log_probability(columns) : 0.0;
   suggestion.succeeds = std::exp(log_success);
   const double promised = predictions.objective.log_improvement + kFailureExponent * log_success;
-  objective_.use_fit(is_chosen ? std::nullopt : std::optional(promised));
+  objective_.keep_fit(is_chosen ? std::nullopt : std::optional(promised));
   return predictions;
-}
-
-RoundModels RunModels::of_round() {
-  return {.objective = objective_,
-          .outcomes = outcomes_,
-          .success = success_ ? &*success_ : nullptr,
-          .knows_acceptable = best_of(objective_.y()).is_acceptable};
 }
 
 Index RunModels::doubles_held() const {

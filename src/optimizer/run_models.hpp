@@ -9,7 +9,6 @@
 
 #include "optimizer/next_point.hpp"
 #include "optimizer/quantity_model.hpp"
-#include "optimizer/success_model.hpp"
 
 namespace oscbo {
 
@@ -56,28 +55,35 @@ class RunModels {
 
   using PendingPoints = std::span<const QuantityModel::Pending>;
 
-  /// fit makes all models learn what has been told, for query `round`.
+  /// fit makes all models learn what has been told, for query `round`, and begins the round. It
+  /// lasts until the next observation and may serve several queries.
   void fit(int round, PendingPoints pending);
-  void forget_fits();
+  [[nodiscard]] bool in_round() const { return objective_.in_round(); }
+  void end_round();
+
+  /// condition_on_pending lets the models account for points that have become pending.
   void condition_on_pending(PendingPoints pending);
 
-  /// predict records what is predicted at a point in its trial and the suggestion of it. What the
-  /// user has chosen says nothing of what is left to be found.
-  [[nodiscard]] Predictions predict(const Columns& columns, bool is_chosen, Trial& trial,
-                                    Suggestion& suggestion);
-
-  /// of_round returns the models as a search sees them.
+  /// of_round returns the models as a search sees them; of_all has a model of all observations of
+  /// the objective, whatever the round looks at.
   [[nodiscard]] RoundModels of_round();
+  [[nodiscard]] RoundModels of_all(int round, PendingPoints pending);
+
+  /// predict records what `models` predict at a point in its trial and the suggestion of it. What
+  /// the user has chosen says nothing of what is left to be found.
+  [[nodiscard]] Predictions predict(const RoundModels& models, const Columns& columns,
+                                    bool is_chosen, Trial& trial, Suggestion& suggestion);
 
   [[nodiscard]] gp::Index doubles_held() const;
 
  private:
   [[nodiscard]] std::vector<double> misses() const;
+  [[nodiscard]] RoundModels with_objective(const QuantityView& objective);
 
   Space space_;
   QuantityModel objective_;
   std::vector<QuantityModel> outcomes_;  // by outcome of the space
-  std::optional<SuccessModel> success_;
+  std::optional<model::SuccessModel> success_;
 };
 
 }  // namespace oscbo

@@ -6,7 +6,7 @@
 
 #include "gp/posterior.hpp"
 #include "learners/fitter.hpp"
-#include "learners/registry.hpp"
+#include "model/registry.hpp"
 #include "numeric/normal.hpp"
 #include "online/coverage_evidence.hpp"
 
@@ -50,8 +50,8 @@ std::vector<Vector> admissible_theta(const RunRecord& record, const Vector& refe
   constexpr int kGrid = 24;
   const Config& config = record.config;
   std::vector<Vector> list;
-  const bool learns_lengthscales =
-      !learners::rule_of(config).kernel_is_known && config.kernel.family != KernelFamily::network;
+  const bool learns_lengthscales = !model::model_of(config).traits.kernel_is_known &&
+                                   config.kernel.family != KernelFamily::network;
   for (int i = 0; learns_lengthscales && i < kGrid; ++i) {
     const double ratio = config.learner.theta_max / config.learner.theta_min;
     list.emplace_back(Vector::Constant(
@@ -65,7 +65,7 @@ Vector reference_theta(const RunRecord& record, std::optional<double> lengthscal
   if (lengthscale) {
     return Vector::Constant(gp::parameter_count(record.config.kernel, dimension), *lengthscale);
   }
-  if (learners::rule_of(record.config).kernel_is_known) {
+  if (model::model_of(record.config).traits.kernel_is_known) {
     return gp::given_theta(record.config.kernel, dimension);
   }
   Config config = record.config;
@@ -121,7 +121,7 @@ class CoverageClaim {
 /// one at a time.
 bool is_certified(const RunRecord& record) {
   const Config& config = record.config;
-  return config.width.kind == WidthKind::theory && learners::rule_of(config).kernel_is_known &&
+  return config.width.kind == WidthKind::theory && model::model_of(config).traits.kernel_is_known &&
          config.acquisition.kind == AcquisitionKind::ucb && record.one_at_a_time;
 }
 

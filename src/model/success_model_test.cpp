@@ -1,4 +1,4 @@
-#include "optimizer/success_model.hpp"
+#include "model/success_model.hpp"
 
 #include <cmath>
 #include <functional>
@@ -8,12 +8,12 @@
 #include "numeric/normal.hpp"
 #include "numeric/random_stream.hpp"
 
-namespace oscbo {
+namespace oscbo::model {
 namespace {
 
 /// A model of the outcomes of n evaluations all over the unit cube.
-SuccessModel model_of(int n, gp::Index dimension,
-                      const std::function<double(const std::vector<double>&)>& chance) {
+SuccessModel model_after(int n, gp::Index dimension,
+                         const std::function<double(const std::vector<double>&)>& chance) {
   SuccessModel model(gp::Layout::plain(dimension));
   numeric::RandomStream stream(3, numeric::Purpose::initial_design);
   std::vector<double> x(static_cast<std::size_t>(dimension));
@@ -30,7 +30,7 @@ double probability(SuccessModel& model, const std::vector<double>& x) {
 }
 
 TEST(SuccessModel, FindsTheRegionThatFailsAmongManyParameters) {
-  SuccessModel model = model_of(60, 4, [](const auto& x) { return x[2] > 0.7 ? 0.0 : 1.0; });
+  SuccessModel model = model_after(60, 4, [](const auto& x) { return x[2] > 0.7 ? 0.0 : 1.0; });
   numeric::RandomStream stream(4, numeric::Purpose::initial_design);
   int right = 0;
   constexpr int kProbes = 200;
@@ -46,7 +46,7 @@ TEST(SuccessModel, FindsTheRegionThatFailsAmongManyParameters) {
 
 // Some fail by chance: what the model says there is how often.
 TEST(SuccessModel, GivesTheRateOfFailuresThatChanceDecides) {
-  SuccessModel model = model_of(200, 2, [](const auto& x) { return x[0] < 0.5 ? 0.7 : 1.0; });
+  SuccessModel model = model_after(200, 2, [](const auto& x) { return x[0] < 0.5 ? 0.7 : 1.0; });
   double sum = 0.0;
   for (int i = 0; i < 25; ++i) {
     sum += probability(model, {0.05 + 0.08 * (i % 5), 0.1 + 0.2 * (i / 5)}) / 25.0;
@@ -83,7 +83,7 @@ TEST(SuccessModel, ExpectsTheUsualRateFarFromEverything) {
 }
 
 TEST(SuccessModel, HasAnAnswerWhereEverythingFailed) {
-  SuccessModel model = model_of(30, 3, [](const auto& /*x*/) { return 0.0; });
+  SuccessModel model = model_after(30, 3, [](const auto& /*x*/) { return 0.0; });
   const double chance = probability(model, {0.5, 0.5, 0.5});
   EXPECT_GT(chance, 0.0);
   EXPECT_LT(chance, 0.8 / 32.0) << "less than the usual rate, (0 + 1) / (30 + 2)";
@@ -134,11 +134,13 @@ TEST(SuccessModel, DoesNotMindEvaluationsOfOnePoint) {
   EXPECT_NEAR(probability(model, {0.5, 0.5}), 0.75, 0.05);
 }
 
-TEST(SuccessModel, WeightsAnAcquisitionByTheProbabilityThatItGives) {
-  SuccessModel model = model_of(30, 2, [](const auto& x) { return x[0] > 0.5 ? 0.0 : 1.0; });
+TEST(SuccessModel, HasAPredictorThatGivesTheSameProbability) {
+  SuccessModel model = model_after(30, 2, [](const auto& x) { return x[0] > 0.5 ? 0.0 : 1.0; });
   const std::vector<double> x{0.45, 0.3};
-  const acquisition::Limit limit = model.limit();
-  EXPECT_NEAR(limit.weight(limit.model.model->at(x)).value, model.log_probability(x), 1e-12);
+  const prediction::Moments moments = model.predictor().at(x);
+  const double sd = std::sqrt(moments.variance + model.added_variance());
+  EXPECT_NEAR(numeric::log_normal_cdf((moments.mean - model.threshold()) / sd),
+              model.log_probability(x), 1e-12);
 }
 
 TEST(SuccessModel, SaysTheSameWheneverItWasFitted) {
@@ -158,7 +160,7 @@ TEST(SuccessModel, SaysTheSameWheneverItWasFitted) {
 
 // Of very many evaluations the latest are looked at, and never successes alone.
 TEST(SuccessModel, RemembersFailuresAmongVeryManySuccesses) {
-  SuccessModel model = model_of(100, 2, [](const auto& x) { return x[0] > 0.8 ? 0.0 : 1.0; });
+  SuccessModel model = model_after(100, 2, [](const auto& x) { return x[0] > 0.8 ? 0.0 : 1.0; });
   numeric::RandomStream stream(6, numeric::Purpose::initial_design);
   for (int i = 0; i < 1000; ++i) {
     model.add(std::vector{0.8 * stream.uniform(), stream.uniform()}, true);
@@ -170,4 +172,4 @@ TEST(SuccessModel, RemembersFailuresAmongVeryManySuccesses) {
 }
 
 }  // namespace
-}  // namespace oscbo
+}  // namespace oscbo::model

@@ -1,18 +1,13 @@
-#include "learners/hyperprior.hpp"
+#include "model/hyperprior.hpp"
 
 #include <gtest/gtest.h>
 
-#include "learners/learners_test_support.hpp"
+#include "model/model_test_support.hpp"
 
-namespace oscbo::learners {
+namespace oscbo::model {
 namespace {
 
-Config auto_config() {
-  Config config;
-  config.learner.rule = "auto";
-  find_rule("auto")->compose(config);
-  return config;
-}
+Config auto_config() { return test::config_of("auto"); }
 
 double penalty(const Hyperprior& prior, const Vector& log_theta) {
   Vector unused = Vector::Zero(log_theta.size());
@@ -74,4 +69,4 @@ TEST(Hyperprior, HoldsTheNoiseWhereItIsDeclared) {
 }
 
 }  // namespace
-}  // namespace oscbo::learners
+}  // namespace oscbo::model

@@ -1,11 +1,13 @@
 // The hyperparameters of largest posterior density: kernel, noise, location and scale together.
 #pragma once
 
-#include "learners/hyperprior.hpp"
 #include "learners/lengthscale_rule.hpp"
+#include "model/hyperprior.hpp"
 #include "numeric/box_minimiser.hpp"
 
-namespace oscbo::learners {
+namespace oscbo::model {
+
+using learners::Observations;
 
 struct FittedModel {
   Vector theta;  // of the kernel
@@ -55,4 +57,4 @@ class PosteriorMode {
   gp::ObjectiveTerms terms_;
 };
 
-}  // namespace oscbo::learners
+}  // namespace oscbo::model

@@ -6,14 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "acquisition/merit.hpp"
 #include "gp/inputs.hpp"
 #include "gp/layout.hpp"
 #include "gp/probit_site.hpp"
 #include "gp/surrogate.hpp"
-#include "learners/posterior_mode.hpp"
+#include "model/posterior_mode.hpp"
 
-namespace oscbo {
+namespace oscbo::model {
 
 /// A value. What it says depends on the evaluations alone, not on when it was fitted.
 class SuccessModel {
@@ -23,15 +22,20 @@ class SuccessModel {
   /// add records how the evaluation of a point ended.
   void add(std::span<const double> columns, bool succeeded);
 
-  /// fit learns from the evaluations, unless that has been done; of more than 200 from the latest
-  /// ones, failures among them up to a half.
+  /// fit learns from the evaluations: from the latest 200 if there are more, up to half of which
+  /// are failures.
   void fit();
 
   /// log_probability returns the logarithm of the probability of success.
   [[nodiscard]] double log_probability(std::span<const double> columns);
 
-  /// limit returns what weights an acquisition by that probability.
-  [[nodiscard]] acquisition::Limit limit();
+  /// The model behind it: success means that f plus standard normal noise is positive. predictor
+  /// asks for (f - location) / scale; in these units success is a value above `threshold` with a
+  /// noise variance of `added_variance`.
+  [[nodiscard]] prediction::Predictor& predictor() { return model_; }
+  [[nodiscard]] double threshold() const { return -units_.location / units_.scale; }
+  [[nodiscard]] double added_variance() const { return 1.0 / (units_.scale * units_.scale); }
+  [[nodiscard]] gp::Index columns() const { return inputs_.dimension(); }
 
   [[nodiscard]] gp::Index doubles_held() const { return model_.doubles_held(); }
 
@@ -48,10 +52,9 @@ class SuccessModel {
   void condition();
 
   gp::Index parameters_;
-  learners::PosteriorMode mode_;
+  PosteriorMode mode_;
   std::vector<Evaluation> evaluations_;
   std::size_t failures_ = 0;  // among them
-  bool fit_is_stale_ = true;
 
   // The evaluations that are looked at, and what stands for them, in units of f.
   gp::Inputs inputs_;
@@ -64,4 +67,4 @@ class SuccessModel {
   gp::Surrogate model_;
 };
 
-}  // namespace oscbo
+}  // namespace oscbo::model

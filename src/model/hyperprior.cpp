@@ -1,9 +1,9 @@
-#include "learners/hyperprior.hpp"
+#include "model/hyperprior.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace oscbo::learners {
+namespace oscbo::model {
 namespace {
 
 struct Normal {
@@ -81,4 +81,4 @@ double Hyperprior::add_to(const Vector& log_lengths, Vector& gradient) const {
   return value + kNoise.add_to(log_theta[size_ - 1], gradient[size_ - 1]);
 }
 
-}  // namespace oscbo::learners
+}  // namespace oscbo::model

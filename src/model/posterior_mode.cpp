@@ -1,4 +1,4 @@
-#include "learners/posterior_mode.hpp"
+#include "model/posterior_mode.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "learners/fitter.hpp"
 #include "learners/point_subset.hpp"
 
-namespace oscbo::learners {
+namespace oscbo::model {
 namespace {
 
 // A dozen hyperparameters are known well enough from this many points, and a fit takes n^3.
@@ -47,13 +47,13 @@ PosteriorMode::PosteriorMode(const Config& config, const gp::Layout& layout, Aff
       minimiser_(kSearch) {
   objective_.learn_noise();
   if (learns_affine_) objective_.profile_affine_part();
-  objective_.reserve(expected_points(config));
+  objective_.reserve(learners::expected_points(config));
 }
 
 FittedModel PosteriorMode::find(const Observations& observations, const Vector& sides,
                                 Vector& previous) {
   if (const Index n = observations.inputs.size(); n > kMostPoints) {
-    const ObservationSubset some(observations, evenly_spread(n, kMostPoints));
+    const learners::ObservationSubset some(observations, evenly_spread(n, kMostPoints));
     return find(some.get(), sides, previous);
   }
   look_at(observations);
@@ -68,7 +68,7 @@ FittedModel PosteriorMode::find(const Observations& observations, const Vector& 
 
 FittedModel PosteriorMode::keep(const Observations& observations, const Vector& log_theta) {
   if (const Index n = observations.inputs.size(); n > kMostPoints) {
-    const ObservationSubset some(observations, evenly_spread(n, kMostPoints));
+    const learners::ObservationSubset some(observations, evenly_spread(n, kMostPoints));
     return keep(some.get(), log_theta);
   }
   look_at(observations);
@@ -119,4 +119,4 @@ double PosteriorMode::climb(Vector& log_theta) {
   return minimiser_.minimise(density, lower, upper, log_theta);
 }
 
-}  // namespace oscbo::learners
+}  // namespace oscbo::model

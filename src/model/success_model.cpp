@@ -1,13 +1,14 @@
-#include "optimizer/success_model.hpp"
+#include "model/success_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "model/registry.hpp"
 #include "numeric/normal.hpp"
 #include "oscbo/error.hpp"
 
-namespace oscbo {
+namespace oscbo::model {
 
 using gp::Index;
 using gp::Moments;
@@ -22,7 +23,9 @@ constexpr double kScale = 3.0;
 /// The same for all methods, since none of them speaks of failures: a kernel for what changes at
 /// once, from success to failure, along some of the parameters and along others not at all.
 Config settings() {
-  Config config = method_config("auto");
+  Config config;
+  config.learner.rule = "auto";
+  model_of(config).compose(config);
   config.kernel.additive = false;
   config.kernel.nu = 1.5;
   config.prior.location = 0.5;
@@ -56,20 +59,18 @@ ProbitSite between(const ProbitSite& from, const ProbitSite& to, double share) {
 
 SuccessModel::SuccessModel(const gp::Layout& layout)
     : parameters_(layout.parameters()),
-      mode_(settings(), layout, learners::AffinePart::none),
+      mode_(settings(), layout, AffinePart::none),
       inputs_(layout.columns()),
       model_(gp::make_kernel(settings().kernel, layout), settings().noise_variance) {}
 
 void SuccessModel::add(std::span<const double> columns, bool succeeded) {
   evaluations_.push_back({{columns.begin(), columns.end()}, succeeded});
   failures_ += succeeded ? 0 : 1;
-  fit_is_stale_ = true;
 }
 
 // The slope of the evidence in the hyperparameters is the one for sites that stay as they are, so
 // the two are fitted by turns. Sites that still move after many sweeps are as good as any.
 void SuccessModel::fit() {
-  if (!fit_is_stale_) return;
   constexpr int kTurns = 2;
   constexpr int kMostSweeps = 20;
   constexpr double kSmallestChange = 1e-3;
@@ -84,7 +85,6 @@ void SuccessModel::fit() {
       if (change < kSmallestChange) break;
     }
   }
-  fit_is_stale_ = false;
 }
 
 /// Chooses the evaluations to look at, each with a site as if there were no other.
@@ -164,12 +164,4 @@ double SuccessModel::log_probability(std::span<const double> columns) {
                                  std::sqrt(1.0 + units_.scale * units_.scale * moments.variance));
 }
 
-acquisition::Limit SuccessModel::limit() {
-  const Index columns = inputs_.dimension();
-  return {
-      .model = {.model = &model_, .offset = Vector::Zero(columns), .range = Vector::Ones(columns)},
-      .lower = -units_.location / units_.scale,
-      .added_variance = 1.0 / (units_.scale * units_.scale)};
-}
-
-}  // namespace oscbo
+}  // namespace oscbo::model

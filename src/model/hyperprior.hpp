@@ -13,7 +13,7 @@
 #include "gp/kernel.hpp"
 #include "oscbo/config.hpp"
 
-namespace oscbo::learners {
+namespace oscbo::model {
 
 using gp::Index;
 using gp::Vector;
@@ -49,4 +49,4 @@ class Hyperprior {
   Vector shift_;  // log sides, where the entry is that of a lengthscale
 };
 
-}  // namespace oscbo::learners
+}  // namespace oscbo::model

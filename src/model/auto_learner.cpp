@@ -1,0 +1,186 @@
+// auto: the game for a model that learns all there is to learn.
+//
+// Primal player: for a multiplier lambda, the sharpest calibrated model, that is the minimum of
+//
+//   sum_j [ log(scale^2 L_jj^2) / 2  +  lambda z_j^2 / (2 scale^2) ]  -  log prior
+//
+// over lengthscales, weight of the single parameters, noise, location and scale. As in the paper's
+// game, the logarithms are sharpness, the squares are calibration, and lambda is the price of one
+// in terms of the other. Here only the scale answers to lambda, scale^2 = lambda (|z|^2 + 1) /
+// (n + 1); everything else is the mode of the posterior (learners/posterior_mode.hpp).
+//
+// Dual player: mirror descent on lambda. An observation outside its interval of miss rate delta
+// raises lambda and so widens later predictions; one inside lowers it a little.
+//
+// Rounds differ in the observations that their model is made of: all of them; those close to the
+// best one, for a finer picture of its surroundings; and, once a hill is climbed and no improvement
+// is expected on it, those outside it, so that the budget goes to other hills. With many
+// observations the model of all of them is kept for a while (learners/refit_schedule.hpp). They
+// show the hills themselves, and no hill is locked.
+//
+// While points are pending, other workers already refine the best point, and their results come
+// late: every second look near the best point goes further, to the next valley. A round whose
+// result could hardly be followed up within the budget refines the best point.
+#include "model/auto_learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gp/posterior.hpp"
+#include "learners/point_subset.hpp"
+#include "model/gp_strategy.hpp"
+#include "model/near_best.hpp"
+#include "model/strategy_factories.hpp"
+#include "numeric/quantile.hpp"
+#include "online/play_recovery.hpp"
+
+namespace oscbo::model {
+
+using learners::ChosenObservations;
+
+namespace {
+
+constexpr double kLargestMultiplier = 1e6;
+// Pending points will bring their share of what there is to gain on a hill.
+constexpr double kPerPending = 3.0;
+
+/// The median noise variance of the observations, in units of the model.
+double typical_noise(const Observations& observations, const FittedModel& model) {
+  if (observations.known_noise.empty()) return model.noise_variance;
+  std::vector<double> noise = gp::noise_in_units(observations.known_noise, model.affine.scale);
+  for (double& variance : noise) {
+    if (std::isnan(variance)) variance = model.noise_variance;
+  }
+  return numeric::linear_quantile(noise, 0.5).of(noise);
+}
+
+}  // namespace
+
+AutoLearner::AutoLearner(const Config& config, const gp::Layout& layout, std::uint64_t seed)
+    : config_(config),
+      layout_(layout),
+      models_(config, layout),
+      dual_(online::initial_multiplier(config), kLargestMultiplier, config.dual.rate,
+            config.dual.regulariser),
+      views_(config.automatic, config.budget),
+      hills_(layout.parameters(), seed) {}
+
+GpRound AutoLearner::next(const Observations& observations, int round) {
+  const bool was_climbed = std::exchange(is_climbed_, false);
+  if (models_.is_kept(observations.inputs.size())) {
+    hills_.open();
+  } else if (was_climbed) {
+    lock_best_hill(observations);
+  }
+  is_judged_ = false;
+  locks_below_ = config_.automatic.locks_below * (1.0 + kPerPending * observations.pending);
+  const auto [view, looks_far] =
+      views_.next(round, observations.pending, !hills_.empty(), is_noisy_);
+  GpRound next;
+  if (view == View::near_best) look_near_best(observations, looks_far, next);
+  if (view == View::unlocked) look_beyond_hills(observations, next);
+  fit(observations, next.settings.points.empty() ? View::all : view, next);
+  return next;
+}
+
+GpRound AutoLearner::all(const Observations& observations, int /*round*/) {
+  GpRound whole;
+  fit(observations, View::all, whole);
+  return whole;
+}
+
+void AutoLearner::observe_suggestion(double log_improvement) {
+  if (std::exchange(is_judged_, true) || view_ == View::near_best || is_noisy_) return;
+  if (!layout_.is_plain()) return;  // hills are those of a plain box
+  is_climbed_ = std::exp(log_improvement) * relative_scale_ < locks_below_;
+}
+
+void AutoLearner::observe_prediction(const PredictionFeedback& feedback) {
+  const bool miss = feedback.calibration_loss > 0.0;
+  dual_.observe_utility(config_.delta - (miss ? 1.0 : 0.0));
+  models_.observe(feedback, miss);
+}
+
+// --- the model -------------------------------------------------------------------------------
+
+void AutoLearner::fit(const Observations& observations, View view, GpRound& round) {
+  const FittedModel model = fitted_model(observations, view, round);
+  view_ = view;
+  relative_scale_ = model.relative_scale;
+  round.settings.theta = model.theta;
+  round.settings.noise_variance = model.noise_variance;
+  round.settings.affine = model.affine;
+  round.inflation = dual_.next_element();
+  heed_noise(std::sqrt(typical_noise(observations, model)), round.plan);
+}
+
+FittedModel AutoLearner::fitted_model(const Observations& observations, View view, GpRound& round) {
+  if (view == View::all) {
+    const FittedModel& model = models_.of_all(observations);
+    round.settings.base = models_.base();
+    return model;
+  }
+  const ChosenObservations data(observations, round.settings.points);
+  const SearchPlan& plan = round.plan;
+  const Vector sides =
+      plan.is_whole_box() ? Vector::Ones(layout_.parameters()) : Vector(plan.upper - plan.lower);
+  return models_.of_some(data.get(), sides, view);
+}
+
+/// Hills and the surroundings of the best point make sense as long as noise does not hide them.
+void AutoLearner::heed_noise(double noise_sd, SearchPlan& plan) {
+  if (view_ != View::near_best) {
+    is_noisy_ = noise_sd * relative_scale_ > config_.automatic.noisy_above;
+  }
+  if (!is_noisy_) return;
+  hills_.open();
+  plan.margin = config_.automatic.noise_margin * noise_sd;
+}
+
+// --- what a round looks at -------------------------------------------------------------------
+
+/// The search stays among the observations near the best one.
+void AutoLearner::look_near_best(const Observations& observations, bool looks_far, GpRound& round) {
+  std::vector<Index>& points = round.settings.points;
+  points = points_near_best(observations, layout_, models_.lengthscales(View::all), looks_far);
+  stay_among(points, observations.inputs, layout_, round.plan);
+  round.notes.emplace_back("a model of the surroundings of the best point");
+}
+
+/// The search stays off the hills. The model is made of the observations outside them, or of all
+/// where these are too few.
+void AutoLearner::look_beyond_hills(const Observations& observations, GpRound& round) {
+  constexpr std::size_t kFewestPoints = 5;
+  std::vector<Index> points = hills_.unlocked_points(observations.inputs);
+  if (points.size() >= kFewestPoints) round.settings.points = std::move(points);
+  round.plan.excluded = hills_.list();
+  round.notes.emplace_back("a search outside the hills that have been climbed");
+}
+
+/// Locks the hill of the best observation that is on no locked hill.
+void AutoLearner::lock_best_hill(const Observations& observations) {
+  const std::vector<Index> points = hills_.unlocked_points(observations.inputs);
+  if (points.empty()) return;
+  const Index summit = *std::max_element(points.begin(), points.end(), [&](Index a, Index b) {
+    return observations.y[a] < observations.y[b];
+  });
+
+  const ChosenObservations data(observations, hills_.empty() ? std::vector<Index>{} : points);
+  const FittedModel model = models_.keep(data.get(), view_);
+  gp::Posterior posterior(gp::make_kernel(config_.kernel, layout_), model.noise_variance);
+  const Vector centred = data.y().array() - model.affine.location;
+  const std::vector<double> noise = gp::noise_in_units(data.known_noise(), model.affine.scale);
+  if (!posterior.fit(data.inputs(), centred, model.theta, noise).ok) return;
+  models_.forget(View::unlocked);
+  hills_.lock(std::make_shared<const gp::Basin>(posterior.mean_function(),
+                                                observations.inputs.point(summit),
+                                                model.theta.head(layout_.parameters())));
+}
+
+std::unique_ptr<ModelStrategy> make_auto_strategy(const Config& config, const gp::Layout& layout,
+                                                  std::uint64_t seed) {
+  return std::make_unique<GpStrategy<AutoLearner>>(config, layout, seed);
+}
+
+}  // namespace oscbo::model

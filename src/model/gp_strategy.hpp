@@ -1,0 +1,78 @@
+// A strategy whose models are Gaussian processes. A learner decides what they are conditioned with:
+//
+//   GpRound next(const Observations&, int round)          the model of a query
+//   GpRound all(const Observations&, int round)           a model of all observations
+//   void observe_suggestion(double log_improvement)       what the first two led to
+//   void observe_initial / observe_unasked / observe_prediction, as for ModelStrategy
+//   GameState game() const
+//   int evaluations() const                               factorizations spent so far
+//
+// A learner is a value, cheap to copy beside the posteriors: a fit is undone by a copy of it.
+#pragma once
+
+#include <utility>
+
+#include "model/surrogates.hpp"
+
+namespace oscbo::model {
+
+template <class Learner>
+class GpStrategy final : public ModelStrategy {
+ public:
+  GpStrategy(const Config& config, const gp::Layout& layout, std::uint64_t seed)
+      : learner_(config, layout, seed), surrogates_(config, layout) {}
+
+  [[nodiscard]] std::unique_ptr<ModelStrategy> clone() const override {
+    return std::make_unique<GpStrategy>(*this);
+  }
+
+  void fit(const Observations& observations, int round) override {
+    if (before_fit_) {
+      learner_ = *before_fit_;  // the last fit did not come to an end
+    } else {
+      before_fit_ = learner_;
+    }
+    const int before = learner_.evaluations();
+    const GpRound next = learner_.next(observations, round);
+    round_ = surrogates_.condition(observations, next);
+    round_.evaluations = learner_.evaluations() - before;
+  }
+
+  void fit_all(const Observations& observations, int round) override {
+    Learner learner = learner_;
+    all_ = surrogates_.condition(observations, learner.all(observations, round));
+  }
+
+  [[nodiscard]] const RoundModel& model(Scope scope) const override {
+    return scope == Scope::round ? round_ : all_;
+  }
+  [[nodiscard]] prediction::Predictor& predictor(Scope scope) override {
+    return surrogates_.of(model(scope));
+  }
+
+  void keep_fit(std::optional<double> log_improvement) override {
+    if (log_improvement) learner_.observe_suggestion(*log_improvement);
+    before_fit_.reset();
+  }
+  void undo_fit() override {
+    if (before_fit_) learner_ = *std::exchange(before_fit_, std::nullopt);
+  }
+
+  void observe_initial(Index point, double beta) override { learner_.observe_initial(point, beta); }
+  void observe_unasked(Index point, double beta) override { learner_.observe_unasked(point, beta); }
+  void observe_prediction(const PredictionFeedback& feedback) override {
+    learner_.observe_prediction(feedback);
+  }
+
+  [[nodiscard]] GameState game() const override { return learner_.game(); }
+  [[nodiscard]] Index doubles_held() const override { return surrogates_.doubles_held(); }
+
+ private:
+  Learner learner_;
+  std::optional<Learner> before_fit_;  // until the fit is kept
+  Surrogates surrogates_;
+  RoundModel round_;
+  RoundModel all_;
+};
+
+}  // namespace oscbo::model

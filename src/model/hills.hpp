@@ -1,0 +1,48 @@
+// The hills that have been climbed, which `auto` does not search again.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "gp/basin.hpp"
+#include "gp/inputs.hpp"
+
+namespace oscbo::model {
+
+using gp::Index;
+
+/// A value. The hills are those of a plain box.
+class Hills {
+ public:
+  Hills(Index parameters, std::uint64_t seed) : parameters_(parameters), seed_(seed) {}
+
+  [[nodiscard]] bool empty() const { return hills_.empty(); }
+  [[nodiscard]] const std::vector<std::shared_ptr<const gp::Basin>>& list() const { return hills_; }
+
+  /// lock adds a hill. When little of the box is left, it opens all of them: the search begins
+  /// again and knows more.
+  void lock(std::shared_ptr<const gp::Basin> hill);
+
+  /// open forgets the hills.
+  void open();
+
+  /// unlocked_points returns the observations that are on no hill.
+  [[nodiscard]] std::vector<Index> unlocked_points(const gp::Inputs& inputs);
+
+ private:
+  static constexpr std::size_t kOnAHill = std::numeric_limits<std::size_t>::max();
+
+  [[nodiscard]] bool contain(const std::vector<double>& x) const;
+  [[nodiscard]] double unlocked_share() const;
+
+  Index parameters_;
+  std::uint64_t seed_;
+  std::vector<std::shared_ptr<const gp::Basin>> hills_;
+  // For each observation, the number of hills known not to hold it, or kOnAHill. Neither hills nor
+  // observations move, so each pair is looked at once.
+  std::vector<std::size_t> asked_;
+};
+
+}  // namespace oscbo::model

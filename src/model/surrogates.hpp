@@ -1,0 +1,46 @@
+// The Gaussian processes of a strategy: one of all observations, which grows with them, and one of
+// some, which is made for a round.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gp/surrogate.hpp"
+#include "model/model_strategy.hpp"
+
+namespace oscbo::model {
+
+/// What a learner decides about the Gaussian process of a round.
+struct GpRound {
+  learners::ModelSettings settings = {};
+  double inflation = 1.0;  // see RoundModel
+  SearchPlan plan = {};
+  std::vector<std::string> notes = {};
+};
+
+/// A value.
+class Surrogates {
+ public:
+  Surrogates(const Config& config, const gp::Layout& layout);
+
+  /// condition makes the posterior that the settings ask for, or the two of them, and describes it.
+  /// Throws Error (internal) when the kernel matrix cannot be factorized.
+  [[nodiscard]] RoundModel condition(const Observations& observations, const GpRound& round);
+
+  /// of returns the surrogate that was made for this model.
+  [[nodiscard]] gp::Surrogate& of(const RoundModel& model) {
+    return model.points.empty() ? whole_ : partial_;
+  }
+
+  [[nodiscard]] Index doubles_held() const {
+    return whole_.doubles_held() + partial_.doubles_held();
+  }
+
+ private:
+  KernelConfig kernel_;
+  Index parameters_;
+  gp::Surrogate whole_;
+  gp::Surrogate partial_;
+};
+
+}  // namespace oscbo::model

@@ -1,0 +1,63 @@
+// The hyperparameters that `auto` learns, for each view of the observations.
+#pragma once
+
+#include <array>
+
+#include "learners/refit_schedule.hpp"
+#include "model/posterior_mode.hpp"
+#include "model/view_schedule.hpp"
+
+namespace oscbo::model {
+
+using learners::Index;
+using learners::Observations;
+using learners::PredictionFeedback;
+using learners::Vector;
+
+/// A value.
+class ViewModels {
+ public:
+  ViewModels(const Config& config, const gp::Layout& layout);
+
+  /// of_all returns the model of all observations, which learns when the refit schedule says so.
+  [[nodiscard]] const FittedModel& of_all(const Observations& observations);
+
+  /// base returns the number of points that the last model of all observations grows from; 0: it
+  /// is factorized at once.
+  [[nodiscard]] Index base() const { return base_; }
+
+  /// of_some returns the model of the observations of a view, in a box with these sides.
+  [[nodiscard]] FittedModel of_some(const Observations& observations, const Vector& sides,
+                                    View view);
+
+  /// keep returns the model with the hyperparameters last fitted to a view, and location and scale
+  /// of other observations.
+  [[nodiscard]] FittedModel keep(const Observations& observations, View view);
+
+  /// forget makes the next fit to a view begin from the prior.
+  void forget(View view) { log_thetas_[static_cast<std::size_t>(view)].resize(0); }
+
+  /// lengthscales returns those last fitted to a view; 1 before.
+  [[nodiscard]] Vector lengthscales(View view);
+
+  /// is_kept returns whether the model of n observations keeps its hyperparameters for a while.
+  [[nodiscard]] bool is_kept(Index n) const { return schedule_.applies(n); }
+
+  /// observe tells whether an observation missed the interval that was predicted for it.
+  void observe(const PredictionFeedback& feedback, bool miss);
+
+  [[nodiscard]] int evaluations() const { return mode_.evaluations(); }
+
+ private:
+  [[nodiscard]] Vector& log_theta(View view) { return log_thetas_[static_cast<std::size_t>(view)]; }
+  [[nodiscard]] bool is_of_all(const PredictionFeedback& feedback) const;
+
+  Index parameters_;
+  PosteriorMode mode_;
+  std::array<Vector, 3> log_thetas_;  // by view, as last fitted; empty before
+  learners::RefitSchedule schedule_;  // of the model of all observations
+  FittedModel all_;                   // that model
+  Index base_ = 0;
+};
+
+}  // namespace oscbo::model

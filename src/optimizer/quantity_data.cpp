@@ -1,0 +1,103 @@
+#include "optimizer/quantity_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace oscbo {
+
+using numeric::Index;
+
+QuantityData::QuantityData(const DataConfig& config, const gp::Layout& layout,
+                           Index expected_points)
+    : config_(config),
+      layout_(layout),
+      inputs_(layout.columns(), expected_points),
+      scaling_(InputScaling::identity(layout.columns())) {}
+
+Index QuantityData::add(std::vector<double> columns, double y, std::optional<double> variance) {
+  columns_.push_back(std::move(columns));
+  y_.push_back(y);
+  if (variance || !variances_.empty()) {
+    variances_.resize(y_.size(), std::numeric_limits<double>::quiet_NaN());
+    if (variance) variances_.back() = *variance;
+  }
+  return static_cast<Index>(y_.size()) - 1;
+}
+
+void QuantityData::refresh() {
+  if (y_.empty()) return;
+  standardise();
+  scale_inputs();
+}
+
+Standardizer QuantityData::statistics() const {
+  switch (config_.standardise) {
+    case StandardiseRule::each_round: return Standardizer::of(y_);
+    case StandardiseRule::initial_only: {
+      const auto initial = static_cast<std::size_t>(std::max<Index>(initial_points_, 1));
+      return Standardizer::of(std::span(y_).first(initial));
+    }
+    case StandardiseRule::none: break;
+  }
+  return {};
+}
+
+void QuantityData::standardise() {
+  standardizer_ = statistics();
+  z_.resize(static_cast<Index>(y_.size()));
+  // Statistics that do not follow the data may leave an observation anywhere. The limit keeps
+  // squares finite.
+  constexpr double kLargestScore = 1e150;
+  for (std::size_t i = 0; i < y_.size(); ++i) {
+    z_[static_cast<Index>(i)] =
+        std::clamp(standardizer_.to_z(y_[i]), -kLargestScore, kLargestScore);
+  }
+  noise_.resize(variances_.size());
+  // An observation with this much noise says nothing.
+  constexpr double kLargestNoise = 1e12;
+  std::transform(variances_.begin(), variances_.end(), noise_.begin(), [&](double variance) {
+    return std::isnan(variance) ? variance
+                                : std::min(standardizer_.variance_to_z(variance), kLargestNoise);
+  });
+}
+
+/// Appends the inputs of new points, or scales all of them again if the scaling follows the data.
+void QuantityData::scale_inputs() {
+  if (config_.inputs == InputNormalisation::data) {
+    scaling_ = InputScaling::of(columns_, layout_);
+    inputs_ = gp::Inputs(layout_.columns(), static_cast<Index>(columns_.size()));
+  }
+  for (auto i = static_cast<std::size_t>(inputs_.size()); i < columns_.size(); ++i) {
+    inputs_.append(scaling_.to_model(columns_[i]));
+  }
+}
+
+learners::Observations QuantityData::observations(std::optional<Index> best, int pending) const {
+  return {.inputs = inputs_,
+          .y = z_,
+          .initial_points = initial_points_,
+          .known_noise = noise_,
+          .best = best,
+          .pending = pending};
+}
+
+std::optional<double> QuantityData::mean_known_noise() const {
+  double sum = 0.0;
+  double count = 0.0;
+  for (const double variance : noise_) {
+    if (std::isnan(variance)) continue;
+    sum += variance;
+    ++count;
+  }
+  if (count == 0.0) return std::nullopt;
+  return sum / count;
+}
+
+bool QuantityData::has_told_noise() const {
+  return std::any_of(variances_.begin(), variances_.end(),
+                     [](double variance) { return variance > 0.0; });
+}
+
+}  // namespace oscbo

@@ -1,0 +1,77 @@
+// The observations of one quantity, as they were told and as its model sees them.
+// Points are columns of the space (space/domain.hpp).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gp/inputs.hpp"
+#include "learners/lengthscale_rule.hpp"
+#include "optimizer/input_scaling.hpp"
+#include "optimizer/standardizer.hpp"
+#include "oscbo/config.hpp"
+
+namespace oscbo {
+
+/// A value.
+class QuantityData {
+ public:
+  QuantityData(const DataConfig& config, const gp::Layout& layout, gp::Index expected_points);
+
+  /// add records an observation, with its variance if that is known, and returns its position.
+  gp::Index add(std::vector<double> columns, double y, std::optional<double> variance);
+
+  /// add_to_initial says that observation `point` was told before the first round.
+  void add_to_initial(gp::Index point) { initial_points_ = point + 1; }
+
+  /// refresh standardises the observations and scales the inputs, by all that is known now.
+  void refresh();
+
+  /// statistics returns those of the observations now, taken as the configuration says.
+  [[nodiscard]] Standardizer statistics() const;
+
+  /// observations returns them as a model sees them. `best` is the one to improve on, if that is
+  /// not the largest; `pending` is the number of points asked and not yet told.
+  [[nodiscard]] learners::Observations observations(std::optional<gp::Index> best,
+                                                    int pending) const;
+
+  /// mean_known_noise returns the mean of the noise variances that were told, of standardised
+  /// observations; none without any.
+  [[nodiscard]] std::optional<double> mean_known_noise() const;
+
+  /// has_told_noise returns whether a positive variance was told.
+  [[nodiscard]] bool has_told_noise() const;
+
+  [[nodiscard]] std::size_t size() const { return y_.size(); }
+  [[nodiscard]] const std::vector<double>& y() const { return y_; }
+  [[nodiscard]] const std::vector<std::vector<double>>& columns() const { return columns_; }
+
+  // As of the last refresh.
+  [[nodiscard]] const gp::Layout& layout() const { return layout_; }
+  [[nodiscard]] const gp::Inputs& inputs() const { return inputs_; }
+  [[nodiscard]] const InputScaling& scaling() const { return scaling_; }
+  [[nodiscard]] const numeric::Vector& z() const { return z_; }
+  [[nodiscard]] const Standardizer& standardizer() const { return standardizer_; }
+
+ private:
+  void standardise();
+  void scale_inputs();
+
+  DataConfig config_;
+  gp::Layout layout_;
+
+  // As told, in that order.
+  std::vector<std::vector<double>> columns_;
+  std::vector<double> y_;
+  std::vector<double> variances_;  // NaN where not known; empty while none is
+  gp::Index initial_points_ = 0;   // the first ones, told before the first round
+
+  // As the model sees them.
+  gp::Inputs inputs_;
+  InputScaling scaling_;  // from columns to inputs
+  Standardizer standardizer_;
+  numeric::Vector z_;
+  std::vector<double> noise_;  // variances of z where known, as in variances_
+};
+
+}  // namespace oscbo

@@ -1,0 +1,75 @@
+// A model of one quantity as the search and the user see it: in force for a while, and asked for
+// acquisition values and predictions.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "acquisition/acquisition.hpp"
+#include "model/model_strategy.hpp"
+#include "optimizer/model_prediction.hpp"
+#include "optimizer/quantity_data.hpp"
+
+namespace oscbo {
+
+/// Refers to the quantity that it is a view of: the next observation or fit ends its life.
+class QuantityView {
+ public:
+  /// What a view is made from.
+  struct Parts {
+    const AcquisitionConfig& acquisition;
+    const QuantityData& data;
+    const model::RoundModel& model;
+    prediction::Predictor& predictor;
+    model::GameState game;
+    double beta = 0.0;                                       // of the calibrated intervals
+    std::optional<double> information_bound = std::nullopt;  // of width=theory
+    std::optional<gp::Index> best = std::nullopt;  // the observation to improve on; none: the
+                                                   // model or the values say
+    double best_pending = -std::numeric_limits<double>::infinity();  // largest mean at one
+  };
+
+  explicit QuantityView(const Parts& parts);
+
+  [[nodiscard]] prediction::Predictor& predictor() const { return parts_.predictor; }
+  [[nodiscard]] const InputScaling& scaling() const { return parts_.data.scaling(); }
+  [[nodiscard]] const model::RoundModel& model() const { return parts_.model; }
+  [[nodiscard]] const model::SearchPlan& plan() const { return parts_.model.plan; }
+
+  /// looks_at returns whether the point lies in the part of the space that the model is made for.
+  [[nodiscard]] bool looks_at(std::span<const double> columns) const;
+
+  /// condition_on_pending lets the model account for a point whose value is not known yet.
+  void condition_on_pending(std::span<const double> columns);
+
+  /// best_pending returns the largest mean at a pending point, in the model's units.
+  [[nodiscard]] double best_pending() const { return parts_.best_pending; }
+
+  /// acquisition returns the function of the moments, in the model's units, that the search
+  /// maximises. Thompson sampling has no such function and reports the confidence bound.
+  [[nodiscard]] acquisition::Acquisition acquisition() const;
+
+  /// incumbent returns the observation to improve on, and incumbent_input where the model has it.
+  [[nodiscard]] gp::Index incumbent() const;
+  [[nodiscard]] std::vector<double> incumbent_input() const {
+    return parts_.data.inputs().point(incumbent());
+  }
+
+  /// to_model_units returns a value of the quantity as the model has it.
+  [[nodiscard]] double to_model_units(double y) const { return units_.to_z(y); }
+
+  [[nodiscard]] ModelPrediction predict(std::span<const double> columns) const;
+  [[nodiscard]] Prediction in_units_of_y(const ModelPrediction& prediction) const;
+
+ private:
+  [[nodiscard]] double confidence_multiplier() const;
+  [[nodiscard]] double best_known() const;
+  [[nodiscard]] double value_to_beat() const;
+  [[nodiscard]] double expected_noise() const;
+
+  Parts parts_;
+  Standardizer units_;  // from observations to the model's units
+};
+
+}  // namespace oscbo
