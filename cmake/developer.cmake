@@ -246,6 +246,13 @@ if(NOT OSCBO_SANITIZE)
     -P ${PROJECT_SOURCE_DIR}/tests/install/run.cmake)
 endif()
 
+# The script that compares two builds finds a program equal to itself, and notices a changed number.
+if(NOT OSCBO_SANITIZE)
+  add_test(NAME equal_bits COMMAND "${PROJECT_SOURCE_DIR}/tests/scripts/equal-bits"
+    "${PROJECT_SOURCE_DIR}/scripts/equal-bits" $<TARGET_FILE:oscbo_cli> "${PROJECT_BINARY_DIR}/equal_bits")
+  set_tests_properties(equal_bits PROPERTIES LABELS scripts-slow)
+endif()
+
 # A report is opened in a real browser, where there is one.
 if(NOT OSCBO_SANITIZE)
   add_test(NAME report_page COMMAND ${CMAKE_COMMAND}
