@@ -1,5 +1,5 @@
-# The commands of daily work. Each is a few lines over CMake presets (CMakePresets.json), which also
-# work by themselves.
+# The everyday commands. Each is a thin layer over CMake presets (CMakePresets.json), which also work
+# on their own.
 
 PREFIX ?= /usr/local
 VENV ?= build/venv
@@ -7,7 +7,7 @@ JOBS ?= $(shell nproc)
 
 PRESETS := release portable clang debug asan tsan
 CPP_FILES = git ls-files -z --cached --others --exclude-standard '*.hpp' '*.cpp'
-# Tests and benchmarks are left out: they would double the time of the slowest check.
+# Without tests and benchmarks, which would double the time of the slowest check.
 TIDY_FILES := /(oscbo|oscbo_cli|oscbo_python)\.dir/Unity/
 heading = @printf '\n== %s ==\n' $(1)
 
@@ -39,12 +39,12 @@ venv:  ## install the Python package into a virtual environment: build/venv, or 
 	"$(VENV)/bin/pip" install --quiet --disable-pip-version-check --no-build-isolation .
 	@echo "installed; try: $(VENV)/bin/python -c 'import oscbo; help(oscbo)'"
 
-demo: build  ## build, then optimise Hartmann-6 before your eyes
+demo: build  ## build, then optimise Hartmann-6 and draw the run
 	build/release/oscbo demo
 
 test: test-release  ## build and run all but the slow tests
 
-# One stage: build everything with a preset and run its tests.
+# Builds everything with a preset and runs its tests.
 $(PRESETS:%=test-%): test-%:
 	@scripts/install-packages $(if $(filter release portable debug,$*),test,all)
 	$(call heading,"test: $*")
@@ -53,7 +53,7 @@ $(PRESETS:%=test-%): test-%:
 	cmake --build --preset $*
 	ctest --preset $* -j $(JOBS)
 
-# The benchmarks are not run, but must compile; so must each public header by itself.
+# The benchmarks are not run, but they must compile, and so must each public header on its own.
 test-slow:
 	@scripts/install-packages test
 	$(call heading,"test: slow")
@@ -61,7 +61,7 @@ test-slow:
 	cmake --build --preset release --target all benchmarks all_verify_interface_header_sets
 	ctest --preset slow -j $(JOBS)
 
-fuzz:  ## feed a million inputs to each reader, with sanitizers
+fuzz:  ## feed a million inputs to each parser, with sanitizers
 	@scripts/install-packages all
 	$(call heading,"fuzz")
 	cmake --preset asan
@@ -70,13 +70,13 @@ fuzz:  ## feed a million inputs to each reader, with sanitizers
 	  "$$fuzzer" -runs=1000000 -max_len=400 -artifact_prefix="$$fuzzer-" > "$$fuzzer.log" 2>&1 || \
 	  { tail -n 30 "$$fuzzer.log"; exit 1; }; tail -n 1 "$$fuzzer.log"; done
 
-# Instructions are the same on a busy machine; seconds are not.
+# Instruction counts do not depend on the load of the machine; seconds do.
 test-instructions:
 	@scripts/install-packages all
 	$(call heading,"test: instructions")
 	scripts/check-instructions --jobs $(JOBS)
 
-# In this order whatever -j says: the stages share two cores, and the cheap ones fail first.
+# The stages run in this order regardless of -j: they share two cores, and the cheap ones fail first.
 test-all:  ## everything: g++, clang with sanitizers, slow tests, instructions, lint
 	@scripts/install-packages all
 	@$(MAKE) --no-print-directory test-release
@@ -87,13 +87,13 @@ test-all:  ## everything: g++, clang with sanitizers, slow tests, instructions, 
 	@$(MAKE) --no-print-directory test-instructions
 	$(call heading,"everything passed")
 
-format:  ## lay out the C++ files with clang-format
+format:  ## format the C++ files with clang-format
 	@scripts/install-packages all
 	$(CPP_FILES) | xargs -0 clang-format-16 -i
 
-lint:  ## check layout, layers, documents and clang-tidy
+lint:  ## check formatting, layers, documents and clang-tidy
 	@scripts/install-packages all
-	$(call heading,"lint: layout")
+	$(call heading,"lint: formatting")
 	$(CPP_FILES) | xargs -0 clang-format-16 --dry-run -Werror
 	$(call heading,"lint: layers")
 	scripts/check-layers
@@ -110,7 +110,7 @@ bench:  ## build and run the benchmarks
 	cmake --build --preset release --target benchmarks
 	@set -e; for bench in build/release/bench/*; do "$$bench"; done
 
-# 400 seeds where regrets are compared: their means are those of few runs that miss the best hill.
+# 400 seeds for the comparison of regrets: the few runs that miss the best hill dominate the means.
 study: build  ## measure batches, failures, limits and noise: docs/research/spaces.md
 	cmake --build --preset release --target space_study
 	build/release/studies/space_study 400 > build/release/studies/spaces.md

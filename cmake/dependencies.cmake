@@ -1,4 +1,4 @@
-# What the library is built from; docs/dependencies.md says why. Found packages are SYSTEM, so our
+# The dependencies of the library; docs/dependencies.md says why. Found packages are SYSTEM, so our
 # warnings do not apply to them.
 
 find_package(Threads REQUIRED)
@@ -13,15 +13,15 @@ find_package(SQLiteCpp 3.2 REQUIRED)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 find_path(LBFGSPP_INCLUDE_DIR LBFGSB.h REQUIRED)
 find_path(NANOFLANN_INCLUDE_DIR nanoflann.hpp REQUIRED)
-# So is this one, beside a library.
+# This one too, in addition to a library.
 find_path(RE2_INCLUDE_DIR re2/re2.h REQUIRED)
-# This one has, but of a shared library; the headers alone will do.
+# This one has a configuration, but for a shared library; we need only the headers.
 find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
-# The charts of report pages; goes into the library as text.
+# The charts of report pages, embedded in the library as text.
 find_file(CHART_JS chart.min.js REQUIRED
   PATH_SUFFIXES share/javascript/chart.js share/nodejs/chart.js/dist)
 
-# oscbo_internal is what the library's own sources, tests and benchmarks compile against.
+# The sources, tests and benchmarks of the library compile against oscbo_internal.
 add_library(oscbo_internal INTERFACE)
 target_include_directories(oscbo_internal INTERFACE "${PROJECT_SOURCE_DIR}/src")
 target_include_directories(oscbo_internal SYSTEM INTERFACE

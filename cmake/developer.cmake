@@ -1,12 +1,11 @@
-# Tests and benchmarks: one executable of each kind per room that has any.
+# Tests and benchmarks: one test program and one benchmark program per room that has any.
 #
 #   ctest -L gp          the tests of one room
 #   ctest -LE slow       all but the slow ones: those with "Slow" in their suite or test name
 
-# Where the library is joined into one translation unit per room (CMAKE_UNITY_BUILD), so are tests and
-# benchmarks of a room, but no more than 24: most of their time goes into headers and templates that
-# they share, and two cores still have enough to share. The tests of a room therefore share no name of
-# their own either.
+# In a unity build, up to 24 test or benchmark files of a room are joined into one translation unit.
+# Most of their compile time goes into headers and templates that they share, and two cores still have
+# enough units to work on. Two tests of a room must therefore not use the same name either.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
 
 enable_testing()
@@ -21,11 +20,11 @@ foreach(package GTest benchmark)
   endif()
 endforeach()
 
-# Tests take most of the time of a build, and little of it when they run: what computes is the library.
-# Only those of these rooms, which compute by templates of their own, are optimised.
+# Tests take most of the build time but little run time, because the library does the computing. Only
+# the tests of these rooms, which instantiate templates that compute, are optimised.
 set(OSCBO_COMPUTING_TESTS numeric gp)
 
-# The tests that start threads, by their files: the others tell the thread sanitizer nothing, and are
+# The files whose tests start threads. The other tests are of no use to the thread sanitizer and are
 # not built for it.
 set(OSCBO_THREADED_TESTS "/(numeric/(cholesky|parallel|triangular_product)|optimizer/optimizer|\
 experiment/(lander_search|learning_curves|run_experiment|run_paper|write_report)|\
@@ -47,22 +46,22 @@ function(oscbo_add_room_test room)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   else()
     target_compile_options(${target} PRIVATE -O0)
-    # Of templates that both have, the linker takes the first copy it meets: this is the library's.
+    # The linker takes the first copy of a template that it meets; this makes it the library's.
     target_link_options(${target} PRIVATE
       LINKER:--whole-archive $<TARGET_FILE:oscbo> LINKER:--no-whole-archive)
   endif()
   set(filter -*Slow*)
   if(OSCBO_SANITIZE STREQUAL "thread" AND room STREQUAL "optimizer")
-    set(filter *Thread*)  # most tests of an optimizer run on one thread only, and by the thousand
+    set(filter *Thread*)  # thousands of optimizer tests run on one thread only
   endif()
-  # A process for each of thousands of tests would take longer to start than the test takes.
+  # One process per test would take longer to start than most of the thousands of tests take.
   foreach(shard RANGE 3)
     add_test(NAME ${room}/shard${shard} COMMAND ${target} --gtest_filter=${filter} --gtest_brief=1)
     set_tests_properties(${room}/shard${shard} PROPERTIES LABELS ${room}
       ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}")
   endforeach()
   if(NOT OSCBO_SANITIZE)
-    # PRE_TEST: listing the tests when ctest runs keeps `cmake --build` free of running programs.
+    # PRE_TEST lists the tests when ctest runs, so that `cmake --build` does not run programs.
     gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
       TEST_FILTER "*Slow*" TEST_PREFIX ${room}/ PROPERTIES LABELS ${room}-slow)
   endif()
@@ -88,13 +87,13 @@ foreach(room IN LISTS OSCBO_ROOMS)
   if(TARGET oscbo_${room}_test)
     target_link_libraries(oscbo_${room}_test PRIVATE oscbo_internal)
   endif()
-  # A time measured under a sanitizer means nothing.
+  # Times measured under a sanitizer are meaningless.
   if(NOT OSCBO_SANITIZE)
     oscbo_add_room_bench(${room})
   endif()
 endforeach()
 
-# The benchmarks compare with OpenBLAS where it is installed; nothing else uses it.
+# The benchmarks compare with OpenBLAS if it is installed; nothing else uses it.
 find_path(OSCBO_OPENBLAS_INCLUDE openblas_config.h PATH_SUFFIXES openblas-pthread)
 find_library(OSCBO_OPENBLAS openblas)
 if(TARGET oscbo_numeric_bench AND OSCBO_OPENBLAS_INCLUDE AND OSCBO_OPENBLAS)
@@ -103,8 +102,9 @@ if(TARGET oscbo_numeric_bench AND OSCBO_OPENBLAS_INCLUDE AND OSCBO_OPENBLAS)
   target_link_libraries(oscbo_numeric_bench PRIVATE ${OSCBO_OPENBLAS})
 endif()
 
-# What scripts/check-instructions counts; not in bench/, all of which `make bench` runs. It is made of
-# the rooms rather than linked with the library, to do without those above: a third of the time.
+# The program whose instructions scripts/check-instructions counts. It is not in bench/, because
+# `make bench` runs everything there. It compiles the rooms it needs instead of linking the library,
+# which builds faster.
 add_executable(oscbo_workloads EXCLUDE_FROM_ALL src/optimizer/workloads.cpp)
 foreach(room IN LISTS OSCBO_ROOMS)
   if(NOT room MATCHES "^(experiment|storage|study)$")
@@ -118,10 +118,10 @@ target_include_directories(oscbo_workloads PRIVATE include)
 target_link_libraries(oscbo_workloads PRIVATE box2d::box2d oscbo_internal oscbo_flags)
 
 if(NOT PROJECT_IS_TOP_LEVEL)
-  return()  # what follows needs the program and the install rules
+  return()  # the rest needs the program and the install rules
 endif()
 
-# The program is tested from outside: its tests start it and look at what it prints.
+# The program is tested from outside: its tests start it and check its output.
 oscbo_add_room_test(cli)
 if(TARGET oscbo_cli_test)
   add_dependencies(oscbo_cli_test oscbo_cli)
@@ -130,8 +130,8 @@ if(TARGET oscbo_cli_test)
   target_link_libraries(oscbo_cli_test PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
 endif()
 
-# Fuzzers: one program per *_fuzz.cpp, where libFuzzer and the address sanitizer are at hand. As a
-# test each runs for a few seconds from a fixed seed; `make fuzz` looks longer.
+# Fuzzers: one program per *_fuzz.cpp, if libFuzzer and the address sanitizer are available. As a test,
+# each runs for a few seconds from a fixed seed; `make fuzz` runs them longer.
 function(oscbo_add_fuzzer room runs source)
   get_filename_component(name "${source}" NAME_WE)
   add_executable(${name} "${source}" ${ARGN})
@@ -156,7 +156,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND OSCBO_SANITIZE MATCHES address)
 endif()
 
 # The C++ examples of the documents are compiled and run (label docs): those of README.md and
-# docs/spaces.md as they stand, those of docs/architecture.md together, with the new method registered.
+# docs/spaces.md as they are, those of docs/architecture.md together, with the new method registered.
 include(tests/examples/extract.cmake)
 set(examples "${PROJECT_BINARY_DIR}/examples")
 
@@ -189,7 +189,7 @@ foreach(example IN LISTS example_tests)
   set_tests_properties(${example} PROPERTIES LABELS docs)
 endforeach()
 
-# So are the commands of the documents, where they stand in sh blocks; long ones are only begun.
+# The commands in sh blocks of the documents are run too; long ones are only started.
 if(NOT OSCBO_SANITIZE)
   file(GLOB documents RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS README.md docs/*.md)
   function(oscbo_add_document_test name label)
@@ -199,18 +199,19 @@ if(NOT OSCBO_SANITIZE)
   endfunction()
   oscbo_add_document_test(document_commands docs ${documents})
   oscbo_add_document_test(document_commands_long docs-slow --long ${documents})
-  set_tests_properties(document_commands_long PROPERTIES COST 1000)  # it waits, beside those that compute
+  set_tests_properties(document_commands_long PROPERTIES COST 1000)  # start early: it mostly waits
 endif()
 
-# The Python package: one test per file of python/tests. Those of the package alone tell a sanitizer of
-# the compiled part nothing.
+# The Python package: one test per file of python/tests. Under a sanitizer, only the tests of the
+# compiled part are useful.
 if(OSCBO_PYTHON)
   file(GLOB python_tests RELATIVE "${PROJECT_SOURCE_DIR}/python/tests" CONFIGURE_DEPENDS python/tests/test_*.py)
   set(python_environment "PYTHONPATH=${PROJECT_BINARY_DIR}/python" "OSCBO_PROGRAM=$<TARGET_FILE:oscbo_cli>"
     PYTHONDONTWRITEBYTECODE=1)
   if(OSCBO_SANITIZE)
     list(FILTER python_tests EXCLUDE REGEX "_(bench|examples|optuna|plot|types)")
-    # Python was built without the sanitizer, so its runtime comes first; and keeps some memory for good.
+    # Python was built without the sanitizer, so its runtime must be preloaded. Python also never frees
+    # some of its memory, so leaks are not checked.
     execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-x86_64.so
       OUTPUT_VARIABLE sanitizer_runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
     list(APPEND python_environment "LD_PRELOAD=${sanitizer_runtime} libstdc++.so.6" PYTHONMALLOC=malloc
@@ -228,15 +229,15 @@ if(OSCBO_PYTHON)
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
       set(label python)
       if(name STREQUAL "test_types")
-        set(label python-slow)  # mypy takes as long as all the others
+        set(label python-slow)  # mypy takes as long as all other tests together
       endif()
       set_tests_properties(python/${name} PROPERTIES LABELS ${label} ENVIRONMENT "${python_environment}")
     endforeach()
   endif()
 endif()
 
-# The installed package is used by a project that knows nothing of this one. An instrumented library
-# cannot be linked into a plain program, so not under a sanitizer.
+# An independent project uses the installed package. Not under a sanitizer, because an instrumented
+# library cannot be linked into a plain program.
 if(NOT OSCBO_SANITIZE)
   add_test(NAME install_consumer COMMAND ${CMAKE_COMMAND}
     -D BUILD_DIR=${PROJECT_BINARY_DIR}
@@ -253,7 +254,7 @@ if(NOT OSCBO_SANITIZE)
   set_tests_properties(equal_bits PROPERTIES LABELS scripts-slow)
 endif()
 
-# A report is opened in a real browser, where there is one.
+# A report is opened in a real browser, if there is one.
 if(NOT OSCBO_SANITIZE)
   add_test(NAME report_page COMMAND ${CMAKE_COMMAND}
     -D PROGRAM=$<TARGET_FILE:oscbo_cli>
@@ -264,7 +265,7 @@ if(NOT OSCBO_SANITIZE)
     LABELS page-slow SKIP_REGULAR_EXPRESSION "page skipped: no browser")
 endif()
 
-# Studies: long experiments with a command of their own (Makefile), whose results are in docs/research.
+# Studies: long experiments with their own make target (Makefile) and results in docs/research.
 add_executable(space_study EXCLUDE_FROM_ALL tests/studies/space_study.cpp)
 set_target_properties(space_study PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/studies")
 target_link_libraries(space_study PRIVATE oscbo::oscbo oscbo_internal fmt::fmt oscbo_flags)

@@ -1,9 +1,9 @@
-# Text files as functions of the library: what the program writes elsewhere, it carries with it.
+# Embeds text files in the library, so that the program can write them anywhere.
 #
 #   oscbo_embed(<output.cpp> <header> <function>=<file> ...)
 #
-# writes, when the project is built, definitions of `std::string function()` that return the text of
-# the files. <header> declares them in the namespace oscbo::experiment.
+# writes definitions of `std::string function()` that return the text of the files, at build time.
+# <header> declares them in the namespace oscbo::experiment.
 
 set(OSCBO_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/embed_files.cmake")
 

@@ -2,7 +2,7 @@
 #
 #   cmake -D OUTPUT=... -D HEADER=... -D PAIRS=function=file;... -P embed_files.cmake
 
-# Compilers need not accept longer string literals than 65536 bytes.
+# Compilers need not accept string literals longer than 65536 bytes.
 set(piece_bytes 16000)
 
 set(source "// Written by cmake/embed_files.cmake.\n#include \"${HEADER}\"\n\n")
@@ -11,7 +11,7 @@ foreach(pair IN LISTS PAIRS)
   string(REGEX MATCH "^([^=]*)=(.*)$" matched "${pair}")
   set(function "${CMAKE_MATCH_1}")
   set(file "${CMAKE_MATCH_2}")
-  # Two hexadecimal digits per byte: no byte needs to be escaped in another way.
+  # Two hexadecimal digits per byte, so no byte needs another kind of escape.
   file(READ "${file}" digits HEX)
   string(LENGTH "${digits}" length)
   string(APPEND source "\nstd::string ${function}() {\n  std::string text;\n")

@@ -1,11 +1,11 @@
-# `cmake --install`: library, headers, program, and the package that find_package(oscbo) reads.
+# `cmake --install`: the library, the headers, the program, and the package for find_package(oscbo).
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/oscbo")
 
-# The manual page and the completion are printed by the program itself.
+# The program itself prints the manual page and the completion.
 set(printed "${CMAKE_CURRENT_BINARY_DIR}/printed")
 add_custom_command(OUTPUT "${printed}/oscbo.1" "${printed}/oscbo"
   COMMAND ${CMAKE_COMMAND} -E make_directory "${printed}"
@@ -16,7 +16,7 @@ add_custom_target(oscbo_printed ALL DEPENDS "${printed}/oscbo.1" "${printed}/osc
 install(FILES "${printed}/oscbo.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(FILES "${printed}/oscbo" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
 
-# Beside the program first: that is where an archive has its libraries.
+# Search beside the program first: an archive has its libraries there.
 set_target_properties(oscbo_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/oscbo")
 
 install(TARGETS oscbo EXPORT oscboTargets FILE_SET HEADERS)

@@ -1,5 +1,5 @@
-# `make package`: a Debian package, which asks for the libraries of the distribution, and an archive,
-# which brings them along: it runs wherever Debian 12 or something newer does.
+# `make package`: a Debian package, which depends on the libraries of the distribution, and an archive,
+# which contains them and runs on Debian 12 or any newer system.
 
 set(CPACK_PACKAGE_NAME oscbo)
 set(CPACK_PACKAGE_VENDOR "oscbo")

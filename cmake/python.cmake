@@ -3,7 +3,7 @@
 #   cmake --build build/release --target oscbo_python              importable from build/release/python
 #   cmake --install build/release --component python --prefix DIR  copied to DIR/oscbo
 
-# The Python of the distribution, for which its NumPy is, even where another one comes first on the path.
+# Use the Python of the distribution, which has NumPy, even if another one comes first on the path.
 if(NOT DEFINED Python_EXECUTABLE AND EXISTS /usr/bin/python3)
   set(Python_EXECUTABLE /usr/bin/python3)
 endif()
@@ -20,7 +20,7 @@ set_target_properties(oscbo_python PROPERTIES UNITY_BUILD_MODE GROUP
 target_include_directories(oscbo_python PRIVATE src/python)
 target_link_libraries(oscbo_python PRIVATE oscbo::oscbo oscbo_flags)
 target_compile_options(oscbo_python PRIVATE ${OSCBO_TEXT_OPTIONS})
-# Nothing of the libraries inside it is seen from outside, where others may have their own.
+# Hide the symbols of the libraries inside it: the process may have its own copies.
 target_link_options(oscbo_python PRIVATE LINKER:--exclude-libs,ALL)
 
 file(GLOB files RELATIVE "${PROJECT_SOURCE_DIR}/python/oscbo" CONFIGURE_DEPENDS python/oscbo/*)

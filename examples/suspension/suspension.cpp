@@ -1,10 +1,10 @@
-// A quarter of a car drives over a bump: how much shaking reaches the body, and how far the
+// Simulates a quarter car that drives over a bump: how much the body shakes and how far the
 // suspension travels. Prints {"value": rms acceleration in m/s^2, "metrics": {"travel": m}}.
 //
 //   suspension SPRING DAMPING DAMPER [REBOUND]
 //
 //   SPRING   stiffness of the spring, N/m
-//   DAMPING  of the damper, N s/m
+//   DAMPING  damping coefficient of the damper, N s/m
 //   DAMPER   linear, or two-stage: REBOUND times as stiff when the wheel goes down
 #include <algorithm>
 #include <array>
@@ -25,10 +25,10 @@ struct Suspension {
   double rebound = 1.0;
 };
 
-/// Heights of body and wheel above rest, and their speeds.
+/// Heights of the body and the wheel above rest, and their speeds.
 using State = std::array<double, 4>;
 
-/// A bump of 6 cm, half a metre long, met at 10 m/s, and a rough road behind it.
+/// Height of the road: a bump 6 cm high and half a metre long, then a rough road, at 10 m/s.
 double road(double time) {
   constexpr double kPi = 3.14159265358979323846;
   const double along = 10.0 * time - 1.0;  // m

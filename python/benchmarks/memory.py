@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Whether optimizers that come and go leave memory behind.
+"""Checks that short-lived optimizers do not leak memory.
 
     PYTHONPATH=build/python python/benchmarks/memory.py [--optimizers 1000] [--evaluations 100]
 
-Prints the resident memory of the process after every tenth of the optimizers, each of which asks, tells, predicts,
-is pickled and copied; and after the last how much it grew from the first tenth on.
+Each optimizer asks, tells, predicts, and is pickled and copied. Prints the resident memory of the process after every
+tenth of the optimizers, and at the end its growth since the first tenth.
 """
 
 import argparse

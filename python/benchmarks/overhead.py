@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How much longer a run through ask and tell of Python takes than the same run in C++.
+"""Measures how much longer a run with ask and tell takes in Python than the same run in C++.
 
     PYTHONPATH=build/python python/benchmarks/overhead.py [--task levy5] [--method auto] [--rounds 100] [--processes 9]
 
-Both make the same suggestions, bit for bit. The C++ time is what an experiment measures of its asks; the Python time is
-that of all calls of ask and tell, the making of suggestions included, but not the objective. They are taken in turns, and
-the fastest of five each counts: the machine may have other things to do. Where data come to lie in memory makes a
-difference of a tenth either way, so this is done by several processes, one after the other; the median counts.
+Both make the same suggestions, bit for bit. The C++ time is the time of the asks of an experiment. The Python time
+covers all calls of ask and tell, but not the objective. The two alternate, and the fastest of five runs of each counts,
+because the machine may be busy. The placement of data in memory makes a difference of a tenth either way, so several
+processes repeat this one after the other, and the median counts.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def seconds_in_python(task, method, rounds):
 
 
 def fastest(arguments):
-    """The seconds of one run in C++ and in Python, as this process has them."""
+    """Returns the seconds of one run in C++ and in Python, measured in this process."""
     task = bench.Task(arguments.task)
     runs = [
         (seconds_in_cpp(task, arguments.method, arguments.rounds), seconds_in_python(task, arguments.method, arguments.rounds))

@@ -1,8 +1,8 @@
-// How well real search spaces are optimised: proposals, constraints, outcomes with limits, batches,
-// failures and known noise, each compared with what it should be held against.
+// Measures how well real search spaces are optimised: proposals, constraints, outcomes with limits,
+// batches, failures and known noise, each compared with a baseline.
 //
-//   space_study SEEDS             prints a report in Markdown; docs/research/spaces.md is one
-//   space_study SEEDS batches     prints the section about batches alone
+//   space_study SEEDS             prints the report docs/research/spaces.md
+//   space_study SEEDS batches     prints only the section about batches
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -32,7 +32,7 @@ using Point = std::vector<double>;
 
 constexpr int kEvaluations = 100;
 
-/// Calls work(seed) for the seeds 0 .. count-1 on all cores, and returns what it returned.
+/// Calls work(seed) for the seeds 0 .. count-1 on all cores and returns the results.
 template <class Result>
 std::vector<Result> for_each_seed(int count, const std::function<Result(std::uint64_t)>& work) {
   std::vector<Result> results(static_cast<std::size_t>(count));
@@ -92,8 +92,8 @@ Optimizer optimizer_of(const Problem& problem, std::uint64_t seed) {
 
 void report_proposals(int seeds) {
   fmt::print(
-      "## Proposals\n\nOf all proposals, those that are not a point of the space, and "
-      "those that repeat an earlier one.\n\n| task | proposals | outside | repeated |\n"
+      "## Proposals\n\nThe number of proposals that are outside the space, and of those that "
+      "repeat an earlier one.\n\n| task | proposals | outside | repeated |\n"
       "| --- | --- | --- | --- |\n");
   struct Run {
     int outside = 0;
@@ -133,10 +133,11 @@ void report_constraints(int problems) {
   test::ConstrainedProposals all;
   for (const test::ConstrainedProposals& proposals : each) all.add(proposals);
   fmt::print(
-      "\n## Linear constraints\n\nTwo to six random floats and ints, up to four random "
-      "constraints between them, the last one of three points by a model. A violation is relative "
-      "to the terms of its constraint; exhausted are problems whose ints leave fewer than three "
-      "points.\n\n| problems | proposals | outside | largest violation | exhausted |\n"
+      "\n## Linear constraints\n\nEach problem has two to six random floats and ints and up to "
+      "four "
+      "random constraints between them. A model chooses the last of three points. A violation is "
+      "relative to the terms of its constraint. A problem is exhausted if its ints leave fewer "
+      "than three points.\n\n| problems | proposals | outside | largest violation | exhausted |\n"
       "| --- | --- | --- | --- | --- |\n| {} | {} | {} | {:.1g} | {} |\n",
       problems, all.points, all.refused, all.violation, all.exhausted);
 }
@@ -145,8 +146,8 @@ void report_constraints(int problems) {
 
 void report_outcomes(int seeds) {
   fmt::print(
-      "\n## Outcomes with limits\n\nSeeds in which the best acceptable value is within 1 % "
-      "of the optimum.\n\n| task | seeds | within 1 % |\n| --- | --- | --- |\n");
+      "\n## Outcomes with limits\n\nThe number of seeds in which the best acceptable value "
+      "is within 1 % of the optimum.\n\n| task | seeds | within 1 % |\n| --- | --- | --- |\n");
   for (const char* const task : {"gramacy", "gardner"}) {
     const Problem problem = make_problem(task);
     const auto regrets = for_each_seed<double>(seeds, [&](std::uint64_t seed) {
@@ -185,7 +186,7 @@ double distance(const Problem& problem, const Point& a, const Point& b) {
   return std::sqrt(squares);
 }
 
-/// Always `width` points are pending; which of them is told next is drawn.
+/// Keeps `width` points pending and tells a random one of them next.
 BatchRun run_batches(const Problem& problem, std::uint64_t seed, std::size_t width) {
   Optimizer optimizer = optimizer_of(problem, seed);
   std::mt19937_64 order(seed);
@@ -221,8 +222,9 @@ std::vector<double> means_of_twenty(const std::vector<double>& values) {
   return means;
 }
 
-/// How often the mean of twenty seeds is at most 1.5 times the mean of twenty other ones, with one
-/// point at a time. Batches are as good where this is as often the case as without them.
+/// The share of pairs in which the mean of twenty seeds is at most 1.5 times the mean of twenty
+/// other seeds with one point at a time. Batches do no harm if this share is as large as without
+/// them.
 double share_within(const std::vector<double>& regrets, const std::vector<double>& sequential) {
   const std::vector<double> tried = means_of_twenty(regrets);
   const std::vector<double> base = means_of_twenty(sequential);
@@ -240,12 +242,13 @@ double share_within(const std::vector<double>& regrets, const std::vector<double
 
 void report_batches(int seeds) {
   fmt::print(
-      "\n## Batches\n\nFinal regret with one and with four points pending, told in a drawn "
-      "order, and the least distance of two pending points in the unit cube. The mean is that of a "
-      "few runs which end in another valley: how often the mean of 20 seeds is at most 1.5 times "
-      "that of 20 other ones, one at a time, says what a comparison of 20 seeds is worth.\n\n"
-      "| task | pending | mean | median | first 20 seeds | to one at a time | "
-      "20 within 1.5 of other 20 | least distance |\n"
+      "\n## Batches\n\nFinal regret with one and with four points pending, told in random "
+      "order, and the smallest distance between two pending points in the unit cube. A few runs "
+      "that end on a wrong hill dominate the mean. \"20 within 1.5 of other 20\" shows what a "
+      "comparison of 20 seeds is worth: it is the share of cases in which the mean of 20 seeds is "
+      "at most 1.5 times the mean of 20 other seeds with one point at a time.\n\n"
+      "| task | pending | mean | median | first 20 seeds | relative to one at a time | "
+      "20 within 1.5 of other 20 | smallest distance |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const char* const task : {"hartmann6", "levy5"}) {
     const Problem problem = make_problem(task);
@@ -271,7 +274,7 @@ struct FailureRun {
   double failed = 0.0;  // share of all evaluations
 };
 
-/// The region is where every one of many evaluations would fail.
+/// A point is in the region if every one of many evaluations would fail.
 bool always_fails(const Problem& problem, const Point& x) {
   for (std::uint64_t evaluation = 0; evaluation < 100; ++evaluation) {
     if (!problem.fails(x, /*seed=*/0, evaluation)) return false;
@@ -304,8 +307,9 @@ FailureRun run_failures(const Problem& problem, std::uint64_t seed, bool may_fai
 
 void report_failures(int seeds) {
   fmt::print(
-      "\n## Failures\n\nWith evaluations that fail, and without: as many evaluations, and "
-      "as many as succeeded.\n\n| task | fails | evaluations | in the region that always "
+      "\n## Failures\n\nRuns with failing evaluations, compared with runs without failures: one "
+      "with the same number of evaluations, and one with the number of successful "
+      "evaluations.\n\n| task | fails | evaluations | in the region that always "
       "fails, after 20 | failed | mean regret | median | first 20 seeds |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const char* const task : {"hartmann6-fails", "branin-fails"}) {
@@ -328,8 +332,8 @@ void report_failures(int seeds) {
 
 // --- known noise ---------------------------------------------------------------------------------
 
-/// Of two instruments in turn, one has a hundred times the noise variance of the other. Returns the
-/// regret of the true value of the recommended point.
+/// Alternates between two instruments, one with a hundred times the noise variance of the other.
+/// Returns the regret of the true value of the recommended point.
 double run_noise(const Problem& problem, std::uint64_t seed, double noise_sd, bool is_told) {
   Optimizer optimizer = optimizer_of(problem, seed);
   std::mt19937_64 random(seed);
@@ -346,9 +350,9 @@ double run_noise(const Problem& problem, std::uint64_t seed, double noise_sd, bo
 
 void report_noise(int seeds) {
   fmt::print(
-      "\n## Noise that is known\n\nEvery second observation has a hundred times the noise "
-      "variance of the others. Regret of the true value of the recommended point, where "
-      "variances are told and where one level is learned.\n\n| task | larger sd | variances "
+      "\n## Known noise\n\nEvery second observation has a hundred times the noise variance of the "
+      "others. The table shows the regret of the true value of the recommended point, if the "
+      "variances are told and if one level is learned.\n\n| task | larger sd | variances "
       "| mean | median | first 20 seeds |\n| --- | --- | --- | --- | --- | --- |\n");
   const std::vector<std::pair<const char*, double>> tasks = {
       {"branin", 10.0}, {"hartmann3", 0.5}, {"hartmann6", 0.5}};
@@ -364,7 +368,7 @@ void report_noise(int seeds) {
   }
 }
 
-/// Says how far the study is; the report goes elsewhere.
+/// Reports progress to standard error; the report goes to standard output.
 void announce(const char* text) { fmt::print(stderr, "space_study: {}\n", text); }
 
 }  // namespace
@@ -372,7 +376,7 @@ void announce(const char* text) { fmt::print(stderr, "space_study: {}\n", text);
 int main(int argc, char** argv) {
   const int seeds = argc > 1 ? std::atoi(argv[1]) : 0;
   if (seeds < 40) {
-    fmt::print(stderr, "space_study: the number of seeds is missing, at least 40\n");
+    fmt::print(stderr, "space_study: give the number of seeds, an integer >= 40\n");
     return 2;
   }
   if (argc > 2 && std::string(argv[2]) == "batches") {
@@ -380,9 +384,9 @@ int main(int argc, char** argv) {
     return 0;
   }
   fmt::print(
-      "# Real search spaces, measured\n\n"
-      "Made by `make study`; {} evaluations of `auto`, means over seeds with their "
-      "standard errors.\n\n",
+      "# Measurements on real search spaces\n\n"
+      "This page is written by `make study`. It shows {} evaluations of `auto`, with means over "
+      "seeds and their standard errors.\n\n",
       kEvaluations);
   report_proposals(20);
   announce("proposals done");

@@ -1,7 +1,7 @@
-// Builds the report page from the JSON beside it: text, tables and figures, whose charts are drawn
-// when they come into view. The address of the page with #all draws them at once.
+// Builds the report page from its JSON: text, tables and figures. Charts are drawn when they come into
+// view, or all at once if the address of the page ends with #all.
 //
-// body.dataset.panels is the number of panels of the page, body.dataset.charts how many are drawn.
+// body.dataset.panels is the number of panels on the page, body.dataset.charts the number drawn.
 "use strict";
 
 (() => {
@@ -10,7 +10,7 @@
   const GRID = "#e7eaee";
   const BAND_OPACITY = 0.15;
   const DASHES = { solid: [], dashed: [8, 4], dotted: [2, 3] };
-  const LONGEST_NAME = 32; // letters; a column with more than that holds sentences
+  const LONGEST_NAME = 32; // letters; a column with longer cells holds sentences
 
   /** Returns a new element with `properties` and `children` (elements or text). */
   function element(tag, properties = {}, ...children) {
@@ -37,7 +37,7 @@
 
   // -------------------------------------------------------------------------------- tables
 
-  /** Orders cells by number or as text; what is not a number comes last. */
+  /** Orders cells by number or as text; cells that are not numbers come last. */
   function compareCells(a, b, numeric, sign) {
     if (!numeric) return sign * a.localeCompare(b, "en", { numeric: true });
     const [x, y] = [parseFloat(a), parseFloat(b)];
@@ -45,7 +45,7 @@
     return sign * (x - y);
   }
 
-  /** Sorts the body by `column`: ascending at first, then the other way round. */
+  /** Sorts the body by `column`, ascending first, then descending. */
   function sortTable(table, body, column, numeric) {
     const headers = [...table.tHead.rows[0].cells];
     const ascending = headers[column].getAttribute("aria-sort") !== "ascending";
@@ -57,7 +57,7 @@
     body.append(...rows);
   }
 
-  /** Returns the class of the cells of a column: numbers and names are not broken into lines. */
+  /** Returns the class of the cells of a column: numbers and names are not wrapped. */
   function columnKind({ numeric, rows }, column) {
     if (numeric[column]) return "numeric";
     return rows.some((row) => row[column].length > LONGEST_NAME) ? "prose" : "";
@@ -86,7 +86,7 @@
 
   // -------------------------------------------------------------------------------- charts
 
-  /** Returns `value` for people: five digits, powers of ten for what is far from 1. */
+  /** Returns `value` in readable form: five digits, with powers of ten for values far from 1. */
   function readable(value) {
     if (value === null || !Number.isFinite(value)) return "–";
     const size = Math.abs(value);
@@ -98,7 +98,7 @@
 
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
 
-  /** Draws, for datasets with `lower` and `upper`, bands below lines and bars through points. */
+  /** Draws bands behind lines and error bars through points, for datasets with `lower` and `upper`. */
   const spread = {
     id: "spread",
 
@@ -171,7 +171,7 @@
     },
   };
 
-  /** Returns the dataset of Chart.js for a series. */
+  /** Returns the Chart.js dataset of a series. */
   function dataset(series) {
     const points = series.mark === "points";
     return {
@@ -193,7 +193,7 @@
     };
   }
 
-  /** Returns [low, high] with a little room at both ends. */
+  /** Returns [low, high] with a small margin at both ends. */
   function padded([low, high], logarithmic, share) {
     if (!(low <= high)) return logarithmic ? [0.1, 1] : [0, 1];
     if (logarithmic) {
@@ -216,7 +216,7 @@
     return padded([low, high], panel.y.logarithmic, 0.05);
   }
 
-  /** Returns the ticks of a logarithmic axis: powers of ten; 1, 2, 5 times them when short. */
+  /** Returns the ticks of a logarithmic axis: powers of ten, or 1, 2 and 5 times them if the axis is short. */
   function logarithmicTicks({ min, max }) {
     const decades = Math.log10(max / min);
     const step = decades < 2 ? 1 : Math.ceil(decades / 6);
@@ -231,7 +231,7 @@
     return ticks;
   }
 
-  /** Returns the options of an axis; `size` is that of its text. */
+  /** Returns the options of an axis; `size` is its text size. */
   function scale(axis, [min, max], size) {
     const categories = axis.categories;
     const options = {
@@ -246,7 +246,7 @@
     if (axis.logarithmic) {
       options.afterBuildTicks = (built) => {
         const ticks = logarithmicTicks(built);
-        if (ticks.length > 1) built.ticks = ticks; // else too short an axis: Chart.js knows better
+        if (ticks.length > 1) built.ticks = ticks; // otherwise the axis is too short: leave it to Chart.js
       };
     }
     if (categories.length) {
@@ -259,7 +259,7 @@
     return options;
   }
 
-  /** Returns what the tooltip says about a point: series, value and its error band. */
+  /** Returns the tooltip text of a point: series, value and error band. */
   function tooltipLine(panel, { dataset: { label, lower, upper }, dataIndex: i, raw }) {
     const name = label ? `${label}: ` : "";
     const value = panel.y.categories[raw.y] ?? readable(raw.y);
@@ -315,14 +315,14 @@
     });
   }
 
-  // --------------------------------------------------------------------- what a figure shows
+  // ------------------------------------------------------------------ visibility of series
 
-  /** Returns the state of a figure: hidden labels, and what has to follow when they change. */
+  /** Returns the state of a figure: hidden labels, and the charts and buttons that show them. */
   function shownFigure(figure) {
     return { figure, hidden: new Set(), charts: [], buttons: [] };
   }
 
-  /** Shows or hides series in the charts of a figure, and fits their y axes to the rest. */
+  /** Shows or hides series in the charts of a figure and fits the y axes to the visible ones. */
   function refresh({ hidden, charts, buttons }) {
     for (const { button, label } of buttons) {
       button.setAttribute("aria-pressed", String(!hidden.has(label)));
@@ -336,7 +336,7 @@
     }
   }
 
-  /** Returns a short stroke or a dot as the series draws it. */
+  /** Returns a short line or a dot in the style of the series. */
   function sample({ colour, dash, mark }) {
     const name = "http://www.w3.org/2000/svg";
     const picture = document.createElementNS(name, "svg");
@@ -390,7 +390,7 @@
   }
 
   dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close(); // beside its contents: the backdrop
+    if (event.target === dialog) dialog.close(); // a click on the backdrop
   });
   document.getElementById("close-enlarged").addEventListener("click", () => dialog.close());
 
@@ -401,7 +401,7 @@
     entries.filter((entry) => entry.isIntersecting).forEach((entry) => drawPending(entry.target));
   }, { rootMargin: "300px" });
 
-  /** Draws the panel unless it is drawn already. */
+  /** Draws the panel unless it is already drawn. */
   function drawPending(frame) {
     const drawNow = pending.get(frame);
     if (!drawNow) return;
@@ -419,7 +419,7 @@
     return [figure.title, panel.title].filter(Boolean).join(": ");
   }
 
-  /** Returns the element of a panel; it joins the charts of the figure when it is drawn. */
+  /** Returns the element of a panel. When it is drawn, it joins the charts of the figure. */
   function panelElement(shown, panel) {
     const canvas = element("canvas", { role: "img" });
     canvas.setAttribute("aria-label", fullTitle(shown.figure, panel));
