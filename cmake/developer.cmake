@@ -171,15 +171,22 @@ endforeach()
 
 if(GTest_FOUND)
   set(architecture "${PROJECT_SOURCE_DIR}/docs/architecture.md")
-  extract_cpp_block("${architecture}" 1 "${examples}/nearest_rule.cpp")
-  extract_cpp_block("${architecture}" 2 "${examples}/nearest_registry_line.inc")
-  extract_cpp_block("${architecture}" 3 "${examples}/nearest_rule_test.cpp")
-  add_executable(adding_a_method tests/examples/adding_a_method.cpp
-    "${examples}/nearest_rule.cpp" "${examples}/nearest_rule_test.cpp")
-  target_include_directories(adding_a_method PRIVATE "${examples}")
-  target_link_libraries(adding_a_method PRIVATE
-    oscbo::oscbo oscbo_internal oscbo_flags GTest::gtest)
-  list(APPEND example_tests adding_a_method)
+  # oscbo_add_architecture_example(<test> <first block> <name>): three blocks are a source file, its line
+  # of a registry, and its test.
+  function(oscbo_add_architecture_example test first name)
+    math(EXPR second "${first} + 1")
+    math(EXPR third "${first} + 2")
+    extract_cpp_block("${architecture}" ${first} "${examples}/${name}.cpp")
+    extract_cpp_block("${architecture}" ${second} "${examples}/${name}_registry_line.inc")
+    extract_cpp_block("${architecture}" ${third} "${examples}/${name}_test.cpp")
+    add_executable(${test} tests/examples/${test}.cpp
+      "${examples}/${name}.cpp" "${examples}/${name}_test.cpp")
+    target_include_directories(${test} PRIVATE "${examples}")
+    target_link_libraries(${test} PRIVATE oscbo::oscbo oscbo_internal oscbo_flags GTest::gtest)
+  endfunction()
+  oscbo_add_architecture_example(adding_a_method 1 nearest_rule)
+  oscbo_add_architecture_example(adding_a_model 4 neighbour_strategy)
+  list(APPEND example_tests adding_a_method adding_a_model)
 endif()
 
 foreach(example IN LISTS example_tests)

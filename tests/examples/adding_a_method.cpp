@@ -18,7 +18,7 @@ namespace {
 
 std::vector<RuleInfo> added_rules() {
   return {
-#include "nearest_registry_line.inc"
+#include "nearest_rule_registry_line.inc"
   };
 }
 
