@@ -148,9 +148,9 @@ def _tell(source: Optimizer | Study, suggestion: Any, measurement: Measurement) 
 
 
 def _take_back(source: Optimizer | Study, suggestion: Any) -> None:
-    """Withdraws a suggestion, unless somebody has told it by now: what is raised is about something else."""
+    """Takes a suggestion back, unless it has been told by now: what is raised is about something else."""
     try:
-        source.withdraw(suggestion)
+        source._take_back(suggestion)
     except ConflictError:
         pass
 

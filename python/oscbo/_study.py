@@ -233,9 +233,13 @@ class Study:
         """Ends an attempt without a value. Returns whether the trial will be tried again."""
         return self._core.tell_failed(*_handed_out(where), _text(reason, "reason"))
 
-    def withdraw(self, suggestion: StudySuggestion) -> None:
+    def release(self, suggestion: StudySuggestion) -> None:
         """Hands a trial back: whoever asks next gets it. Raises ConflictError for one that has ended."""
         self._core.release(*self._pending(suggestion))
+
+    def _take_back(self, suggestion: StudySuggestion) -> None:
+        """What becomes of a suggestion whose evaluation was cut short."""
+        self.release(suggestion)
 
     def report(self, where: StudySuggestion | int, step: int, value: float) -> bool:
         """Stores an intermediate value. Returns whether to give the evaluation up, by the study's pruning rules."""

@@ -206,7 +206,7 @@ def test_an_interrupt_returns_what_there_is():
     assert not result.success
     assert result.nfev == 12
     assert result.fun == min(map(bowl, seen))
-    assert result.optimizer.trials[-1].state == "withdrawn"
+    assert result.optimizer.trials[-1].state == "abandoned"
     assert result.optimizer.ask()
 
 

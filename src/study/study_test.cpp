@@ -383,6 +383,8 @@ TEST_F(Studies, AskForWhatWasQueuedAndForgetWhatWasAbandoned) {
   EXPECT_EQ(next.x, (std::vector{0.25, 2.0}));
   study.abandon(next.number, "wrong vessel");
   EXPECT_EQ(study.trial(next.number).state, StudyTrialState::abandoned);
+  EXPECT_NE(study.to_json().find(R"("withdraw")"), std::string::npos)
+      << "stored words never change";
   EXPECT_EQ(study.add(std::vector{0.3, 1.0}, {.y = 0.0}), 2);
   EXPECT_EQ(study.best().trial.number, 2);
   EXPECT_EQ(asked(study).number, 3);
