@@ -70,7 +70,7 @@ struct Suggestion {
   std::vector<std::string> notes = {};  // for people: what the round's model looks at
 };
 
-enum class TrialState { pending, complete, failed, withdrawn };
+enum class TrialState { pending, complete, failed, abandoned };
 
 /// What is known of an outcome of a trial.
 struct OutcomeRecord {
@@ -120,7 +120,7 @@ struct Recommendation {
 
 /// One entry of the ordered log from which an optimizer can be rebuilt.
 struct Event {
-  enum class Kind { ask, tell, tell_extra, fail, fail_extra, withdraw, queue, widen };
+  enum class Kind { ask, tell, tell_extra, fail, fail_extra, abandon, queue, widen };
   Kind kind = Kind::ask;
   TrialId trial = 0;
   std::vector<double> x;  // the point
@@ -197,8 +197,8 @@ class Optimizer {
   void tell_failed(TrialId trial);
   TrialId tell_failed(std::span<const double> x);
 
-  /// withdraw takes a pending point back, as if it had not been asked.
-  void withdraw(TrialId trial);
+  /// abandon takes a pending point back, as if it had not been asked.
+  void abandon(TrialId trial);
 
   /// widen replaces the space by one that holds it: bounds may be wider, and there may be further
   /// values after those known. Everything told is kept. Throws Error (invalid_value).

@@ -136,6 +136,17 @@ struct StudyCounts {
   std::int64_t abandoned = 0;
 };
 
+/// What ends a study: a rule of its declaration, or its budget.
+enum class StopRule { seconds, target, without_improvement, expected_gain, budget };
+
+/// to_string returns the names of the fields of a study file: "seconds", "target", ...
+[[nodiscard]] std::string_view to_string(StopRule rule) noexcept;
+
+struct StopReason {
+  StopRule rule = StopRule::budget;
+  std::string text;  // for people
+};
+
 class Study {
  public:
   /// An observation that nobody asked for.
@@ -210,7 +221,23 @@ class Study {
   /// keep_output stores what an attempt printed, and how it ended.
   void keep_output(TrialNumber number, const ProgramOutput& output);
 
-  /// end says why nothing more is to be evaluated; none: the study goes on.
+  // --- ending ----------------------------------------------------------------------------------
+
+  /// stop_reason returns why nothing more should be evaluated, by the rules of the declaration and
+  /// what is stored; none: the study goes on. `run_seconds` is how long the caller's run has taken.
+  /// The budget does not count as used up while leased trials are pending: they may be lost, and
+  /// handed out again.
+  [[nodiscard]] std::optional<StopReason> stop_reason(double run_seconds = 0.0) const;
+
+  /// budget_used_up says that no point is left to be asked for within the budget, whether or not
+  /// leased trials are pending; none where one is left.
+  [[nodiscard]] std::optional<std::string> budget_used_up() const;
+
+  /// failing says that ten trials or more have failed and none has a value: something other than
+  /// the points is wrong, and a run should end. None otherwise. `last` is why the last one failed.
+  [[nodiscard]] std::optional<std::string> failing(const std::string& last) const;
+
+  /// end stores why nothing more is to be evaluated; none: the study goes on.
   void end(const std::optional<std::string>& reason);
 
   // --- reading ---------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from ._records import (
     Trial,
 )
 from ._space import Bool, Categorical, Fixed, Float, Int, Ordinal, Space
-from ._study import Study, StudySuggestion, StudyTrial
+from ._study import StopReason, Study, StudySuggestion, StudyTrial
 from .errors import Error
 
 __version__: str = _core.version
@@ -58,6 +58,7 @@ __all__ = [
     "Recommendation",
     "Result",
     "Space",
+    "StopReason",
     "Study",
     "StudySuggestion",
     "StudyTrial",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _arrays
 from ._optimizer import Optimizer
-from ._records import Measurement, Suggestion
+from ._records import Measurement
 from ._space import Space, by_name
 from .errors import ConflictError, ExhaustedError, InvalidValueError
 
@@ -23,7 +23,9 @@ Objective = Callable[[Any], Union[float, Measurement]]
 #: Called with the trial that has just ended; True ends the run.
 Callback = Callable[[Any], Any]
 Exceptions = Union[type[BaseException], Sequence[type[BaseException]]]
-
+#: Yields the suggestions of a run, and returns why there are no more. After each it is sent why the evaluation
+#: failed; None if it did not.
+Points = Generator[Any, Union[str, None], str]
 
 INTERRUPTED = "interrupted"
 STOPPED = "stopped by the callback"
@@ -69,22 +71,22 @@ class Result(dict[str, Any]):
 
 def run(
     source: Optimizer | Study,
-    ask: Callable[[], Any],
+    points: Points,
     objective: Objective,
     takes_names: bool,
     callback: Callback | None,
     catch: Exceptions,
 ) -> Result:
-    """Evaluates what is asked until there is nothing more."""
+    """Evaluates points until there are no more."""
     caught = _checked(objective, callback, catch)
     with HeldInterrupts() as interrupts:
-        message = _evaluate_all(source, ask, objective, takes_names, callback, caught, interrupts)
+        message = _evaluate_all(source, points, objective, takes_names, callback, caught, interrupts)
         return result_of(source, message)
 
 
 def _evaluate_all(
     source: Optimizer | Study,
-    ask: Callable[[], Any],
+    points: Points,
     objective: Objective,
     takes_names: bool,
     callback: Callback | None,
@@ -92,19 +94,22 @@ def _evaluate_all(
     interrupts: HeldInterrupts,
 ) -> str:
     """Returns why it ended."""
+    failure: str | None = None
     while not interrupts.came:
         try:
-            suggestion = ask()
+            suggestion = points.send(failure)
+        except StopIteration as end:
+            return str(end.value)
         except ExhaustedError:
             return "all points of the space were evaluated"
-        if suggestion is None:
-            return USED_UP
+        failure = None
         try:
             with interrupts.heard():
                 returned = objective(dict(suggestion.params) if takes_names else suggestion.x.copy())
             measurement = _measured(returned)
         except caught as error:
-            source.tell_failed(suggestion, _reason(error))
+            failure = _reason(error)
+            source.tell_failed(suggestion, failure)
         except KeyboardInterrupt:
             _take_back(source, suggestion)
             return INTERRUPTED
@@ -148,9 +153,9 @@ def _tell(source: Optimizer | Study, suggestion: Any, measurement: Measurement) 
 
 
 def _take_back(source: Optimizer | Study, suggestion: Any) -> None:
-    """Withdraws a suggestion, unless somebody has told it by now: what is raised is about something else."""
+    """Takes a suggestion back, unless it has been told by now: what is raised is about something else."""
     try:
-        source.withdraw(suggestion)
+        source._take_back(suggestion)
     except ConflictError:
         pass
 
@@ -312,9 +317,11 @@ def _optimize(
     optimizer = Optimizer(bounds, goal=goal, method=method, budget=budget, seed=seed, options=options)
     for point in x0 if x0 is not None else ():
         optimizer.queue(point)
-    asks = iter(range(_arrays.whole(budget, "budget")))
+    points = _points(optimizer, _arrays.whole(budget, "budget"))
+    return run(optimizer, points, f, isinstance(bounds, (Space, Mapping)), callback, catch)
 
-    def ask() -> Suggestion | None:
-        return None if next(asks, None) is None else optimizer.ask()
 
-    return run(optimizer, ask, f, isinstance(bounds, (Space, Mapping)), callback, catch)
+def _points(optimizer: Optimizer, budget: int) -> Points:
+    for _ in range(budget):
+        yield optimizer.ask()
+    return USED_UP

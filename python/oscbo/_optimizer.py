@@ -196,12 +196,16 @@ class Optimizer:
         else:
             self._core.tell_failed(trial)
 
-    def withdraw(self, suggestion: Suggestion | int) -> None:
+    def abandon(self, suggestion: Suggestion | int) -> None:
         """Takes a suggestion back, as if it had not been asked."""
         trial = self._trial_number(suggestion)
         if trial is None:
             raise InvalidValueError("suggestion", "is not accepted; use a suggestion or the number of its trial")
-        self._core.withdraw(trial)
+        self._core.abandon(trial)
+
+    def _take_back(self, suggestion: Suggestion) -> None:
+        """What becomes of a suggestion whose evaluation was cut short."""
+        self.abandon(suggestion)
 
     def _trial_number(self, where: Where) -> int | None:
         if type(where) is not Suggestion:

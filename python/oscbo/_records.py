@@ -114,7 +114,7 @@ class Trial:
     id: int
     x: FloatArray = field(compare=False)
     params: dict[str, Value] = field(hash=False)
-    #: "pending", "complete", "failed" or "withdrawn"
+    #: "pending", "complete", "failed" or "abandoned"
     state: str
     y: float | None
     variance: float | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -15,7 +16,7 @@ from . import _arrays, _core
 from ._arrays import FloatArray
 from ._arrays import text as _text
 from ._history import History
-from ._minimize import Callback, Exceptions, Objective, Result, run
+from ._minimize import USED_UP, Callback, Exceptions, Objective, Points, Result, run
 from ._optimizer import declaration_of, measured_in, trial_number
 from ._records import (
     Calibration,
@@ -28,7 +29,7 @@ from ._records import (
     prediction_of,
 )
 from ._space import Params, Space, Value, as_space
-from .errors import ConflictError, InvalidValueError
+from .errors import ConflictError, ExhaustedError, InvalidValueError
 
 StrPath = Union[str, "os.PathLike[str]"]
 
@@ -83,6 +84,15 @@ class StudyTrial:
     attempts: int
     created: datetime
     finished: datetime | None
+
+
+@dataclass(frozen=True)
+class StopReason:
+    """Why nothing more should be evaluated."""
+
+    #: "budget", or the name of a stop rule: "seconds", "target", "without_improvement", "expected_gain"
+    rule: str
+    text: str
 
 
 class Study:
@@ -233,9 +243,13 @@ class Study:
         """Ends an attempt without a value. Returns whether the trial will be tried again."""
         return self._core.tell_failed(*_handed_out(where), _text(reason, "reason"))
 
-    def withdraw(self, suggestion: StudySuggestion) -> None:
+    def release(self, suggestion: StudySuggestion) -> None:
         """Hands a trial back: whoever asks next gets it. Raises ConflictError for one that has ended."""
         self._core.release(*self._pending(suggestion))
+
+    def _take_back(self, suggestion: StudySuggestion) -> None:
+        """What becomes of a suggestion whose evaluation was cut short."""
+        self.release(suggestion)
 
     def report(self, where: StudySuggestion | int, step: int, value: float) -> bool:
         """Stores an intermediate value. Returns whether to give the evaluation up, by the study's pruning rules."""
@@ -285,20 +299,54 @@ class Study:
         catch: Exceptions = (),
         worker: str = "python",
     ) -> Result:
-        """Evaluates points by a function of Python's, until the budget is used up.
+        """Evaluates points by a function of Python's, until the budget is used up or a stop rule of the study holds.
 
         Any number of processes may do so at the same time. The function is called with a dictionary of values by
-        name; ``callback`` and ``catch`` are those of :func:`oscbo.minimize`. With ``evaluations`` it is called so many
-        times, whatever the budget says. The result is that of the whole study.
+        name; ``callback`` and ``catch`` are those of :func:`oscbo.minimize`. With ``evaluations`` it is called that
+        many times, whatever budget and stop rules say. Otherwise, ten failures without a value end the run, too. The
+        result is that of the whole study; :attr:`ended` says why the study ended.
         """
         if evaluations is None:
-            return run(self, lambda: self.ask(worker=worker, within_budget=True), objective, True, callback, catch)
-        left = iter(range(_arrays.whole(evaluations, "evaluations", least=1)))
+            points = self._points_by_rules(worker)
+        else:
+            points = self._counted_points(_arrays.whole(evaluations, "evaluations", least=1), worker)
+        return run(self, points, objective, True, callback, catch)
 
-        def ask() -> StudySuggestion | None:
-            return None if next(left, None) is None else self.ask(worker=worker)
+    def _counted_points(self, evaluations: int, worker: str) -> Points:
+        """The points of a run that begins and ends as ``oscbo run -n`` does."""
+        self._core.end(None)
+        for _ in range(evaluations):
+            yield self._next_point(worker, within_budget=False)
+        if used_up := self._core.budget_used_up():
+            self._core.end(used_up)
+        return USED_UP
 
-        return run(self, ask, objective, True, callback, catch)
+    def _points_by_rules(self, worker: str) -> Points:
+        """The points of a run that begins and ends as ``oscbo run`` does."""
+        begin = time.monotonic()
+        if reason := self.stop_reason():
+            return self._end(reason)
+        self._core.end(None)
+        while suggestion := self._next_point(worker, within_budget=True):
+            failure = yield suggestion
+            if failure is not None and (failing := self._core.failing(failure)):
+                return failing
+            if reason := self.stop_reason(time.monotonic() - begin):
+                return self._end(reason)
+        return USED_UP  # others evaluate what is left, and say why the study ends
+
+    def _next_point(self, worker: str, *, within_budget: bool) -> StudySuggestion | None:
+        try:
+            return self.ask(worker=worker, within_budget=within_budget)
+        except ExhaustedError as error:
+            if not self._core.leased():  # else one of them may be lost, and handed out again
+                self._core.end(error.message)
+            raise
+
+    def _end(self, reason: StopReason) -> str:
+        """Stores why the study ends, and returns why the run does."""
+        self._core.end(reason.text)
+        return USED_UP if reason.rule == "budget" else reason.text
 
     # --- looking -----------------------------------------------------------------------------------
 
@@ -306,9 +354,17 @@ class Study:
         """How many trials are pending, complete, failed and abandoned."""
         return self._core.counts()
 
+    def stop_reason(self, run_seconds: float = 0.0) -> StopReason | None:
+        """Returns why nothing more should be evaluated, by the budget and the stop rules; None: the study goes on.
+
+        ``run_seconds`` is how long your run has taken, for the rule ``seconds``.
+        """
+        reason = self._core.stop_reason(_arrays.number(run_seconds, "run_seconds"))
+        return None if reason is None else StopReason(*reason)
+
     @property
     def ended(self) -> str | None:
-        """Why nothing more is to be evaluated; None while the study goes on."""
+        """Why the last run ended the study; None while it goes on."""
         return self._core.ended()
 
     @property

@@ -303,7 +303,7 @@ class _Follower:
 
     def suggest(self, trial: FrozenTrial) -> dict[str, Any] | None:
         """Returns values for a trial; None if all points have been tried."""
-        self._withdraw(trial.number)
+        self._abandon(trial.number)
         try:
             suggestion = self._ask({**trial.system_attrs.get(_FIXED_PARAMS_KEY, {}), **trial.params})
         except ExhaustedError:
@@ -331,7 +331,7 @@ class _Follower:
     def _see_running(self, trial: FrozenTrial) -> None:
         point = self._block.point(trial.params)
         if point is not None and not self._is_pending_at(trial.number, point):
-            self._withdraw(trial.number)
+            self._abandon(trial.number)
             self._pending[trial.number] = self._open(point)
 
     def _expect(self, trial: FrozenTrial) -> None:
@@ -345,11 +345,11 @@ class _Follower:
     def _settle(self, trial: FrozenTrial) -> None:
         point = self._block.point(self._final_params(trial))
         if point is None or not self._has_constraints(trial):
-            self._withdraw(trial.number)
+            self._abandon(trial.number)
             return
         # Enqueued trials, and those of spaces that change, are not where they were asked.
         if not self._is_pending_at(trial.number, point):
-            self._withdraw(trial.number)
+            self._abandon(trial.number)
         suggestion = self._pending.pop(trial.number, None)
         self._tell(point if suggestion is None else suggestion, trial)
 
@@ -394,7 +394,7 @@ class _Follower:
         suggestion = self._pending.get(number)
         return suggestion is not None and np.array_equal(suggestion.x, point, equal_nan=True)
 
-    def _withdraw(self, number: int) -> None:
+    def _abandon(self, number: int) -> None:
         suggestion = self._pending.pop(number, None)
         if suggestion is not None:
-            self._optimizer.withdraw(suggestion)
+            self._optimizer.abandon(suggestion)

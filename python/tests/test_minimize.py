@@ -181,7 +181,7 @@ def test_what_was_told_meanwhile_does_not_hide_an_exception():
         raise ZeroDivisionError("mine")
 
     with pytest.raises(ZeroDivisionError, match="mine"):
-        oscbo._minimize.run(optimizer, optimizer.ask, objective, False, None, ())
+        oscbo._minimize.run(optimizer, oscbo._minimize._points(optimizer, 1), objective, False, None, ())
 
 
 def test_when_everything_fails():
@@ -206,7 +206,7 @@ def test_an_interrupt_returns_what_there_is():
     assert not result.success
     assert result.nfev == 12
     assert result.fun == min(map(bowl, seen))
-    assert result.optimizer.trials[-1].state == "withdrawn"
+    assert result.optimizer.trials[-1].state == "abandoned"
     assert result.optimizer.ask()
 
 

@@ -91,12 +91,12 @@ def test_given_and_queued_points():
     assert optimizer.ask().params == {"kind": "b", "t": 0.75}
 
 
-def test_failures_and_withdrawals(optimizer):
+def test_failures_and_abandoned_trials(optimizer):
     first, second = optimizer.ask(2)
     optimizer.tell_failed(first)
-    optimizer.withdraw(second)
+    optimizer.abandon(second)
     optimizer.tell_failed([0.0, 0.0])
-    assert [trial.state for trial in optimizer.trials[14:]] == ["failed", "withdrawn", "failed"]
+    assert [trial.state for trial in optimizer.trials[14:]] == ["failed", "abandoned", "failed"]
     assert optimizer.ask().succeeds < 1.0
     assert optimizer.history().failed.tolist() == [False] * 14 + [True, True]
 
@@ -165,7 +165,7 @@ def test_looking_changes_no_suggestion(optimizer):
 def test_copies_go_on_alike(optimizer, copied):
     pending = optimizer.ask()
     optimizer.tell_failed(optimizer.ask())
-    optimizer.withdraw(optimizer.ask())
+    optimizer.abandon(optimizer.ask())
     optimizer.queue([1.0, 1.0])
     other = copied(optimizer)
     assert other.trials == optimizer.trials
@@ -247,7 +247,7 @@ def test_wrong_arguments_are_named(arguments, error, complaint):
         (lambda o: o.tell([math.nan, 1.0], 1.0), InvalidValueError, r"x\[0\]: nan is not accepted"),
         (lambda o: o.tell([99.0, 1.0], 1.0), InvalidValueError, r"x\[0\]: 99 is not accepted"),
         (lambda o: o.tell(np.array(["a", "b"]), 1.0), InvalidValueError, "use an array of real numbers"),
-        (lambda o: o.withdraw([1.0, 1.0]), InvalidValueError, "use a suggestion"),
+        (lambda o: o.abandon([1.0, 1.0]), InvalidValueError, "use a suggestion"),
         (lambda o: o.queue([99.0, 1.0]), InvalidValueError, "99"),
         (lambda o: o.predict([1.0, 1.0]), InvalidValueError, r"X: has the shape \(2,\); \(n, 2\) is needed"),
         (lambda o: o.predict([[99.0, 1.0]]), InvalidValueError, "99"),

@@ -72,7 +72,7 @@ def test_the_rest_of_an_enqueued_point_fits_it():
     study.enqueue_trial({"x": 0.87})
     study.optimize(valley, n_trials=1)
     assert abs(study.trials[-1].params["y"] - 0.87) < 0.25
-    assert "withdrawn" not in states_of(study)
+    assert "abandoned" not in states_of(study)
 
 
 def test_an_enqueued_point_may_be_repeated():

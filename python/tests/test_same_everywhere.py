@@ -3,16 +3,13 @@
 import csv
 import io
 import json
-import os
-import subprocess
 
 import numpy as np
 import pytest
+from program_support import needs_program, run_program
 
 import oscbo
 from oscbo import bench
-
-PROGRAM = os.environ.get("OSCBO_PROGRAM")
 
 
 @pytest.mark.parametrize("method", ["auto", "oscbo"])
@@ -34,14 +31,10 @@ def test_as_in_cpp(tmp_path, task_name, method):
     assert np.array_equal(optimizer.history().mean, predicted, equal_nan=True)
 
 
-@pytest.mark.skipif(PROGRAM is None, reason="OSCBO_PROGRAM, the path of the command line, is not set")
+@needs_program
 def test_as_on_the_command_line(tmp_path):
-    # The program has its own sanitizer, if this process was started with one.
-    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
-
     def oscbo_program(*arguments):
-        command = [PROGRAM, *arguments, "--storage", tmp_path / "s.db"]
-        return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+        return run_program(*arguments, storage=tmp_path / "s.db")
 
     file = tmp_path / "ridge.toml"
     file.write_text(

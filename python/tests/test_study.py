@@ -82,13 +82,13 @@ def test_requests_asked_again_get_the_same_trial(study):
     assert study.ask(worker="me", request="1") == study.ask(worker="me", request="1")
 
 
-def test_failures_withdrawals_and_queued_points(study):
+def test_failures_releases_and_queued_points(study):
     study.queue({"a": 0.5, "kind": "high"})
     queued = study.ask()
     assert queued.params == {"a": 0.5, "kind": "high"}
     assert not study.tell_failed(queued, "it burned")
     returned = study.ask()
-    study.withdraw(returned)
+    study.release(returned)
     again = study.ask()
     assert again.trial == returned.trial
     study.abandon(again, "no time")
@@ -99,7 +99,7 @@ def test_trials_that_have_ended_are_not_handed_back(study):
     told, failed = study.ask(), study.ask()
     study.tell(told, 1.0)
     study.tell_failed(failed)
-    for end in (study.withdraw, study.give_up):
+    for end in (study.release, study.give_up):
         with pytest.raises(ConflictError, match="trial: 1 is complete already"):
             end(told)
         with pytest.raises(ConflictError, match="trial: 2 is failed already"):
@@ -229,7 +229,7 @@ def test_pickled_studies_open_the_same_file(study):
         (lambda s: s.set_attribute(1, "n", 5), InvalidValueError, "value: 5"),
         (lambda s: s.tell_failed(1, None), InvalidValueError, "reason: None"),
         (lambda s: s.tell_failed({"a": 0.0, "kind": "low"}), InvalidValueError, "trial: .* use a suggestion"),
-        (lambda s: s.withdraw(1), InvalidValueError, "suggestion: 1 is not accepted; use its suggestion"),
+        (lambda s: s.release(1), InvalidValueError, "suggestion: 1 is not accepted; use its suggestion"),
         (lambda s: s.give_up(1), InvalidValueError, "suggestion: 1 is not accepted; use its suggestion"),
         (lambda s: s.attributes(9), UnknownNameError, "9"),
         (lambda s: s.queue({"a": 0.0}), InvalidValueError, "has no value for kind"),

@@ -67,7 +67,7 @@ class Optimizer::Impl {
 
   /// The initial design lasts until enough points are under way, and something is known.
   [[nodiscard]] bool in_initial_design() const {
-    return trials_.size() - withdrawn_ < static_cast<std::size_t>(config_.data.initial_points) ||
+    return trials_.size() - abandoned_ < static_cast<std::size_t>(config_.data.initial_points) ||
            models_.objective().data().size() == 0;
   }
 
@@ -148,11 +148,11 @@ class Optimizer::Impl {
     return trial.id;
   }
 
-  void withdraw(TrialId id) {
+  void abandon(TrialId id) {
     Trial& trial = pending_trial(id);
-    log_.push_back({.kind = Event::Kind::withdraw, .trial = id, .x = trial.x});
-    trial.state = TrialState::withdrawn;
-    ++withdrawn_;
+    log_.push_back({.kind = Event::Kind::abandon, .trial = id, .x = trial.x});
+    trial.state = TrialState::abandoned;
+    ++abandoned_;
     taken_.erase(coordinates_[id]);
     models_.end_round();
   }
@@ -165,7 +165,7 @@ class Optimizer::Impl {
     taken_ = {};
     for (const Trial& trial : trials_) {
       coordinates_[trial.id] = domain().to_coordinates(trial.x);
-      if (trial.state != TrialState::withdrawn) taken_.insert(coordinates_[trial.id]);
+      if (trial.state != TrialState::abandoned) taken_.insert(coordinates_[trial.id]);
     }
     models_ = RunModels(config_, space_, seed_);
     for (const Event& event : log_) {
@@ -287,8 +287,8 @@ class Optimizer::Impl {
         throw Error(ErrorCode::conflict, "trial", fmt::format("{} has been told already", id));
       case TrialState::failed:
         throw Error(ErrorCode::conflict, "trial", fmt::format("{} has been told failed", id));
-      case TrialState::withdrawn:
-        throw Error(ErrorCode::conflict, "trial", fmt::format("{} has been withdrawn", id));
+      case TrialState::abandoned:
+        throw Error(ErrorCode::conflict, "trial", fmt::format("{} has been abandoned", id));
     }
     return trial;
   }
@@ -482,7 +482,7 @@ class Optimizer::Impl {
   std::deque<std::vector<double>> queue_;  // to be asked next
   int rounds_ = 0;
   std::size_t design_asks_ = 0;
-  std::size_t withdrawn_ = 0;
+  std::size_t abandoned_ = 0;
 
   // By trial.
   std::vector<Coordinates> coordinates_;
@@ -535,7 +535,7 @@ void Optimizer::apply(const Event& event) {
     case Event::Kind::tell_extra: impl_->tell(event.x, measurement); break;
     case Event::Kind::fail: tell_failed(event.trial); break;
     case Event::Kind::fail_extra: impl_->tell_failed(event.x); break;
-    case Event::Kind::withdraw: withdraw(event.trial); break;
+    case Event::Kind::abandon: abandon(event.trial); break;
     case Event::Kind::queue: impl_->queue(event.x); break;
     case Event::Kind::widen: widen(Space::from_json(event.space)); break;
   }
@@ -580,7 +580,7 @@ TrialId Optimizer::tell_failed(std::span<const double> x) {
   space().check(x);
   return impl_->tell_failed(x);
 }
-void Optimizer::withdraw(TrialId trial) { impl_->withdraw(trial); }
+void Optimizer::abandon(TrialId trial) { impl_->abandon(trial); }
 void Optimizer::widen(const Space& space) { impl_->widen(space); }
 Recommendation Optimizer::recommendation() const { return impl_->recommendation(); }
 const std::vector<Trial>& Optimizer::trials() const noexcept { return impl_->trials(); }

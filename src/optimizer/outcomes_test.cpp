@@ -158,7 +158,7 @@ TEST(Failures, EndTrialsThatCannotBeToldAgain) {
   EXPECT_EQ(optimizer.trials()[trial].state, TrialState::failed);
   expect_refused([&] { optimizer.tell(trial, 1.0); }, ErrorCode::conflict, "trial");
   expect_refused([&] { optimizer.tell_failed(trial); }, ErrorCode::conflict, "trial");
-  expect_refused([&] { optimizer.withdraw(trial); }, ErrorCode::conflict, "trial");
+  expect_refused([&] { optimizer.abandon(trial); }, ErrorCode::conflict, "trial");
 }
 
 TEST(Failures, AreWhatIsAdvisedForValuesThatAreNone) {
@@ -192,13 +192,13 @@ TEST(Pending, PointsStayApart) {
   }
 }
 
-TEST(Pending, WithdrawnPointsAreNoLongerAccountedFor) {
+TEST(Pending, AbandonedPointsAreNoLongerAccountedFor) {
   Optimizer optimizer = test::after_rounds(12, method_config("gp-ucb-mll"));
   const Suggestion next = optimizer.ask();
   static_cast<void>(optimizer.ask());
   const double while_pending = test::prediction_at(optimizer, next.x).sd;
-  optimizer.withdraw(next.trial);
-  EXPECT_EQ(optimizer.trials()[next.trial].state, TrialState::withdrawn);
+  optimizer.abandon(next.trial);
+  EXPECT_EQ(optimizer.trials()[next.trial].state, TrialState::abandoned);
   EXPECT_GT(test::prediction_at(optimizer, next.x).sd, 1.5 * while_pending);
   expect_refused([&] { optimizer.tell(next.trial, 1.0); }, ErrorCode::conflict, "trial");
 }

@@ -101,7 +101,7 @@ TEST_P(MethodOnSpaces, IsRebuiltFromItsLog) {
     if (i % 4 == 2) {
       optimizer.tell_failed(next.trial);
     } else if (i % 4 == 3) {
-      optimizer.withdraw(next.trial);
+      optimizer.abandon(next.trial);
     } else {
       optimizer.tell(next.trial, Measurement{.y = yield(next.x), .variance = 0.01 * (i + 1)});
     }

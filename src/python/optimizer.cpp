@@ -17,9 +17,9 @@ std::string_view name_of(TrialState state) {
     case TrialState::pending: return "pending";
     case TrialState::complete: return "complete";
     case TrialState::failed: return "failed";
-    case TrialState::withdrawn: break;
+    case TrialState::abandoned: break;
   }
-  return "withdrawn";
+  return "abandoned";
 }
 
 py::dict to_python(const SharedOptimizer& shared, const Suggestion& suggestion) {
@@ -99,8 +99,8 @@ TrialId tell_point_failed(const SharedOptimizer& shared, const Array& x) {
       [point = view(x)](Optimizer& optimizer) { return optimizer.tell_failed(point); });
 }
 
-void withdraw(const SharedOptimizer& shared, TrialId trial) {
-  shared.use([&](Optimizer& optimizer) { optimizer.withdraw(trial); });
+void abandon(const SharedOptimizer& shared, TrialId trial) {
+  shared.use([&](Optimizer& optimizer) { optimizer.abandon(trial); });
 }
 
 void widen(const SharedOptimizer& shared, const Space& space) {
@@ -233,7 +233,7 @@ void bind_optimizer(py::module_& module) {
            py::arg("outcomes"))
       .def("tell_failed", &tell_failed, py::arg("trial"))
       .def("tell_point_failed", &tell_point_failed, py::arg("x"))
-      .def("withdraw", &withdraw, py::arg("trial"))
+      .def("abandon", &abandon, py::arg("trial"))
       .def("widen", &widen, py::arg("space"))
       .def("fit",
            [](const SharedOptimizer& shared) {

@@ -170,6 +170,13 @@ py::list trials_of_study(const OpenStudy& study, std::optional<std::int64_t> las
   return list;
 }
 
+std::optional<std::pair<std::string_view, std::string>> stop_reason_of_study(const OpenStudy& study,
+                                                                             double run_seconds) {
+  const auto reason = study.use([&](const Study& each) { return each.stop_reason(run_seconds); });
+  if (!reason) return std::nullopt;
+  return std::pair(to_string(reason->rule), reason->text);
+}
+
 py::dict counts_of_study(const OpenStudy& study) {
   const StudyCounts found = study.use([](const Study& each) { return each.counts(); });
   return py::dict("pending"_a = found.pending, "complete"_a = found.complete,
@@ -275,11 +282,32 @@ void bind_study(py::module_& module) {
           },
           py::arg("trial"), py::arg("key"), py::arg("value"))
       .def("attributes", &attributes_in_study, py::arg("trial"))
+      .def("stop_reason", &stop_reason_of_study, py::arg("run_seconds"))
+      .def("budget_used_up",
+           [](const OpenStudy& study) {
+             return study.use([](const Study& each) { return each.budget_used_up(); });
+           })
+      .def(
+          "failing",
+          [](const OpenStudy& study, const std::string& last) {
+            return study.use([&](const Study& each) { return each.failing(last); });
+          },
+          py::arg("last"))
+      .def(
+          "end",
+          [](const OpenStudy& study, const std::optional<std::string>& reason) {
+            study.use([&](Study& each) { each.end(reason); });
+          },
+          py::arg("reason"))
       .def("ended",
            [](const OpenStudy& study) {
              return study.use([](const Study& each) { return each.ended(); });
            })
       .def("counts", &counts_of_study)
+      .def("leased",
+           [](const OpenStudy& study) {
+             return study.use([](const Study& each) { return each.counts().leased; });
+           })
       .def("trials", &trials_of_study, py::arg("last"))
       .def(
           "trial",

@@ -10,10 +10,11 @@
 namespace oscbo::study {
 namespace {
 
+/// The names are stored, and never change.
 constexpr std::array kKinds = {
-    std::pair{Event::Kind::ask, "ask"},           std::pair{Event::Kind::tell, "tell"},
-    std::pair{Event::Kind::tell_extra, "extra"},  std::pair{Event::Kind::fail, "fail"},
-    std::pair{Event::Kind::withdraw, "withdraw"}, std::pair{Event::Kind::queue, "queue"}};
+    std::pair{Event::Kind::ask, "ask"},          std::pair{Event::Kind::tell, "tell"},
+    std::pair{Event::Kind::tell_extra, "extra"}, std::pair{Event::Kind::fail, "fail"},
+    std::pair{Event::Kind::abandon, "withdraw"}, std::pair{Event::Kind::queue, "queue"}};
 
 Event::Kind kind_of(const storage::EventRow& row) {
   for (const auto& [kind, name] : kKinds) {

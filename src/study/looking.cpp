@@ -88,20 +88,50 @@ StudyCounts Looking::counts() const {
 
 std::vector<StudyTrial> Looking::trials(std::optional<std::int64_t> last) const {
   std::vector<StudyTrial> result;
-  record_.storage->read([&](Reader& reader) {
-    const auto rows = reader.trials(record_.row.key, last);
-    if (rows.empty()) return;
-    const auto suggestions = reader.suggestions(record_.row.key, rows.front().number);
-    auto suggestion = suggestions.begin();
-    for (const TrialRow& row : rows) {
-      if (!row.x) continue;  // a suggestion that is being worked out is nobody's yet
-      while (suggestion != suggestions.end() && suggestion->trial < row.number) ++suggestion;
-      const bool is_its = suggestion != suggestions.end() && suggestion->trial == row.number;
-      result.push_back(study_trial(record_.declaration.space, row,
-                                   is_its ? std::optional(*suggestion) : std::nullopt));
-    }
-  });
+  record_.storage->read(
+      [&](Reader& reader) { result = trials_in(reader, last, Predictions::with); });
   return result;
+}
+
+std::vector<StudyTrial> Looking::trials_in(Reader& reader, std::optional<std::int64_t> last,
+                                           Predictions predictions) const {
+  std::vector<StudyTrial> result;
+  const auto rows = reader.trials(record_.row.key, last);
+  if (rows.empty()) return result;
+  std::vector<storage::SuggestionRow> suggestions;
+  if (predictions == Predictions::with) {
+    suggestions = reader.suggestions(record_.row.key, rows.front().number);
+  }
+  auto suggestion = suggestions.begin();
+  for (const TrialRow& row : rows) {
+    if (!row.x) continue;  // a suggestion that is being worked out is nobody's yet
+    while (suggestion != suggestions.end() && suggestion->trial < row.number) ++suggestion;
+    const bool is_its = suggestion != suggestions.end() && suggestion->trial == row.number;
+    result.push_back(study_trial(record_.declaration.space, row,
+                                 is_its ? std::optional(*suggestion) : std::nullopt));
+  }
+  return result;
+}
+
+std::optional<StopReason> Looking::stop_reason(double run_seconds) const {
+  const StudyDeclaration& declaration = record_.declaration;
+  if (auto reason = stop_by_time(declaration.stop, run_seconds)) return reason;
+  std::optional<StopReason> reason;
+  record_.storage->read([&](Reader& reader) {
+    if (looks_at_trials(declaration.stop)) {
+      // Only one of the rules looks at predictions, and they take the longest to read.
+      std::vector<StudyTrial> trials =
+          trials_in(reader, std::nullopt,
+                    declaration.stop.expected_gain ? Predictions::with : Predictions::without);
+      std::erase_if(trials, [](const StudyTrial& trial) { return !trial.finished; });
+      std::stable_sort(trials.begin(), trials.end(), [](const StudyTrial& a, const StudyTrial& b) {
+        return *a.finished < *b.finished;
+      });
+      reason = stop_by_trials(declaration.stop, declaration.goal, trials);
+    }
+    if (!reason) reason = stop_by_budget(declaration.budget, reader.counts(record_.row.key));
+  });
+  return reason;
 }
 
 StudyTrial Looking::trial(TrialNumber number) const {

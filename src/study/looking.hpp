@@ -17,6 +17,7 @@ class Looking {
   explicit Looking(const StudyRecord& record) : record_(record) {}
 
   [[nodiscard]] std::optional<std::string> ended() const;
+  [[nodiscard]] std::optional<StopReason> stop_reason(double run_seconds) const;
   [[nodiscard]] StudyCounts counts() const;
   [[nodiscard]] std::vector<StudyTrial> trials(std::optional<std::int64_t> last) const;
   [[nodiscard]] StudyTrial trial(TrialNumber number) const;
@@ -35,6 +36,10 @@ class Looking {
       const std::function<void(std::size_t, std::size_t)>& progress) const;
 
  private:
+  enum class Predictions { with, without };
+  [[nodiscard]] std::vector<StudyTrial> trials_in(storage::Reader& reader,
+                                                  std::optional<std::int64_t> last,
+                                                  Predictions predictions) const;
   void add_neighbour(Study::Explanation& explanation, const storage::EventRow& told) const;
 
   const StudyRecord& record_;

@@ -150,7 +150,7 @@ class Run {
       : study_(study), rules_(rules), progress_(progress), interrupted_(interrupted) {}
 
   RunSummary run() {
-    if (const auto reason = reason_to_stop()) return over(RunEnding::stop_rule, *reason);
+    if (const auto reason = reason_to_stop()) return over(ending_by(reason->rule), reason->text);
     study_.end(std::nullopt);
     run_jobs();
     if (error_) std::rethrow_exception(error_);
@@ -158,13 +158,17 @@ class Run {
   }
 
  private:
+  [[nodiscard]] static RunEnding ending_by(StopRule rule) {
+    return rule == StopRule::budget ? RunEnding::budget : RunEnding::stop_rule;
+  }
+
   [[nodiscard]] RunSummary over(RunEnding ending, const std::string& reason) {
     const bool is_end = ending == RunEnding::budget || ending == RunEnding::stop_rule ||
                         ending == RunEnding::exhausted;
     if (is_end) study_.end(reason);
-    const bool has_more_than_wanted =
-        ending == RunEnding::evaluations && study_.counts().asked >= study_.declaration().budget;
-    if (has_more_than_wanted) study_.end(budget_used_up());
+    if (ending == RunEnding::evaluations) {
+      if (const auto used_up = study_.budget_used_up()) study_.end(used_up);
+    }
     return {.ending = ending, .reason = reason, .evaluations = evaluations_};
   }
 
@@ -193,9 +197,9 @@ class Run {
 
   [[nodiscard]] bool is_over() {
     if (interrupted_) finish(RunEnding::interrupted, "interrupted");
-    const auto& limit = study_.declaration().stop.seconds;
-    if (limit && !insists() && seconds_since(start_) >= *limit) {
-      finish(RunEnding::stop_rule, fmt::format("{} s have passed", *limit));
+    if (!insists()) {
+      // Asked many times a second, so not of the study, which looks at the database.
+      finish_by(study::stop_by_time(study_.declaration().stop, seconds_since(start_)));
     }
     const std::lock_guard lock(mutex_);
     return ending_.has_value() || error_ != nullptr;
@@ -212,6 +216,10 @@ class Run {
     reason_ = reason;
   }
 
+  void finish_by(const std::optional<StopReason>& reason) {
+    if (reason) finish(ending_by(reason->rule), reason->text);
+  }
+
   void fail(std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::move(error);
@@ -224,8 +232,7 @@ class Run {
       wait_for_others();  // of the evaluations under way some may have to be tried again
       return std::nullopt;
     }
-    RunEnding ending = RunEnding::budget;
-    std::string reason = budget_used_up();
+    std::optional<std::string> exhausted;
     try {
       auto next = study_.ask({.worker = rules_.worker,
                               .lease_seconds = rules_.lease_seconds,
@@ -234,28 +241,18 @@ class Run {
       if (next) return next;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::exhausted) throw;
-      ending = RunEnding::exhausted;
-      reason = error.message();
+      exhausted = error.message();
     }
     give_turn_back();
-    if (study_.counts().leased == 0) {
-      finish(ending, reason);
-    } else {
+    if (study_.counts().leased > 0) {
       show_waiting();
       wait_for_others();
+    } else if (exhausted) {
+      finish(RunEnding::exhausted, *exhausted);
+    } else {
+      finish_by(reason_to_stop());
     }
     return std::nullopt;
-  }
-
-  [[nodiscard]] std::string budget_used_up() const {
-    const StudyCounts counts = study_.counts();
-    std::string text =
-        fmt::format("the budget of {} evaluations is used up", study_.declaration().budget);
-    if (counts.pending > counts.leased) {
-      text += fmt::format(", {} by points that were asked for and never told",
-                          counts.pending - counts.leased);
-    }
-    return text;
   }
 
   /// Waits until an evaluation of this run ends, but not for long: others may lose their trials.
@@ -403,7 +400,7 @@ class Run {
     } else {
       count_evaluation();
     }
-    if (reason) finish(RunEnding::stop_rule, *reason);
+    finish_by(reason);
   }
 
   void tell_value(const StudySuggestion& trial, const study::ProgramOutputReader& output) {
@@ -420,14 +417,10 @@ class Run {
     }
   }
 
-  /// Where nothing but failures has come so far, something else is wrong than the points.
   void tell_failed(const StudySuggestion& trial, const std::string& reason) {
-    constexpr std::int64_t kEnough = 10;
     study_.tell_failed(trial.number, trial.token, reason);
-    const StudyCounts counts = study_.counts();
-    if (insists() || counts.complete > 0 || counts.failed < kEnough) return;
-    finish(RunEnding::failing, fmt::format("all of the first {} trials have failed; the last: {}",
-                                           counts.failed, reason));
+    if (insists()) return;
+    if (const auto failing = study_.failing(reason)) finish(RunEnding::failing, *failing);
   }
 
   /// The outcomes of the space are among the metrics.
@@ -446,18 +439,8 @@ class Run {
     return measurement;
   }
 
-  [[nodiscard]] std::optional<std::string> reason_to_stop() const {
-    const StopRules& rules = study_.declaration().stop;
-    if (insists()) return std::nullopt;
-    if (!rules.target && !rules.without_improvement && !rules.expected_gain) return std::nullopt;
-    std::vector<StudyTrial> ended;
-    for (StudyTrial& trial : study_.trials()) {
-      if (trial.finished) ended.push_back(std::move(trial));
-    }
-    std::stable_sort(ended.begin(), ended.end(), [](const StudyTrial& a, const StudyTrial& b) {
-      return *a.finished < *b.finished;
-    });
-    return study::stop_reason(rules, study_.declaration().goal, ended);
+  [[nodiscard]] std::optional<StopReason> reason_to_stop() const {
+    return insists() ? std::nullopt : study_.stop_reason();
   }
 
   // --- what is shown -------------------------------------------------------------------------

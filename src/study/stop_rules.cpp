@@ -3,11 +3,27 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "numeric/normal.hpp"
 #include "study/log_follower.hpp"
+
+namespace oscbo {
+
+std::string_view to_string(StopRule rule) noexcept {
+  switch (rule) {
+    case StopRule::seconds: return "seconds";
+    case StopRule::target: return "target";
+    case StopRule::without_improvement: return "without_improvement";
+    case StopRule::expected_gain: return "expected_gain";
+    case StopRule::budget: break;
+  }
+  return "budget";
+}
+
+}  // namespace oscbo
 
 namespace oscbo::study {
 namespace {
@@ -48,21 +64,59 @@ double expected_gain(const Prediction& prediction, double best, Goal goal) {
   return prediction.sd * numeric::improvement(u);
 }
 
-std::optional<std::string> stop_reason(const StopRules& rules, Goal goal,
-                                       std::span<const StudyTrial> trials) {
+std::optional<StopReason> stop_by_time(const StopRules& rules, double run_seconds) {
+  if (!rules.seconds || run_seconds < *rules.seconds) return std::nullopt;
+  return StopReason{.rule = StopRule::seconds,
+                    .text = fmt::format("{} s have passed", *rules.seconds)};
+}
+
+bool looks_at_trials(const StopRules& rules) {
+  return rules.target || rules.without_improvement || rules.expected_gain;
+}
+
+std::optional<StopReason> stop_by_trials(const StopRules& rules, Goal goal,
+                                         std::span<const StudyTrial> trials) {
   const double sign = sign_of(goal);
   const Course course = course_of(rules, goal, trials);
   if (rules.target && course.best >= sign * *rules.target) {
-    return fmt::format("the target {} has been reached: {}", *rules.target, sign * course.best);
+    return StopReason{.rule = StopRule::target,
+                      .text = fmt::format("the target {} has been reached: {}", *rules.target,
+                                          sign * course.best)};
   }
   if (rules.without_improvement && course.since_best >= *rules.without_improvement) {
-    return fmt::format("{} evaluations in a row have brought nothing better", course.since_best);
+    return StopReason{.rule = StopRule::without_improvement,
+                      .text = fmt::format("{} evaluations in a row have brought nothing better",
+                                          course.since_best)};
   }
   if (rules.expected_gain && course.hopeless >= kHopelessInARow) {
-    return fmt::format("the last {} suggestions promised less than {}", course.hopeless,
-                       *rules.expected_gain);
+    return StopReason{.rule = StopRule::expected_gain,
+                      .text = fmt::format("the last {} suggestions promised less than {}",
+                                          course.hopeless, *rules.expected_gain)};
   }
   return std::nullopt;
+}
+
+std::optional<StopReason> stop_by_budget(int budget, const StudyCounts& counts) {
+  if (counts.leased > 0) return std::nullopt;
+  std::optional<std::string> text = budget_used_up(budget, counts);
+  if (!text) return std::nullopt;
+  return StopReason{.rule = StopRule::budget, .text = std::move(*text)};
+}
+
+std::optional<std::string> budget_used_up(int budget, const StudyCounts& counts) {
+  if (counts.asked < budget) return std::nullopt;
+  std::string text = fmt::format("the budget of {} evaluations is used up", budget);
+  if (counts.pending > counts.leased) {
+    text += fmt::format(", {} by points that were asked for and never told",
+                        counts.pending - counts.leased);
+  }
+  return text;
+}
+
+std::optional<std::string> failing(const StudyCounts& counts, const std::string& last) {
+  constexpr std::int64_t kEnough = 10;
+  if (counts.complete > 0 || counts.failed < kEnough) return std::nullopt;
+  return fmt::format("all of the first {} trials have failed; the last: {}", counts.failed, last);
 }
 
 }  // namespace oscbo::study

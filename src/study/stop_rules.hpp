@@ -16,9 +16,22 @@ inline constexpr int kHopelessInARow = 5;
 /// than `best`: sd (u Phi(u) + phi(u)), u the distance of the mean beyond the best one in sd.
 [[nodiscard]] double expected_gain(const Prediction& prediction, double best, Goal goal);
 
-/// stop_reason returns why trials in the order of their end are enough, for people; none where
-/// they are not.
-[[nodiscard]] std::optional<std::string> stop_reason(const StopRules& rules, Goal goal,
-                                                     std::span<const StudyTrial> trials);
+/// stop_by_time returns why a run that has taken `run_seconds` should end; none where it may go on.
+[[nodiscard]] std::optional<StopReason> stop_by_time(const StopRules& rules, double run_seconds);
+
+/// looks_at_trials returns whether one of the rules depends on trials.
+[[nodiscard]] bool looks_at_trials(const StopRules& rules);
+
+/// stop_by_trials returns why trials in the order of their end are enough; none where they are not.
+[[nodiscard]] std::optional<StopReason> stop_by_trials(const StopRules& rules, Goal goal,
+                                                       std::span<const StudyTrial> trials);
+
+/// stop_by_budget returns a reason once the budget is used up and no leased trial is pending.
+[[nodiscard]] std::optional<StopReason> stop_by_budget(int budget, const StudyCounts& counts);
+
+/// budget_used_up and failing are those of Study.
+[[nodiscard]] std::optional<std::string> budget_used_up(int budget, const StudyCounts& counts);
+[[nodiscard]] std::optional<std::string> failing(const StudyCounts& counts,
+                                                 const std::string& last);
 
 }  // namespace oscbo::study

@@ -29,6 +29,13 @@ std::vector<StudyTrial> told_all(const std::vector<double>& values) {
   return trials;
 }
 
+/// The reason that trials give by a rule, for people.
+std::optional<std::string> stop_reason(const StopRules& rules, Goal goal,
+                                       const std::vector<StudyTrial>& trials) {
+  const std::optional<StopReason> reason = stop_by_trials(rules, goal, trials);
+  return reason ? std::optional(reason->text) : std::nullopt;
+}
+
 /// E max(+-(Y - best), 0) of a normal variable Y, by the trapezoidal rule, whose error is
 /// negligible where both ends are.
 double integrated_gain(double mean, double sd, double best, Goal goal) {
@@ -148,6 +155,64 @@ TEST(StopRules, TheFirstThatHoldsIsNamed) {
   const StopRules rules{.target = 1.0, .without_improvement = 1};
   EXPECT_EQ(stop_reason(rules, Goal::maximize, told_all({1.0, 0.0})),
             "the target 1 has been reached: 1");
+}
+
+TEST(StopRules, NameTheRuleThatHolds) {
+  const std::vector<StudyTrial> trials = told_all({1.0, 0.0});
+  EXPECT_EQ(stop_by_trials({.target = 1.0}, Goal::maximize, trials)->rule, StopRule::target);
+  EXPECT_EQ(stop_by_trials({.without_improvement = 1}, Goal::maximize, trials)->rule,
+            StopRule::without_improvement);
+  std::vector<StudyTrial> hopeless = {told(1.0)};
+  for (int i = 0; i < kHopelessInARow; ++i) hopeless.push_back(predicted(0.5, 0.1));
+  EXPECT_EQ(stop_by_trials({.expected_gain = 0.1}, Goal::maximize, hopeless)->rule,
+            StopRule::expected_gain);
+  EXPECT_EQ(to_string(StopRule::seconds), "seconds");
+  EXPECT_EQ(to_string(StopRule::target), "target");
+  EXPECT_EQ(to_string(StopRule::without_improvement), "without_improvement");
+  EXPECT_EQ(to_string(StopRule::expected_gain), "expected_gain");
+  EXPECT_EQ(to_string(StopRule::budget), "budget");
+}
+
+TEST(StopRules, LookAtTrialsWhereOneNeedsThem) {
+  EXPECT_FALSE(looks_at_trials({}));
+  EXPECT_FALSE(looks_at_trials({.seconds = 1.0}));
+  EXPECT_TRUE(looks_at_trials({.target = 1.0}));
+  EXPECT_TRUE(looks_at_trials({.without_improvement = 1}));
+  EXPECT_TRUE(looks_at_trials({.expected_gain = 1.0}));
+}
+
+TEST(StopRules, LimitTheTimeOfARun) {
+  EXPECT_FALSE(stop_by_time({}, 1e9));
+  const StopRules rules{.seconds = 2.5};
+  EXPECT_FALSE(stop_by_time(rules, 2.4));
+  ASSERT_TRUE(stop_by_time(rules, 2.5));
+  EXPECT_EQ(stop_by_time(rules, 3.0)->rule, StopRule::seconds);
+  EXPECT_EQ(stop_by_time(rules, 3.0)->text, "2.5 s have passed");
+}
+
+TEST(StopRules, TheBudgetIsUsedUpByWhatWasAskedFor) {
+  EXPECT_FALSE(stop_by_budget(3, {.asked = 2, .complete = 9})) << "some nobody asked for";
+  EXPECT_EQ(stop_by_budget(3, {.asked = 3, .complete = 3})->rule, StopRule::budget);
+  EXPECT_EQ(stop_by_budget(3, {.asked = 3, .complete = 3})->text,
+            "the budget of 3 evaluations is used up");
+  EXPECT_EQ(stop_by_budget(3, {.pending = 2, .asked = 3, .complete = 1})->text,
+            "the budget of 3 evaluations is used up, 2 by points that were asked for and never "
+            "told");
+}
+
+TEST(StopRules, TheBudgetIsNotUsedUpWhileLeasedTrialsMayComeBack) {
+  const StudyCounts counts{.pending = 2, .leased = 1, .asked = 3, .complete = 1};
+  EXPECT_FALSE(stop_by_budget(3, counts));
+  EXPECT_EQ(budget_used_up(3, counts),
+            "the budget of 3 evaluations is used up, 1 by points that were asked for and never "
+            "told");
+}
+
+TEST(StopRules, TenFailuresAndNoValueEndARun) {
+  EXPECT_FALSE(failing({.failed = 9}, "burned"));
+  EXPECT_EQ(failing({.failed = 10}, "burned"),
+            "all of the first 10 trials have failed; the last: burned");
+  EXPECT_FALSE(failing({.complete = 1, .failed = 12}, "burned"));
 }
 
 TEST(StopReason, CountsAcceptableValuesOnly) {

@@ -10,6 +10,7 @@
 #include "study/log_follower.hpp"
 #include "study/looking.hpp"
 #include "study/rows.hpp"
+#include "study/stop_rules.hpp"
 #include "study/study_record.hpp"
 #include "study/telling.hpp"
 
@@ -127,6 +128,15 @@ void Study::set_attribute(TrialNumber number, const std::string& key, const std:
 }
 void Study::keep_output(TrialNumber number, const ProgramOutput& output) {
   impl_->telling.keep_output(number, output);
+}
+std::optional<StopReason> Study::stop_reason(double run_seconds) const {
+  return impl_->looking.stop_reason(run_seconds);
+}
+std::optional<std::string> Study::budget_used_up() const {
+  return study::budget_used_up(declaration().budget, counts());
+}
+std::optional<std::string> Study::failing(const std::string& last) const {
+  return study::failing(counts(), last);
 }
 void Study::end(const std::optional<std::string>& reason) { impl_->telling.end(reason); }
 std::optional<std::string> Study::ended() const { return impl_->looking.ended(); }

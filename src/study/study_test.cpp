@@ -383,10 +383,94 @@ TEST_F(Studies, AskForWhatWasQueuedAndForgetWhatWasAbandoned) {
   EXPECT_EQ(next.x, (std::vector{0.25, 2.0}));
   study.abandon(next.number, "wrong vessel");
   EXPECT_EQ(study.trial(next.number).state, StudyTrialState::abandoned);
+  EXPECT_NE(study.to_json().find(R"("withdraw")"), std::string::npos)
+      << "stored words never change";
   EXPECT_EQ(study.add(std::vector{0.3, 1.0}, {.y = 0.0}), 2);
   EXPECT_EQ(study.best().trial.number, 2);
   EXPECT_EQ(asked(study).number, 3);
   EXPECT_TRUE(study.verify().empty());
+}
+
+/// Tells the values of the next points.
+void tell_next(Study& study, const std::vector<double>& values) {
+  for (const double y : values) {
+    const StudySuggestion next = asked(study);
+    study.tell(next.number, next.token, {.y = y});
+  }
+}
+
+TEST_F(Studies, SayWhyTheyShouldStop) {
+  StudyDeclaration aimed = declaration("sobol", 4);
+  aimed.stop = {.seconds = 60.0, .target = 2.0, .without_improvement = 2};
+  Study study = create(aimed);
+  EXPECT_FALSE(study.stop_reason());
+  EXPECT_FALSE(study.stop_reason(59.0));
+  EXPECT_EQ(study.stop_reason(60.0)->text, "60 s have passed");
+  tell_next(study, {1.0, 0.0});
+  EXPECT_FALSE(study.stop_reason());
+  tell_next(study, {0.5});
+  EXPECT_EQ(study.stop_reason()->rule, StopRule::without_improvement);
+  EXPECT_EQ(another().stop_reason()->text, "2 evaluations in a row have brought nothing better");
+  EXPECT_FALSE(study.ended()) << "asking stores nothing";
+  tell_next(study, {2.5});
+  EXPECT_EQ(study.stop_reason()->rule, StopRule::target) << "named before the budget";
+  EXPECT_EQ(study.stop_reason()->text, "the target 2 has been reached: 2.5");
+  EXPECT_EQ(study.budget_used_up(), "the budget of 4 evaluations is used up");
+}
+
+TEST_F(Studies, StopByPredictionsThatWereStored) {
+  StudyDeclaration modest = declaration("auto", 60);
+  modest.stop.expected_gain = 1e9;
+  Study study = create(modest);
+  int evaluations = 0;
+  while (!study.stop_reason() && evaluations < 60) {
+    tell_next(study, {1.0});
+    ++evaluations;
+  }
+  EXPECT_EQ(study.stop_reason()->rule, StopRule::expected_gain);
+  EXPECT_EQ(another().stop_reason()->text, "the last 5 suggestions promised less than 1000000000");
+  EXPECT_EQ(evaluations, 15) << "ten points of the design promise nothing";
+}
+
+TEST_F(Studies, StopInTheOrderInWhichTrialsEnd) {
+  StudyDeclaration impatient = declaration();
+  impatient.stop.without_improvement = 2;
+  Study study = create(impatient);
+  const StudySuggestion first = asked(study);
+  const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(3)); };
+  tell_next(study, {1.0});
+  pause();
+  tell_next(study, {0.5});
+  pause();
+  EXPECT_FALSE(study.stop_reason());
+  study.tell(first.number, first.token, {.y = 2.0});
+  EXPECT_FALSE(study.stop_reason()) << "the first point to be asked for is the last to end";
+}
+
+TEST_F(Studies, StopWhenTheBudgetIsUsedUpAndNoTrialMayComeBack) {
+  Study study = create(declaration("sobol", 2));
+  tell_next(study, {1.0});
+  EXPECT_FALSE(study.stop_reason());
+  EXPECT_FALSE(study.budget_used_up());
+  const StudySuggestion last = asked(study, {.worker = "w", .lease_seconds = 1000.0});
+  EXPECT_FALSE(study.stop_reason()) << "it may be lost";
+  EXPECT_EQ(study.budget_used_up(), "the budget of 2 evaluations is used up");
+  study.tell(last.number, last.token, {.y = 1.0});
+  EXPECT_EQ(study.stop_reason()->rule, StopRule::budget);
+  EXPECT_EQ(study.stop_reason()->text, "the budget of 2 evaluations is used up");
+}
+
+TEST_F(Studies, SayThatNothingButFailuresCome) {
+  Study study = create(declaration());
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_FALSE(study.failing("burned"));
+    const StudySuggestion next = asked(study);
+    study.tell_failed(next.number, next.token, "burned");
+  }
+  EXPECT_EQ(study.failing("burned"), "all of the first 10 trials have failed; the last: burned");
+  EXPECT_FALSE(study.stop_reason()) << "the study is not to blame";
+  tell_next(study, {1.0});
+  EXPECT_FALSE(study.failing("burned"));
 }
 
 TEST_F(Studies, AskForWhatIsGivenAndKeepItForThatAsk) {
