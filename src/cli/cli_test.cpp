@@ -370,7 +370,7 @@ TEST(Eval, RefusesWhatIsNoPointOfTheSpace) {
   expect("two-models", "model,u,v,z1,z2,z3\na,1,1,0.5,,\n",
          ", column 4 (z1): is not active in this row; leave the cell empty");
   expect("ackley5-int", "x1,x2,x3,x4,x5\n0.5,0,0,0,0\n",
-         ", column 1 (x1): '0.5' is not accepted; it must be a whole number in [-32, 30]");
+         ", column 1 (x1): '0.5' is not accepted; it must be an integer in [-32, 30]");
   expect("mixture5", "c1,c2,c3,c4,c5\n0.3,0.2,0.2,0.2,0.1\n", ": c1 + c2 <= 0.4 does not hold");
   expect("mixture5", "c1,c2,c3,c4,c5\n0.2,0.2,0.2,0.2,0.1\n", ": c1, c2, c3, c4, c5 sum to 0.9");
 }
