@@ -241,9 +241,9 @@ INSTANTIATE_TEST_SUITE_P(
                     BadPoints{"infinity", "x,y\n1,1e999\n", "line 2, column 2 (y): '1e999' is not"},
                     BadPoints{"outside", "x,y\n1,2\n\n1,16\n",
                               "line 4, column 2 (y): '16' is not accepted; it must be in [0, 15]"},
-                    BadPoints{"too_few", "x,y\n1\n", "line 2: 1 columns where the header has 2"},
+                    BadPoints{"too_few", "x,y\n1\n", "line 2: has 1 column; the header has 2"},
                     BadPoints{"too_many", "x,y\n1,2,3\n",
-                              "line 2: 3 columns where the header has 2"},
+                              "line 2: has 3 columns; the header has 2"},
                     BadPoints{"wrong_header", "x\n1\n", "line 1: 1 columns where the task has 2"},
                     BadPoints{"no_header", "1,2\n3,4\n", "line 1: holds numbers"},
                     BadPoints{"empty", "", "has no header row"}),
@@ -314,7 +314,7 @@ TEST(Eval, NeedsTheFolderOfTheEnvironmentForTablesOnly) {
   EXPECT_EQ(formula.status, 0) << formula.err;
   const Outcome table = shell(eval + "crossbarrel4 --points -");
   EXPECT_EQ(table.status, 6);
-  EXPECT_TRUE(contains(table.err, "oscbo: /nonexistent: is no folder;")) << table.err;
+  EXPECT_TRUE(contains(table.err, "oscbo: /nonexistent: is not a folder;")) << table.err;
   EXPECT_TRUE(contains(table.err, "OSCBO_DATA")) << table.err;
 }
 
