@@ -28,7 +28,7 @@ TEST(RefitSchedule, IsAlwaysDueForFewPointsAndWithoutGrowth) {
   EXPECT_TRUE(without.is_due(201));
 }
 
-TEST(RefitSchedule, IsDueTheFirstTimeAndWhenPointsHaveGrownByTheShare) {
+TEST(RefitSchedule, IsDueTheFirstTimeAndAfterTheConfiguredGrowth) {
   RefitSchedule schedule(growing_by_a_tenth(200));
   EXPECT_TRUE(schedule.is_due(1000));
   schedule.refitted(1000);
@@ -38,26 +38,26 @@ TEST(RefitSchedule, IsDueTheFirstTimeAndWhenPointsHaveGrownByTheShare) {
   EXPECT_TRUE(schedule.is_due(1100));
 }
 
-TEST(RefitSchedule, IsDueAtOnceWhenIntervalsAreContradicted) {
-  RefitSchedule schedule(growing_by_a_tenth(200));  // beta = 2: 16 % are to miss
+TEST(RefitSchedule, IsDueAtOnceIfIntervalsAreContradicted) {
+  RefitSchedule schedule(growing_by_a_tenth(200));  // beta = 2: 16 % should miss
   schedule.refitted(1000);
   for (int i = 0; i < 40; ++i) schedule.observe(i % 6 == 0);
-  EXPECT_FALSE(schedule.is_due(1001)) << "as many misses as there may be";
+  EXPECT_FALSE(schedule.is_due(1001)) << "the number of misses is as expected";
   for (int i = 0; i < 6; ++i) schedule.observe(true);
-  EXPECT_FALSE(schedule.is_due(1001)) << "a few more";
+  EXPECT_FALSE(schedule.is_due(1001)) << "a few more misses are no contradiction";
   for (int i = 0; i < 6; ++i) schedule.observe(true);
   EXPECT_TRUE(schedule.is_due(1001));
   schedule.refitted(1001);
-  EXPECT_FALSE(schedule.is_due(1001)) << "the new model is not blamed for the old one";
+  EXPECT_FALSE(schedule.is_due(1001)) << "misses of the old model must not count for the new one";
 }
 
-/// The settings for the first n points.
+/// Returns the settings for the first n points.
 ModelSettings settings_for(RuleHandle& rule, const test::Data& data, Index n, int round) {
   const test::Data known{.X = data.X.topRows(n), .y = data.y.head(n)};
   return test::next_settings(rule, known, round);
 }
 
-TEST(ScheduledRule, KeepsItsLengthscalesAndSaysWhatTheModelGrowsFrom) {
+TEST(ScheduledRule, KeepsItsLengthscalesAndReportsTheBaseOfTheModel) {
   const test::Data data = test::smooth_data(60, 2, 1);
   Config config = growing_by_a_tenth(20);
   config.learner.rule = "mll";
@@ -74,7 +74,7 @@ TEST(ScheduledRule, KeepsItsLengthscalesAndSaysWhatTheModelGrowsFrom) {
   EXPECT_EQ(again.base, 0);
 }
 
-TEST(ScheduledRule, LearnsAnewWhenPredictionsMiss) {
+TEST(ScheduledRule, RefitsIfPredictionsMiss) {
   const test::Data data = test::smooth_data(60, 2, 1);
   Config config = growing_by_a_tenth(20);
   config.learner.rule = "mll";
@@ -87,7 +87,7 @@ TEST(ScheduledRule, LearnsAnewWhenPredictionsMiss) {
   EXPECT_EQ(settings_for(rule, data, 41, 3).base, 0);
 }
 
-TEST(ScheduledRule, AddsLaterPointsToAModelOfSome) {
+TEST(ScheduledRule, AddsLaterPointsToAModelOfASubset) {
   const test::Data data = test::smooth_data(60, 2, 1);
   Config config = growing_by_a_tenth(20);
   config.learner.rule = "sharp-calibrated";

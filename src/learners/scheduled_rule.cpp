@@ -1,4 +1,5 @@
-// A rule that is asked only when the schedule says so; in between its last word stands.
+// A rule that is asked only when the schedule says so. In between, its last settings remain in
+// force.
 #include "learners/scheduled_rule.hpp"
 
 #include <utility>
@@ -51,7 +52,7 @@ class ScheduledRule final : public LengthscaleRule {
   [[nodiscard]] int evaluations() const override { return rule_->evaluations(); }
 
  private:
-  /// A model of some of the points takes all later ones.
+  /// A model of a subset of the points gets all later points too.
   void add_points(Index n) {
     if (settings_.points.empty()) return;
     for (Index i = known_; i < n; ++i) settings_.points.push_back(i);
@@ -60,8 +61,8 @@ class ScheduledRule final : public LengthscaleRule {
   RuleHandle rule_;
   RefitSchedule schedule_;
   ModelSettings settings_;
-  Index base_ = 0;   // points of the model when it last learned
-  Index known_ = 0;  // observations that the settings are about
+  Index base_ = 0;   // number of points of the model at the last refit
+  Index known_ = 0;  // number of observations that the settings cover
 };
 
 }  // namespace

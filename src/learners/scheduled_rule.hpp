@@ -4,8 +4,8 @@
 
 namespace oscbo::learners {
 
-/// scheduled returns the rule as one that is asked only when RefitSchedule says so. What it
-/// observes it observes as before.
+/// scheduled returns a wrapper that asks the rule for settings only when RefitSchedule says so. The
+/// rule still gets all observations.
 [[nodiscard]] RuleHandle scheduled(RuleHandle rule, const Config& config);
 
 }  // namespace oscbo::learners
