@@ -156,7 +156,7 @@ class Space {
   /// a parameter is continuous.
   [[nodiscard]] std::optional<double> points() const;
 
-  /// For the rest of the library.
+  /// domain is for internal use by the library.
   [[nodiscard]] const space::Domain& domain() const { return *domain_; }
 
  private:

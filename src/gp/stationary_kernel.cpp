@@ -53,7 +53,8 @@ void StationaryKernel::matrix_with_slopes(const Inputs& inputs, const Vector& th
   }
 }
 
-// dK_ij/dtheta_k = psi(r_ij) (x_ik - x_jk)^2 / theta_k^3, twice for the two triangles.
+// dK_ij/dtheta_k = psi(r_ij) (x_ik - x_jk)^2 / theta_k^3. The sums run over the lower triangle and
+// are doubled to include the upper one.
 void StationaryKernel::theta_gradient(const Inputs& inputs, const Vector& theta,
                                       KernelSlopes& slopes, const Contraction& contract,
                                       Vector& gradient) const {

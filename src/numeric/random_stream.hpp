@@ -31,7 +31,7 @@ using PhiloxBlock = std::array<std::uint64_t, 4>;
   return static_cast<double>((word >> 11) | 1U) * 0x1p-53;
 }
 
-/// What a stream is drawn for.
+/// The purpose of a stream, part of its name.
 enum class Purpose : std::uint64_t {
   initial_design = 1,
   perturbation = 2,
