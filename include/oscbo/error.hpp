@@ -1,8 +1,8 @@
 // File: oscbo/error.hpp
 //
-// The one list of error codes of the project and the one exception type that carries them. The
-// command line turns a code into its exit status (`exit_status`), a service into a field of its
-// reply (`to_string`).
+// All error codes of the project, and the only exception type, which carries them. The command line
+// turns a code into its exit status (`exit_status`), and a service into a field of its reply
+// (`to_string`).
 //
 //   try {
 //     optimizer.tell(trial, y);
@@ -21,24 +21,23 @@ enum class ErrorCode {
   usage,          // the command line could not be understood
   invalid_value,  // a field holds a value that is not accepted
   unknown_name,   // no such task, method, option or trial
-  conflict,       // the request contradicts what is already there
-  exhausted,      // no point is left, or none was found, that has not been asked or told
+  conflict,       // the request contradicts the current state
+  exhausted,      // no point was found that has not been asked or told yet
   io,             // a file could not be read or written
   interrupted,    // stopped by the user; finished work is kept
-  internal,       // a defect of oscbo itself
+  internal,       // a bug in oscbo
 };
 
 /// to_string returns the code as users and programs see it, e.g. "invalid_value".
 [[nodiscard]] std::string_view to_string(ErrorCode code) noexcept;
 
-/// exit_status returns the status with which the command line ends for this code.
+/// exit_status returns the exit status of the command line for this code.
 [[nodiscard]] int exit_status(ErrorCode code) noexcept;
 
-/// Error is thrown by every public function that refuses its input. Whatever threw it is
-/// unchanged: a refused call has no effect.
+/// Error is thrown by every public function that refuses its input. A refused call has no effect.
 class Error : public std::runtime_error {
  public:
-  /// `field` names what was refused ("kernel.nu", "bounds[2].lower", "--points"); it may be empty.
+  /// `field` names the refused input ("kernel.nu", "bounds[2].lower", "--points"). It may be empty.
   Error(ErrorCode code, std::string field, const std::string& message)
       : std::runtime_error(field.empty() ? message : field + ": " + message),
         code_(code),

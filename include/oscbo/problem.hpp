@@ -1,11 +1,11 @@
 // File: oscbo/problem.hpp
 //
-// Test problems with a known optimum, in maximisation form: formulas, and tables of measurements
-// that are made continuous. Most have a box of real numbers; others have parameters of every kind,
-// outcomes that must stay within limits, or evaluations that fail.
+// Test problems with a known optimum, in maximisation form. They are formulas, or continuous
+// functions made from tables of measurements. Most are defined on a box of real numbers. Others
+// have parameters of every kind, outcomes with limits, or evaluations that fail.
 //
 //   const oscbo::Problem levy = oscbo::make_problem("levy5");
-//   const double y = levy.value(levy.maximiser);  // == levy.maximum to rounding
+//   const double y = levy.value(levy.maximiser);  // == levy.maximum up to rounding
 #pragma once
 
 #include <cstdint>
@@ -24,28 +24,30 @@ namespace oscbo {
 struct Problem {
   std::string name;
   Space space;
-  /// Native units in, to be maximised. May be called from several threads at once.
+  /// The function to maximise, of a point in native units. May be called from several threads at
+  /// once.
   std::function<double(std::span<const double>)> value;
-  double maximum = 0.0;           // over the points whose outcomes are acceptable
-  std::vector<double> maximiser;  // a point where `maximum` is attained
-  std::string source = {};        // recognises what is behind it; empty for a formula
-  /// The names by which each coordinate goes; empty for a task whose coordinates have none.
+  double maximum = 0.0;           // over the points with acceptable outcomes
+  std::vector<double> maximiser;  // a point at which `maximum` is attained
+  std::string source = {};        // identifies the data or code behind it; empty for a formula
+  /// The accepted names of each coordinate. Empty if the coordinates have no names.
   std::vector<std::vector<std::string>> parameters = {};
-  /// One value for each outcome of the space; empty where it has none.
+  /// Returns one value for each outcome of the space. Empty if the space has no outcomes.
   std::function<std::vector<double>(std::span<const double>)> outcomes = {};
-  /// Whether evaluation number `evaluation` of a run with this seed, which is at x, brings no
-  /// value; empty where all succeed.
+  /// Tells whether evaluation number `evaluation`, at x, fails in a run with this seed. Empty if
+  /// all evaluations succeed.
   std::function<bool(std::span<const double> x, std::uint64_t seed, std::uint64_t evaluation)>
       fails = {};
-  /// What an evaluation counts as that fails or is not acceptable: no value is lower.
+  /// The value that counts for a failed or unacceptable evaluation. No value of the function is
+  /// lower.
   double worst = 0.0;
 
-  /// accepts returns whether all of these outcomes are within the limits of the space.
+  /// accepts tells whether all of these outcomes are within the limits of the space.
   [[nodiscard]] bool accepts(std::span<const double> values) const;
 };
 
 struct ProblemInfo {
-  std::string name;     // as typed; `<d>` stands for a dimension
+  std::string name;     // as typed by users; `<d>` stands for a dimension
   std::string domain;   // "[-10, 10]^d"
   std::string meaning;  // one line
 };
@@ -54,9 +56,9 @@ struct ProblemInfo {
 [[nodiscard]] const std::vector<ProblemInfo>& problems();
 
 /// make_problem returns the problem called `name`, e.g. "hartmann6", "levy5" or "table:mine.csv".
-/// `data` is the folder of the tables behind "material5", "concrete7" and "crossbarrel4". Throws
-/// Error: unknown_name; invalid_value for a dimension outside the accepted range, for a table that
-/// is malformed and when a folder is needed; io for a table that cannot be read.
+/// `data` is the folder of the tables for "material5", "concrete7" and "crossbarrel4". Throws
+/// Error: unknown_name for an unknown problem; invalid_value for a dimension outside the accepted
+/// range, a malformed table or a missing `data`; io for a table that cannot be read.
 [[nodiscard]] Problem make_problem(std::string_view name, const std::filesystem::path& data = {});
 
 }  // namespace oscbo

@@ -1,7 +1,7 @@
 // File: oscbo/space.hpp
 //
-// What may be varied, and what must be kept to. A space is declared as data, the same in C++, JSON
-// and TOML:
+// Parameters, their ranges, and constraints on them. A space is declared as data, in the same way
+// in C++, JSON and TOML:
 //
 //   const oscbo::Space space({.parameters = {
 //       {.name = "temperature", .lower = 20.0, .upper = 120.0},
@@ -11,9 +11,9 @@
 //        .values = {"water", "ethanol"}},
 //       {.name = "reflux", .when = oscbo::Condition{"solvent", {"ethanol"}}}}});
 //
-// A point is a vector with one number per parameter: the value itself, or the position among its
-// `values` for a parameter that has names for values; false is 0 and true is 1. Where a parameter
-// is not active its entry is NaN. `Space::text` shows a value as the user knows it.
+// A point is a vector with one number per parameter. The number is the value itself or, for a
+// parameter with named values, the position in `values`; false is 0 and true is 1. The entry of an
+// inactive parameter is NaN. `Space::text` converts a number to the text that the user knows.
 #pragma once
 
 #include <cstddef>
@@ -38,11 +38,12 @@ struct Bounds {
 
 enum class ParameterKind { real, integer, ordinal, categorical, boolean, fixed };
 
-/// to_string returns the kind as it is declared: "float", "int", "ordinal", "categorical", "bool",
-/// "fixed".
+/// to_string returns the name of the kind in declarations: "float", "int", "ordinal",
+/// "categorical", "bool" or "fixed".
 [[nodiscard]] std::string_view to_string(ParameterKind kind) noexcept;
 
-/// A parameter with a condition is active only where another one is, and has one of these values.
+/// A parameter with a condition is active only if another parameter is active and has one of these
+/// values.
 struct Condition {
   std::string parameter;
   std::vector<std::string> values;  // as `Space::text` shows them
@@ -51,22 +52,28 @@ struct Condition {
 struct Parameter {
   std::string name;
   ParameterKind kind = ParameterKind::real;
-  double lower = 0.0;                    // real, integer
-  double upper = 1.0;                    // likewise
-  double step = 0.0;                     // likewise; 0: any real number, every integer
-  bool log = false;                      // likewise: even on the logarithmic scale
-  std::vector<double> levels = {};       // ordinal: increasing; fixed: the one
-  std::vector<std::string> values = {};  // categorical; or instead of levels
+
+  // Real and integer parameters.
+  double lower = 0.0;
+  double upper = 1.0;
+  double step = 0.0;  // 0: any real number, or every integer
+  bool log = false;   // logarithmic scale
+
+  // Ordinal and fixed parameters have levels or named values, categorical ones have named values.
+  std::vector<double> levels = {};  // increasing
+  std::vector<std::string> values = {};
+
   std::optional<Condition> when = std::nullopt;
 };
 
-/// The values of these parameters, which are real and on a linear scale, sum to a constant.
+/// The values of these parameters sum to a constant. The parameters are real and on a linear scale.
 struct Mixture {
   std::vector<std::string> parameters;
   double sum = 1.0;
 };
 
-/// sum of coefficient * parameter <= limit. The parameters are real or integer, on a linear scale.
+/// The constraint sum of coefficient * parameter <= limit. The parameters are real or integer, and
+/// on a linear scale.
 struct LinearConstraint {
   struct Term {
     std::string parameter;
@@ -76,13 +83,13 @@ struct LinearConstraint {
   double limit = 0.0;
 };
 
-/// parse_constraint reads "2 a + b <= 3", "a >= b" and the like. Throws Error (invalid_value).
+/// parse_constraint parses texts such as "2 a + b <= 3" and "a >= b". Throws Error (invalid_value).
 [[nodiscard]] LinearConstraint parse_constraint(std::string_view text);
 
-/// to_string returns a text that parse_constraint reads.
+/// to_string returns a text that parse_constraint accepts.
 [[nodiscard]] std::string to_string(const LinearConstraint& constraint);
 
-/// A further quantity that is measured at each point, and the values that are acceptable.
+/// A further quantity that is measured at each point, and its limits.
 struct Outcome {
   std::string name;
   double lower = -std::numeric_limits<double>::infinity();
@@ -98,56 +105,58 @@ struct SpaceDeclaration {
   std::vector<Outcome> outcomes = {};
 };
 
-/// A declaration that has been found to make sense. Immutable, and cheap to copy.
+/// A valid declaration. Immutable, and cheap to copy.
 class Space {
  public:
-  /// Throws Error (invalid_value) naming what contradicts itself or leaves no point at all.
+  /// Throws Error (invalid_value) if the declaration contradicts itself or leaves no point. The
+  /// error names the field.
   explicit Space(SpaceDeclaration declaration);
 
-  /// of_box returns the space of real parameters x1, x2, ... within these bounds.
+  /// of_box returns a space of real parameters x1, x2, ... with these bounds.
   [[nodiscard]] static Space of_box(std::span<const Bounds> bounds);
 
   /// from_json reads {"parameters": {"rate": {"type": "float", "lower": 1e-5, ...}, ...},
-  /// "mixtures": [...], "constraints": ["2 a + b <= 3"], "outcomes": {...}}; docs/spaces.md has all
-  /// fields. Throws Error (invalid_value) naming the field.
+  /// "mixtures": [...], "constraints": ["2 a + b <= 3"], "outcomes": {...}}. docs/spaces.md lists
+  /// all fields. Throws Error (invalid_value) naming the field.
   [[nodiscard]] static Space from_json(std::string_view text);
 
-  /// to_json returns a text that from_json reads.
+  /// to_json returns a text that from_json accepts.
   [[nodiscard]] std::string to_json() const;
 
   [[nodiscard]] const SpaceDeclaration& declaration() const;
   [[nodiscard]] std::size_t dimension() const;
 
-  /// is_box returns whether every parameter takes any real number within its bounds, whatever the
-  /// others are.
+  /// is_box tells whether every parameter can take any real number within its bounds, independently
+  /// of the others.
   [[nodiscard]] bool is_box() const;
 
-  /// bounds returns the smallest and the largest number that stands for a value of each parameter;
-  /// of one with names for values, 0 and their number less one.
+  /// bounds returns the smallest and the largest number of each parameter. For a parameter with n
+  /// named values these are 0 and n - 1.
   [[nodiscard]] std::vector<Bounds> bounds() const;
 
   /// index returns the position of a parameter. Throws Error (unknown_name).
   [[nodiscard]] std::size_t index(std::string_view parameter) const;
 
-  /// check refuses a point that is not of the space: Error (invalid_value) naming `field` and the
-  /// parameter.
+  /// check throws Error (invalid_value) if x is not a point of the space. The error names `field`
+  /// and the parameter.
   void check(std::span<const double> x, const std::string& field = "x") const;
 
-  /// is_active returns whether parameter k counts at x.
+  /// is_active tells whether parameter k is active at x.
   [[nodiscard]] bool is_active(std::span<const double> x, std::size_t k) const;
 
-  /// text returns a value of parameter k as the user knows it, and value the number behind a text.
+  /// text returns a value of parameter k as the user knows it. value returns the number for such a
+  /// text.
   [[nodiscard]] std::string text(std::size_t k, double value) const;
   [[nodiscard]] double value(std::size_t k, std::string_view text) const;
 
-  /// describe returns "temperature=80 solvent=water", active parameters only.
+  /// describe returns a text like "temperature=80 solvent=water", with active parameters only.
   [[nodiscard]] std::string describe(std::span<const double> x) const;
 
-  /// points returns how many points the space has, constraints apart; none where it has a parameter
-  /// that may take any real number.
+  /// points returns the number of points of the space, ignoring constraints. It returns nothing if
+  /// a parameter is continuous.
   [[nodiscard]] std::optional<double> points() const;
 
-  /// For the rest of the library.
+  /// domain is for internal use by the library.
   [[nodiscard]] const space::Domain& domain() const { return *domain_; }
 
  private:

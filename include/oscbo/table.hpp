@@ -1,7 +1,7 @@
 // File: oscbo/table.hpp
 //
-// Tables in CSV files: a header row with the names of the columns, then rows of numbers, or of any
-// text.
+// Tables in CSV files: a header row with the names of the columns, followed by rows of numbers or
+// of texts.
 //
 //   const oscbo::NumericTable table = oscbo::read_table("experiments.csv");
 //   const double first = table.row(0)[0];  // of the column table.columns[0]
@@ -20,17 +20,17 @@ namespace oscbo {
 
 template <class Cell>
 struct BasicTable {
-  /// From `row` on, lines follow each other: row + k lies in line + k.
+  /// A run of rows in consecutive lines of the file: row + k is in line + k.
   struct Stretch {
     std::size_t row = 0;
     std::size_t line = 0;
   };
 
-  std::string name;  // of the file, for messages
+  std::string name;  // name of the file, for messages
   std::vector<std::string> columns;
   std::vector<Cell> values;        // row by row
   std::size_t header_line = 0;     // counted from 1
-  std::vector<Stretch> stretches;  // ascending; the first begins with row 0
+  std::vector<Stretch> stretches;  // ascending; the first starts with row 0
 
   [[nodiscard]] std::size_t rows() const noexcept {
     return columns.empty() ? 0 : values.size() / columns.size();
@@ -40,28 +40,30 @@ struct BasicTable {
     return {values.data() + index * columns.size(), columns.size()};
   }
 
-  /// line returns where in the file a row was, counted from 1.
+  /// line returns the line of a row in the file, counted from 1.
   [[nodiscard]] std::size_t line(std::size_t row) const;
 
-  /// cell returns "line 3, column 2 (speed)", for messages about a value of the table.
+  /// cell returns the place of a value for messages, e.g. "line 3, column 2 (speed)".
   [[nodiscard]] std::string cell(std::size_t row, std::size_t column) const;
 };
 
-using NumericTable = BasicTable<double>;  // all of them finite
+using NumericTable = BasicTable<double>;  // all values are finite
 using TextTable = BasicTable<std::string>;
 
-/// read_table reads cells separated by commas. Blank lines, blanks around a cell and a byte order
-/// mark are ignored, lines may end in CR LF, cells may be quoted. Throws Error that names `name`,
-/// and line and column where there is one: invalid_value for a header that is missing or names two
-/// columns alike, a row of another length, a cell that is no finite number, and a table without
-/// rows; io when `stream` fails.
+/// read_table reads cells separated by commas. It ignores blank lines, blanks around cells and a
+/// byte order mark. Lines may end in CR LF, and cells may be quoted. Throws Error naming `name`
+/// and, if possible, the line and column: invalid_value for a missing header, two columns with the
+/// same name, a row with a different number of cells, a cell that is not a finite number, or a
+/// table without rows; io if `stream` fails.
 [[nodiscard]] NumericTable read_table(std::istream& stream, std::string name);
 
-/// read_table reads the file at `path`. Throws Error as above, and (io) when it cannot be opened.
+/// read_table reads the file at `path`. Throws Error as above, and Error (io) if it cannot be
+/// opened.
 [[nodiscard]] NumericTable read_table(const std::filesystem::path& path);
 
-/// read_text_table does so for cells that are any text, without the blanks around it; in quotes a
-/// comma is part of it. Throws Error likewise, and (invalid_value) for control characters.
+/// read_text_table reads a table whose cells are texts. Blanks around a text are removed. Inside
+/// quotes a comma is part of the text. Throws Error as read_table does, and Error (invalid_value)
+/// for control characters.
 [[nodiscard]] TextTable read_text_table(std::istream& stream, std::string name);
 [[nodiscard]] TextTable read_text_table(const std::filesystem::path& path);
 

@@ -1,6 +1,6 @@
 // File: oscbo/theory.hpp
 //
-// The quantities of the paper's theory along a run, finished or not; docs/theory.md explains them.
+// The quantities of the paper's theory for a run, finished or not. docs/theory.md explains them.
 //
 //   const oscbo::TheoryReport report = oscbo::theory(optimizer);
 //   const oscbo::TheoryRound& now = report.rounds.back();
@@ -16,28 +16,28 @@
 
 namespace oscbo {
 
-/// What a regret bound is worth.
+/// The validity of a regret bound.
 enum class CertificateStatus {
-  certified,     // holds with probability 1 - delta, if width.B and width.R do
-  heuristic,     // the same formula, without that guarantee
-  contradicted,  // the observations contradict the intervals it is made of; shown as "void"
+  certified,     // holds with probability 1 - delta if width.B and width.R are valid bounds
+  heuristic,     // the same formula without this guarantee
+  contradicted,  // the observations contradict the intervals behind the bound; shown as "void"
 };
 
 [[nodiscard]] std::string_view to_string(CertificateStatus status) noexcept;
 
-/// After one model-based observation, in the order in which they were told.
+/// The quantities after one model-based observation. Rounds are in the order of the tells.
 struct TheoryRound {
   int round = 0;                                 // 1, 2, ...
-  double beta = 0.0;                             // of the interval of this round
+  double beta = 0.0;                             // beta of this round's interval
   double information_gain = 0.0;                 // sum of log(1 + variance / noise variance) / 2
-  std::optional<double> information_bound = {};  // Gamma, of width=theory
+  std::optional<double> information_bound = {};  // Gamma, with width=theory only
   double margin = 0.0;                           // rho: sup over lengthscales of the mean of -L^c
-  double optimality_gap = 0.0;  // G: sum of L^s less that of the reference lengthscales
+  double optimality_gap = 0.0;  // G: sum of L^s minus the same sum for the reference lengthscales
   double violation = 0.0;       // V: sum of L^c
   double regret_bound = 0.0;    // Corollary 1, in the units of y
-  double sum_of_widths = 0.0;   // sum of 2 sqrt(beta) sd: what Corollary 1 bounds from above
+  double sum_of_widths = 0.0;   // sum of 2 sqrt(beta) sd, which Corollary 1 bounds from above
   double coverage = 0.0;        // fraction of observations inside their intervals
-  double log_evidence = 0.0;    // against the coverage that the intervals claim
+  double log_evidence = 0.0;    // evidence against the claimed coverage of the intervals
   CertificateStatus status = CertificateStatus::heuristic;
 };
 
@@ -46,11 +46,11 @@ struct TheoryReport {
   std::vector<double> reference = {};  // lengthscales of the optimality gap
 };
 
-/// theory computes the report. The reference lengthscale of the optimality gap is that of largest
-/// marginal likelihood given all observations, unless one is named. The margin is taken over the
-/// lengthscales of a grid, so it is a lower bound. Rounds without an observation, and runs of
-/// methods without a model, have none. Throws Error (invalid_value) for a reference lengthscale
-/// that is not in [1e-6, 1e6], and for any with a kernel that has no lengthscales.
+/// theory computes the report. By default, the reference lengthscale of the optimality gap
+/// maximises the marginal likelihood of all observations. The margin is a supremum over a grid of
+/// lengthscales, so it is a lower bound. The report omits rounds without an observation, and has no
+/// rounds for methods without a model. Throws Error (invalid_value) for a reference lengthscale
+/// outside [1e-6, 1e6], and for any reference lengthscale if the kernel has no lengthscales.
 [[nodiscard]] TheoryReport theory(const Optimizer& optimizer,
                                   std::optional<double> reference_lengthscale = std::nullopt);
 

@@ -20,7 +20,7 @@ AcquisitionValue UpperConfidenceBound::at(const prediction::Moments& moments) co
           .variance_slope = 0.5 * multiplier / sd};
 }
 
-// h'(u) = Phi(u), so that d(sd h)/d sd = h - u Phi = phi.
+// h'(u) = Phi(u), so d(sd h)/d sd = h - u Phi = phi.
 AcquisitionValue ExpectedImprovement::at(const prediction::Moments& moments) const {
   const double sd = std::sqrt(moments.variance);
   const double u = (moments.mean - best) / sd;
@@ -29,8 +29,9 @@ AcquisitionValue ExpectedImprovement::at(const prediction::Moments& moments) con
           .variance_slope = 0.5 * normal_density(u) / sd};
 }
 
-// With s = (log h)'(u) = Phi / h: d/d ln sd = 1 - u s = phi / h. The first form is a sum of
-// positive terms for u < 0, where the second is 0 / 0; the second keeps its digits for u > 0.
+// With s = (log h)'(u) = Phi / h, the derivative d/d ln sd is 1 - u s = phi / h. For u < 0 the
+// first form is a sum of positive terms, while the second can be 0 / 0. For u > 0 the second form
+// does not cancel.
 AcquisitionValue LogExpectedImprovement::at(const prediction::Moments& moments) const {
   const double sd = std::sqrt(moments.variance);
   const double u = (moments.mean - best) / sd;

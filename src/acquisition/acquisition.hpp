@@ -1,8 +1,9 @@
-// Acquisition functions of the posterior moments at a point. Being functions of mean and latent
-// variance alone, each is a few lines, and the maximiser gets gradients in x by the chain rule.
+// Acquisition functions of the posterior moments at a point. They depend only on the mean and the
+// latent variance. So each takes a few lines, and the maximiser computes gradients with respect to
+// x by the chain rule.
 //
-// An acquisition is a plain value: what a round knows (the best value so far, the multiplier of the
-// sd) is in it, so each round makes its own. `u` below is (mean - best) / sd.
+// An acquisition is a plain value. It holds what a round knows (the best value so far, the
+// multiplier of the sd), so each round creates its own. Below, `u` is (mean - best) / sd.
 #pragma once
 
 #include <variant>
@@ -19,8 +20,8 @@ struct AcquisitionValue {
 };
 
 /// Upper confidence bound mean + multiplier sqrt(variance + added_variance). The multiplier is
-/// sqrt(beta) where a beta is given; it may be negative. The variance is latent: a width that was
-/// calibrated for observations adds that of the noise.
+/// sqrt(beta) if a beta is given, and may be negative. The variance is latent. A width that was
+/// calibrated for observations adds the noise variance.
 struct UpperConfidenceBound {
   double multiplier = 0.0;
   double added_variance = 0.0;
@@ -35,8 +36,8 @@ struct ExpectedImprovement {
   [[nodiscard]] AcquisitionValue at(const prediction::Moments& moments) const;
 };
 
-/// The logarithm of the expected improvement, ln sd + log h(u), which still has a slope where the
-/// improvement itself is too small to be represented.
+/// The logarithm of the expected improvement, ln sd + log h(u). It still has a slope where the
+/// improvement itself underflows.
 struct LogExpectedImprovement {
   double best = 0.0;
 
@@ -53,19 +54,19 @@ struct ProbabilityOfImprovement {
 using Acquisition = std::variant<UpperConfidenceBound, ExpectedImprovement, LogExpectedImprovement,
                                  ProbabilityOfImprovement>;
 
-/// value_at returns value and slopes of the acquisition at a point with these moments.
+/// value_at returns the value and slopes of the acquisition at a point with these moments.
 [[nodiscard]] AcquisitionValue value_at(const Acquisition& acquisition,
                                         const prediction::Moments& moments);
 
-/// What acquisition functions depend on besides the moments; each takes what it needs.
+/// The parameters of acquisition functions. Each function uses those that it needs.
 struct AcquisitionParameters {
   double multiplier = 0.0;
   double added_variance = 0.0;
   double best = 0.0;  // largest value so far
 };
 
-/// make_acquisition returns the function that `kind` names. Throws Error (internal) for a kind that
-/// is not a function of the moments at one point: thompson, random, sobol.
+/// make_acquisition returns the function of this kind. Throws Error (internal) for a kind that is
+/// not a function of the moments at one point: thompson, random or sobol.
 [[nodiscard]] Acquisition make_acquisition(AcquisitionKind kind,
                                            const AcquisitionParameters& parameters);
 

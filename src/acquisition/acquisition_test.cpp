@@ -16,7 +16,7 @@ namespace {
 
 using prediction::Moments;
 
-/// Moments whose mean lies u sd above `best`.
+/// Moments whose mean is u sd above `best`.
 Moments moments_at(double u, double best, double variance) {
   return {.mean = best + u * std::sqrt(variance), .variance = variance};
 }
@@ -43,7 +43,8 @@ void expect_slopes(const Acquisition& acquisition, const Moments& moments) {
     return (8.0 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12.0 * step);
   };
   const AcquisitionValue a = value_at(acquisition, moments);
-  // The value is known to 1e-15 of itself, so a difference over 1e-3 to 1e-12.
+  // The value has a relative error of 1e-15, so a difference quotient with step 1e-3 has one of
+  // 1e-12.
   const double rounding = 1e-11 * std::max(1.0, std::abs(a.value));
   const double mean_step = 1e-3 * std::sqrt(moments.variance);
   const double by_mean = difference(mean_step, [&](double shift) {
@@ -59,7 +60,7 @@ void expect_slopes(const Acquisition& acquisition, const Moments& moments) {
               1e-8 * std::abs(by_variance) + rounding / moments.variance);
 }
 
-/// The integral of weight(f) over f > best under the Gaussian law of these moments.
+/// The integral of weight(f) over f > best under the Gaussian distribution with these moments.
 template <class Weight>
 double integral_above(double best, const Moments& moments, Weight&& weight) {
   const double sd = std::sqrt(moments.variance);
@@ -114,12 +115,12 @@ TEST(ProbabilityOfImprovement, HasTheRightSlopes) {
   });
 }
 
-TEST(LogExpectedImprovement, IsTheLogarithmWhereTheImprovementIsRepresentable) {
+TEST(LogExpectedImprovement, IsTheLogarithmIfTheImprovementIsRepresentable) {
   for_random_moments(-37.0, 30.0, [](double best, const Moments& moments) {
     const double improvement = ExpectedImprovement{best}.at(moments).value;
     ASSERT_GT(improvement, 0.0);
     const double logarithm = LogExpectedImprovement{best}.at(moments).value;
-    // exp turns the last digits of the logarithm into as many of its value.
+    // exp turns an absolute error of the logarithm into a relative error.
     EXPECT_NEAR(std::exp(logarithm), improvement,
                 1e-15 * std::max(10.0, std::abs(logarithm)) * improvement);
   });
@@ -136,14 +137,15 @@ TEST(LogExpectedImprovement, HasTheRightSlopesWhereTheImprovementUnderflows) {
     SCOPED_TRACE(u);
     expect_slopes(LogExpectedImprovement{.best = 0.5}, moments_at(u, 0.5, 0.04));
   }
-  // At u = -40, sd = 1: 40 + 2/40 - 6/40^3 + 42/40^5 and 1 + 40 times it, half.
+  // At u = -40 and sd = 1, the mean slope is s = 40 + 2/40 - 6/40^3 + 42/40^5, and the variance
+  // slope is (1 + 40 s) / 2.
   const AcquisitionValue a = LogExpectedImprovement{.best = 0.0}.at({.mean = -40.0, .variance = 1});
   EXPECT_NEAR(a.value, -808.29856835661996, 1e-10);
   EXPECT_NEAR(a.mean_slope, 40.0 + 2.0 / 40.0 - 6.0 / 64e3 + 42.0 / 1024e5, 1e-8);
   EXPECT_NEAR(a.variance_slope, 0.5 * (1.0 + 40.0 * a.mean_slope), 1e-10);
 }
 
-TEST(Improvement, OfAnAlmostCertainPointIsThatOfItsMean) {
+TEST(Improvement, OfAnAlmostCertainPointDependsOnItsMeanOnly) {
   constexpr double kBest = 0.25;
   const Moments above{.mean = 0.75, .variance = prediction::kMinimumVariance};
   EXPECT_DOUBLE_EQ(ExpectedImprovement{kBest}.at(above).value, 0.5);
@@ -158,7 +160,8 @@ TEST(Improvement, OfAnAlmostCertainPointIsThatOfItsMean) {
   const Moments below{.mean = -0.25, .variance = prediction::kMinimumVariance};
   EXPECT_EQ(ExpectedImprovement{kBest}.at(below).value, 0.0);
   EXPECT_EQ(ProbabilityOfImprovement{kBest}.at(below).value, 0.0);
-  // u = -5e5: -u^2/2 - ln sqrt(2 pi) - 2 ln|u| + ln sd, up to 3/u^2; the mean slope is |u| / sd.
+  // At u = -5e5 the value is -u^2/2 - ln sqrt(2 pi) - 2 ln|u| + ln sd up to 3/u^2, and the mean
+  // slope is |u| / sd.
   const AcquisitionValue a = LogExpectedImprovement{kBest}.at(below);
   EXPECT_NEAR(
       a.value,
@@ -172,7 +175,7 @@ TEST(Improvement, OfAnAlmostCertainPointIsThatOfItsMean) {
   EXPECT_DOUBLE_EQ(ProbabilityOfImprovement{kBest}.at(level).value, 0.5);
 }
 
-TEST(MakeAcquisition, GivesEachKindWhatItNeeds) {
+TEST(MakeAcquisition, PassesEachKindItsParameters) {
   const Moments moments{.mean = 0.3, .variance = 0.04};
   const auto value = [&](AcquisitionKind kind) {
     return value_at(make_acquisition(kind, {.multiplier = 1.5, .best = 0.4}), moments).value;
@@ -184,7 +187,7 @@ TEST(MakeAcquisition, GivesEachKindWhatItNeeds) {
   EXPECT_NEAR(value(AcquisitionKind::logei), std::log(0.2) - 1.6205162643873199, 1e-14);
 }
 
-TEST(MakeAcquisition, RefusesWhatIsNoFunctionOfTheMoments) {
+TEST(MakeAcquisition, RefusesKindsThatAreNotFunctionsOfTheMoments) {
   for (const AcquisitionKind kind :
        {AcquisitionKind::thompson, AcquisitionKind::random, AcquisitionKind::sobol}) {
     EXPECT_THROW((void)make_acquisition(kind, {.multiplier = 1.0}), Error);

@@ -1,4 +1,4 @@
-// Which of several searches for the same maximum need not go on.
+// Decides which of several searches for the same maximum to stop early.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace oscbo::acquisition {
 
-/// Hopeless is a search that twenty times what its last four evaluations have gained would not
-/// bring up to the best value of all. On the way up a hill a search gains more than that, so few
-/// are stopped that would have won in the end: about one in a hundred suggestions, by little.
+/// A search is hopeless if 20 times the gain of its last four evaluations would not reach the best
+/// value of all searches. A search that climbs a hill gains more than that. So few winning searches
+/// are stopped: about one in a hundred suggestions changes, and loses little.
 class HopelessSearches {
  public:
   explicit HopelessSearches(std::size_t searches) : best_(searches) {}
@@ -31,7 +31,7 @@ class HopelessSearches {
   }
 
  private:
-  std::vector<std::vector<double>> best_;  // by search: the best value after each evaluation
+  std::vector<std::vector<double>> best_;  // for each search, the best value after each evaluation
   double best_of_all_ = -std::numeric_limits<double>::infinity();
 };
 

@@ -17,7 +17,7 @@ using numeric::RandomStream;
 
 namespace {
 
-/// What came of one start: the best point seen on the way.
+/// The result of one start: the best point seen.
 struct Climb {
   Vector x = {};
   double value = -std::numeric_limits<double>::infinity();
@@ -30,7 +30,7 @@ struct Climb {
   }
 };
 
-/// The acquisition by its chain rule through mean and variance; the gradient is of its negative.
+/// Returns the acquisition, and writes the gradient of its negative by the chain rule.
 double value_and_descent(const Acquisition& acquisition,
                          const prediction::LocalPrediction& prediction, Vector& gradient) {
   const AcquisitionValue a = value_at(acquisition, prediction.moments);
@@ -42,9 +42,9 @@ double value_and_descent(const Acquisition& acquisition,
   return a.value;
 }
 
-/// SciPy's settings: projected gradient 1e-5, relative decrease 2.2e-9, 10 corrections; no more
-/// than there are dimensions, since the algebra on them would cost more than evaluating the
-/// posterior.
+/// SciPy's settings: projected gradient 1e-5, relative decrease 2.2e-9, 10 corrections. There are
+/// no more corrections than dimensions, because their algebra would cost more than an evaluation of
+/// the posterior.
 LBFGSpp::LBFGSBParam<double> search_parameters(int max_iterations, Index dimension) {
   LBFGSpp::LBFGSBParam<double> parameters;
   parameters.m = static_cast<int>(std::min<Index>(10, dimension));
@@ -56,7 +56,7 @@ LBFGSpp::LBFGSBParam<double> search_parameters(int max_iterations, Index dimensi
   return parameters;
 }
 
-/// L-BFGS-B from one start.
+/// Runs L-BFGS-B from one start.
 Climb climb_alone(prediction::Predictor& model, const Acquisition& acquisition,
                   const SearchBox& box, Vector x, int max_iterations) {
   Climb climb;
@@ -68,24 +68,26 @@ Climb climb_alone(prediction::Predictor& model, const Acquisition& acquisition,
     climb.consider(at, value);
     return -value;
   };
-  const LBFGSpp::LBFGSBParam<double> parameters =  // the solver refers to them
+  const LBFGSpp::LBFGSBParam<double> parameters =  // the solver holds a reference to them
       search_parameters(max_iterations, x.size());
   LBFGSpp::LBFGSBSolver<double> solver(parameters);
   double value = 0.0;
   try {
     solver.minimize(negated, x, value, box.lower, box.upper);
-  } catch (const std::exception&) {  // a line search that failed
+  } catch (const std::exception&) {  // the line search failed
     climb.failed = true;
   }
   return climb;
 }
 
-/// Projected BFGS from all starts at once, so that the model is asked about all of them together.
+/// Runs projected BFGS from all starts in lockstep, so that the model predicts for all of them
+/// together.
 std::vector<Climb> climb_together(prediction::Predictor& model, const Acquisition& acquisition,
                                   const SearchArea& area, const std::vector<Vector>& starts,
                                   int max_iterations) {
   constexpr Index kManyPoints = 200;
-  // What lies on an excluded hill is no measure for the others.
+  // With excluded hills no search stops early: one on an excluded hill could make the others look
+  // hopeless.
   const bool stops_early = model.size() > kManyPoints && !area.is_excluded;
   const numeric::BoxMinimiserSettings settings{.max_iterations = max_iterations,
                                                .largest_step = 0.2};
@@ -133,8 +135,8 @@ std::vector<Climb> climb(prediction::Predictor& model, const Acquisition& acquis
 
 }  // namespace
 
-// Adding independent Gumbel noise to log-weights and taking the largest is sampling without
-// replacement in proportion to the weights, and cannot overflow as exp() could.
+// Adding independent Gumbel noise to the log-weights and taking the largest sums samples without
+// replacement in proportion to the weights. Unlike exp(), it cannot overflow.
 std::vector<Index> choose_starts(const Vector& values, Index count, RandomStream stream) {
   const Index n = values.size();
   const double mean = values.mean();
@@ -213,7 +215,7 @@ SearchResult Maximiser::maximise(prediction::Predictor& model, const Acquisition
   starts.reserve(chosen.size());
   for (const Index i : chosen) starts.push_back(point_of(batch_.points, i));
 
-  // The centre stands in when no value is a number.
+  // The centre is the result if every value is NaN.
   SearchResult best{.x = 0.5 * (box.lower + box.upper),
                     .value = -std::numeric_limits<double>::infinity()};
   for (const Climb& found : climb(model, acquisition, area, starts, config_)) {

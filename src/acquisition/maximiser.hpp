@@ -9,13 +9,13 @@
 namespace oscbo::acquisition {
 
 /// choose_starts picks `count` of the raw values by a Boltzmann rule: without replacement, with
-/// weights exp((value - mean) / sd), the best value always among them. Exposed for its test.
+/// weights exp((value - mean) / sd). The best value is always among them. Exposed for its test.
 [[nodiscard]] std::vector<Index> choose_starts(const Vector& values, Index count,
                                                numeric::RandomStream stream);
 
-/// choose_best_starts picks up to `count` of the raw points by value, the best first, each at least
-/// a tenth of the box's sides away from those before it and none on an excluded hill; where all
-/// are, the best.
+/// choose_best_starts picks up to `count` of the raw points, best value first. Each is at least a
+/// tenth of the box's sides away from the earlier ones and not on an excluded hill. If all points
+/// are excluded, it returns the best one.
 [[nodiscard]] std::vector<Index> choose_best_starts(const Vector& values,
                                                     const numeric::PaddedMatrix& points,
                                                     const SearchArea& area, Index count);
@@ -26,11 +26,11 @@ class Maximiser {
   explicit Maximiser(const AcquisitionConfig& config) : config_(config) {}
 
   /// maximise returns the best point found in `area`:
-  ///   1. the acquisition at scrambled Sobol points, and at points close to the incumbent,
-  ///      evaluated as one batch,
-  ///   2. a choice of starts among them: Boltzmann's (lbfgsb), or the best (bfgs),
-  ///   3. from each an independent quasi-Newton search with analytic gradient.
-  /// The streams are (seed, purpose, step) with `step` naming this search.
+  ///   1. It evaluates the acquisition at scrambled Sobol points and at points close to the
+  ///      incumbent, as one batch.
+  ///   2. It chooses starts among them: by the Boltzmann rule (lbfgsb), or the best (bfgs).
+  ///   3. From each start it runs an independent quasi-Newton search with analytic gradients.
+  /// The random streams are (seed, purpose, step), where `step` identifies this search.
   SearchResult maximise(prediction::Predictor& model, const Acquisition& acquisition,
                         const SearchArea& area, std::uint64_t seed, std::uint64_t step);
 

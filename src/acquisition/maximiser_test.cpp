@@ -51,7 +51,7 @@ TEST(ChooseStarts, FollowTheBoltzmannWeights) {
   }
 }
 
-TEST(ChooseStarts, AreUniformWhenAllValuesAreEqual) {
+TEST(ChooseStarts, AreUniformIfAllValuesAreEqual) {
   std::map<Index, int> counts;
   for (std::uint64_t step = 0; step < 4000; ++step) {
     for (const Index i :
@@ -62,7 +62,7 @@ TEST(ChooseStarts, AreUniformWhenAllValuesAreEqual) {
   for (Index i = 0; i < 10; ++i) EXPECT_NEAR(counts[i], 800, 130);
 }
 
-TEST(ChooseStarts, CannotReturnMoreThanThereAre) {
+TEST(ChooseStarts, AreAtMostAsManyAsTheValues) {
   EXPECT_EQ(choose_starts(Vector::Ones(1), 5, RandomStream(0, Purpose::start_choice)).size(), 1U);
 }
 
@@ -81,7 +81,7 @@ TEST_P(MaximiserProperty, EndsAtALocalMaximumInsideTheBox) {
   EXPECT_GE(found.x.minCoeff(), 0.0);
   EXPECT_LE(found.x.maxCoeff(), 1.0);
   EXPECT_NEAR(ucb.at(posterior.at(view(found.x))).value, found.value, 1e-12);
-  // No small step inside the box improves it noticeably.
+  // No small step inside the box improves the value noticeably.
   for (Index k = 0; k < d; ++k) {
     for (const double step : {-1e-3, 1e-3}) {
       Vector x = found.x;
@@ -105,8 +105,8 @@ TEST_P(MaximiserProperty, FindsTheGlobalMaximumInOneDimension) {
   EXPECT_GE(found.value, best - 1e-6);
 }
 
-// With bfgs the starts are the best ones, so that more of them are the same and further ones.
-TEST_P(MaximiserProperty, FurtherRestartsNeverLeadLower) {
+// With bfgs the starts are the best points, so more starts include all earlier ones.
+TEST_P(MaximiserProperty, MoreRestartsNeverWorsenTheResult) {
   gp::Surrogate posterior = random_posterior(30, 3, static_cast<std::uint64_t>(GetParam()));
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   double value = -1e300;
@@ -119,8 +119,8 @@ TEST_P(MaximiserProperty, FurtherRestartsNeverLeadLower) {
   }
 }
 
-// Where points are many, searches are stopped that lag behind: the maximum that is left is one.
-TEST_P(MaximiserProperty, EndsAtALocalMaximumOfAModelOfManyPointsToo) {
+// With many points, hopeless searches stop early. The result must still be a local maximum.
+TEST_P(MaximiserProperty, EndsAtALocalMaximumWithManyPointsToo) {
   gp::Surrogate posterior = random_posterior(210, 3, static_cast<std::uint64_t>(GetParam()));
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser maximiser{AcquisitionConfig{.solver = SearchSolver::bfgs, .raw_samples = 64}};
@@ -134,7 +134,7 @@ TEST_P(MaximiserProperty, EndsAtALocalMaximumOfAModelOfManyPointsToo) {
   }
 }
 
-TEST(Maximiser, SameStreamsSameAnswerWhateverWasSearchedBefore) {
+TEST(Maximiser, SameStreamsGiveTheSameResultAfterAnySearch) {
   gp::Surrogate posterior = random_posterior(30, 4, 3);
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser fresh{AcquisitionConfig{}};
@@ -147,8 +147,8 @@ TEST(Maximiser, SameStreamsSameAnswerWhateverWasSearchedBefore) {
   EXPECT_NE(a.x, fresh.maximise(posterior, ucb, unit_area(4), 2, 5).x);
 }
 
-// A best value out of all proportion leaves no value that could be represented.
-TEST(Maximiser, FindsAPointUnderEveryFunctionWhateverTheBestValue) {
+// With an extreme best value, no acquisition value is representable.
+TEST(Maximiser, FindsAPointForEveryAcquisitionAndBestValue) {
   gp::Surrogate posterior = random_posterior(10, 2, 4);
   Maximiser maximiser{AcquisitionConfig{}};
   for (const AcquisitionKind kind :
@@ -163,9 +163,9 @@ TEST(Maximiser, FindsAPointUnderEveryFunctionWhateverTheBestValue) {
   }
 }
 
-// Far below the best value the improvement is 0 as far as a double can tell, and its logarithm is
-// largest where (best - mean) / sd is smallest.
-TEST(Maximiser, FollowsTheLogarithmOfAnImprovementTooSmallToBeSeen) {
+// Far below the best value the improvement underflows to 0. Its logarithm is largest where (best -
+// mean) / sd is smallest.
+TEST(Maximiser, FollowsTheLogarithmOfAnImprovementThatUnderflows) {
   gp::Surrogate posterior = random_posterior(8, 1, 5);
   constexpr double kBest = 100.0;
   double smallest = 1e300;
@@ -182,7 +182,7 @@ TEST(Maximiser, FollowsTheLogarithmOfAnImprovementTooSmallToBeSeen) {
   EXPECT_NEAR((kBest - moments.mean) / std::sqrt(moments.variance), smallest, 1e-2);
 }
 
-TEST(Maximiser, FollowsTheBoxItIsGiven) {
+TEST(Maximiser, StaysInTheGivenBox) {
   gp::Surrogate posterior = random_posterior(10, 2, 4);
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   Maximiser maximiser{AcquisitionConfig{}};
@@ -193,11 +193,9 @@ TEST(Maximiser, FollowsTheBoxItIsGiven) {
   EXPECT_LE(found.x.maxCoeff(), 0.5);
 }
 
-// --- looking close to a point, and away from hills
-// -------------------------------------------------
+// --- looking close to a point, and away from hills ---------------------------------------------
 
-/// A posterior on a line that rises to a peak at 0.2 and to a higher one at 0.8, and its lower half
-/// as a hill.
+/// A posterior on a line with a peak at 0.2 and a higher one at 0.8, and a basin for each.
 class TwoPeaks : public testing::Test {
  protected:
   TwoPeaks() {
@@ -238,7 +236,7 @@ class TwoPeaks : public testing::Test {
   std::shared_ptr<const gp::Basin> lower_;
 };
 
-TEST_F(TwoPeaks, TheSearchStaysOffExcludedHills) {
+TEST_F(TwoPeaks, TheSearchAvoidsExcludedHills) {
   SearchArea area = unit_area(1);
   EXPECT_NEAR(best(area), 0.8, 1e-2);
   area.is_excluded = on_any_of({higher_});
@@ -247,8 +245,8 @@ TEST_F(TwoPeaks, TheSearchStaysOffExcludedHills) {
   EXPECT_NEAR(best(area), 0.8, 1e-2);
 }
 
-// Only flat ground is left: the search takes what is known least of it.
-TEST_F(TwoPeaks, TheSearchFindsAPointWhenTheHillsAreAllExcluded) {
+// Only a plateau is left, so the search returns its point with the largest variance.
+TEST_F(TwoPeaks, TheSearchFindsAPointIfAllHillsAreExcluded) {
   SearchArea area = unit_area(1);
   area.is_excluded = on_any_of({lower_, higher_});
   const double x = best(area);
@@ -257,7 +255,7 @@ TEST_F(TwoPeaks, TheSearchFindsAPointWhenTheHillsAreAllExcluded) {
   EXPECT_FALSE(area.excludes(Vector::Constant(1, x)));
 }
 
-TEST_F(TwoPeaks, ChooseBestStartsTakesTheBestThatAreApartAndAllowed) {
+TEST_F(TwoPeaks, ChooseBestStartsReturnsTheBestDistantAndAllowedPoints) {
   numeric::PaddedMatrix points(6, 1);
   const std::vector<double> x = {0.80, 0.81, 0.2, 0.25, 0.36, 0.5};
   for (Index i = 0; i < 6; ++i) points(i, 0) = x[static_cast<std::size_t>(i)];
@@ -285,7 +283,7 @@ TEST(PlaceSteps, StayCloseToTheCentreAndInTheBox) {
   EXPECT_LT(close, 400);
 }
 
-TEST(PlaceChanges, DifferFromTheCentreInOneCoordinateOrTwo) {
+TEST(PlaceChanges, DifferFromTheCentreInOneOrTwoCoordinates) {
   const Index d = 5;
   const Vector centre = Vector::Constant(d, 0.5);
   numeric::PaddedMatrix points(300, d);
@@ -298,12 +296,12 @@ TEST(PlaceChanges, DifferFromTheCentreInOneCoordinateOrTwo) {
     ++counts[changed];
   }
   EXPECT_EQ(counts[0], 0);
-  EXPECT_NEAR(counts[1], 180, 50);  // half of them, and a fifth of the rest changes one twice
+  EXPECT_NEAR(counts[1], 180, 50);  // half change once; a fifth of the rest redraw one twice
   EXPECT_EQ(counts[1] + counts[2], 300);
 }
 
-// A peak so narrow that no point of the whole box falls on it.
-TEST(Maximiser, FindsWhatIsCloseToTheIncumbent) {
+// The peak is so narrow that no Sobol point falls on it.
+TEST(Maximiser, FindsAPeakCloseToTheIncumbent) {
   gp::Inputs inputs(3);
   inputs.append(std::vector{0.3, 0.4, 0.5});
   gp::Surrogate model(gp::stationary_kernel(gp::KernelShape::rbf), 1e-4);

@@ -8,8 +8,8 @@
 namespace oscbo::acquisition {
 namespace {
 
-/// Calls use(model, value_of) for the objective and each limit; value_of(moments) is its part of
-/// the merit.
+/// Calls use(model, value_of) for the objective and for each limit. value_of(moments) is its part
+/// of the merit.
 template <class Objective, class Use>
 void for_each_part(const std::optional<Objective>& objective, const std::vector<Limit>& limits,
                    const Use& use) {
@@ -35,7 +35,7 @@ void ScaledModel::place(const numeric::PaddedMatrix& columns,
   }
 }
 
-// log Phi(u), u = (mean - lower) / sd or (upper - mean) / sd.
+// Each end contributes log Phi(u) with u = (mean - lower) / sd or u = (upper - mean) / sd.
 AcquisitionValue Limit::weight(const prediction::Moments& moments) const {
   const double variance = moments.variance + added_variance;
   const double sd = std::sqrt(variance);

@@ -1,10 +1,10 @@
-// What the search on a space maximises: the acquisition, weighted by the probability that limits
-// are kept,
+// The function that the search on a space maximises: the acquisition, weighted by the probability
+// that all limits hold,
 //
-//   merit(x) = acquisition(mu, var)  +  sum over limits of log P(lower <= g(x) <= upper),
+//   merit(x) = acquisition(mu, var)  +  sum over limits of log P(lower <= g(x) <= upper).
 //
-// so an acquisition on the logarithmic scale is multiplied by that probability. Where nothing
-// acceptable is known yet there is no acquisition, and the probability alone is maximised.
+// So an acquisition on the logarithmic scale is multiplied by this probability. As long as no
+// acceptable point is known, there is no acquisition, and only the probability is maximised.
 #pragma once
 
 #include <limits>
@@ -26,23 +26,23 @@ struct ScaledModel {
   Vector offset;
   Vector range;
 
-  /// place makes the rows of `columns` the points of a batch.
+  /// place scales the rows of `columns` and makes them the points of a batch.
   void place(const numeric::PaddedMatrix& columns, prediction::PredictionBatch& batch) const;
 };
 
-/// A modelled quantity that has to lie between two values, in the units of its model. Both ends
-/// count on their own: the product of the two probabilities is what the search sees.
+/// A modelled quantity that must lie between two values, given in the units of its model. The two
+/// ends count separately: the search uses the product of their probabilities.
 struct Limit {
   ScaledModel model;
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
-  double added_variance = 0.0;  // of the quantity, beyond what its model says
+  double added_variance = 0.0;  // variance of the quantity in addition to that of its model
 
-  /// weight returns the logarithm of that product.
+  /// weight returns the logarithm of this product.
   [[nodiscard]] AcquisitionValue weight(const prediction::Moments& moments) const;
 };
 
-/// Not thread-safe, like the models in it.
+/// Not thread-safe, like the models that it holds.
 class Merit {
  public:
   struct Objective {
@@ -56,19 +56,20 @@ class Merit {
   /// values returns the merit of each row of `points`.
   [[nodiscard]] Vector values(const numeric::PaddedMatrix& points);
 
-  /// spreads returns the variance of the objective, or what there is in its place, at each row.
+  /// spreads returns the variance of the objective at each row of `points`. Without an objective it
+  /// is that of the first limit.
   [[nodiscard]] Vector spreads(const numeric::PaddedMatrix& points);
 
   struct Point {
     Vector columns;
     double value = 0.0;
-    Vector gradient = {};  // in the columns
+    Vector gradient = {};  // with respect to the columns
   };
 
-  /// evaluate fills in value and gradient of all the points.
+  /// evaluate fills in the value and gradient of all points.
   void evaluate(std::span<Point> points);
 
-  /// size returns how many points the largest of the models is conditioned on.
+  /// size returns the largest number of points that one of the models is conditioned on.
   [[nodiscard]] Index size() const;
 
   [[nodiscard]] const std::optional<Objective>& objective() const { return objective_; }

@@ -16,7 +16,7 @@ Limit limit_between(double lower, double upper) {
   return {.model = {}, .lower = lower, .upper = upper};
 }
 
-TEST(Limit, IsTheProbabilityOfItsEnds) {
+TEST(Limit, IsTheLogProbabilityOfItsEnds) {
   const prediction::Moments moments{.mean = 0.3, .variance = 0.25};
   EXPECT_NEAR(limit_between(0.0, kInfinite).weight(moments).value,
               std::log(numeric::normal_cdf(0.6)), 1e-14);
@@ -26,7 +26,7 @@ TEST(Limit, IsTheProbabilityOfItsEnds) {
               std::log(numeric::normal_cdf(0.6)) + std::log(numeric::normal_cdf(1.4)), 1e-14);
 }
 
-TEST(Limit, HasAFiniteValueAndSlopeWhereverItIs) {
+TEST(Limit, HasAFiniteValueAndSlopeEverywhere) {
   for (const double mean : {-1e6, -40.0, 0.0, 40.0, 1e6}) {
     const AcquisitionValue value =
         limit_between(0.0, kInfinite).weight({.mean = mean, .variance = 1.0});
@@ -36,7 +36,7 @@ TEST(Limit, HasAFiniteValueAndSlopeWhereverItIs) {
   }
 }
 
-TEST(Limit, SlopesAreThoseOfTheValue) {
+TEST(Limit, SlopesMatchDifferencesOfTheValue) {
   Limit limit = limit_between(-0.2, 0.9);
   limit.added_variance = 0.1;
   for (const double mean : {-3.0, -0.4, 0.2, 2.0}) {

@@ -1,4 +1,4 @@
-// What every search for the next point has in common: where it looks, what it brings back.
+// The parts that all searches for the next point share: the area, the result, and candidate points.
 #pragma once
 
 #include <functional>
@@ -16,11 +16,11 @@ struct SearchBox {
   Vector upper;
 };
 
-/// Where a search looks.
+/// The area that a search covers.
 struct SearchArea {
   SearchBox box;
-  Vector incumbent = {};  // the best point known in it, for searches that also look close to one
-  /// Whether a point is not to be proposed; empty: every point may be.
+  Vector incumbent = {};  // the best known point, for searches that also look close to it
+  /// Whether a point must not be proposed; empty: every point may be.
   std::function<bool(const Vector& x)> is_excluded = {};
 
   [[nodiscard]] bool excludes(const Vector& x) const { return is_excluded && is_excluded(x); }
@@ -29,7 +29,7 @@ struct SearchArea {
 struct SearchResult {
   Vector x;
   double value = 0.0;
-  int failed_restarts = 0;  // searches whose optimiser gave up; their best point was kept
+  int failed_restarts = 0;  // searches whose optimiser gave up; their best points still count
 };
 
 /// point_of returns a row of `points`.
@@ -40,12 +40,14 @@ struct SearchResult {
 void place_sobol_points(const SearchBox& box, Index count, numeric::RandomStream stream,
                         numeric::PaddedMatrix& points);
 
-/// place_steps writes `centre` moved by a Gaussian step, whose scale is log-uniform in [0.001, 0.3]
-/// of the box's sides, and clipped to the box, to the rows begin .. end - 1 of `points`.
+/// place_steps writes points near `centre` to the rows begin .. end - 1 of `points`. Each is
+/// `centre` plus a Gaussian step, clipped to the box. The scale of the step is log-uniform in
+/// [0.001, 0.3] of the box's sides.
 void place_steps(const SearchBox& box, const Vector& centre, Index begin, Index end,
                  numeric::RandomStream& stream, numeric::PaddedMatrix& points);
 
-/// place_changes writes `centre` with one coordinate, or two, drawn anew, to those rows.
+/// place_changes writes copies of `centre` to the rows begin .. end - 1. In each copy, one or two
+/// coordinates are redrawn uniformly.
 void place_changes(const SearchBox& box, const Vector& centre, Index begin, Index end,
                    numeric::RandomStream& stream, numeric::PaddedMatrix& points);
 

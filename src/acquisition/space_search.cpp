@@ -27,8 +27,8 @@ Vector columns_of(const space::Domain& domain, const Coordinates& u) {
   return columns;
 }
 
-/// Every number moved by a Gaussian step, its scale log-uniform in [0.001, 0.3] of the sides, and
-/// one choice in as many as there are made anew.
+/// Returns the incumbent with a Gaussian step in every number. Its scale is log-uniform in
+/// [0.001, 0.3] of the sides. Each category is redrawn with probability 1/d, for d parameters.
 Coordinates stepped(const SpaceArea& area, RandomStream& stream) {
   constexpr double kSmallest = 1e-3;
   constexpr double kLargest = 0.3;
@@ -47,7 +47,7 @@ Coordinates stepped(const SpaceArea& area, RandomStream& stream) {
   return u;
 }
 
-/// One parameter, or two, drawn anew.
+/// Returns the incumbent with one or two parameters redrawn.
 Coordinates with_changes(const SpaceArea& area, RandomStream& stream) {
   const space::Domain& domain = area.region.domain();
   Coordinates u = area.incumbent;
@@ -62,7 +62,7 @@ Coordinates with_changes(const SpaceArea& area, RandomStream& stream) {
   return u;
 }
 
-/// The lengths of the region's sides, by column; 1 where it has none.
+/// Returns the lengths of the region's sides by column, 1 for a column without a side.
 Vector sides_of(const space::Region& region) {
   const space::Domain& domain = region.domain();
   Vector sides = Vector::Ones(static_cast<Index>(domain.column_count()));
@@ -74,7 +74,7 @@ Vector sides_of(const space::Region& region) {
   return sides;
 }
 
-/// The positions of `values`, the largest first.
+/// Returns the positions of `values`, largest value first.
 std::vector<std::size_t> by_value(const Vector& values) {
   std::vector<std::size_t> order(static_cast<std::size_t>(values.size()));
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -87,7 +87,7 @@ std::vector<std::size_t> by_value(const Vector& values) {
   return order;
 }
 
-/// What the parameters with levels are at u; NaN stands for those without.
+/// Returns the coordinates of the parameters with levels, and -1 for continuous parameters.
 std::vector<double> levels_of(const space::Domain& domain, const Coordinates& u) {
   std::vector<double> levels(u.size());
   for (std::size_t k = 0; k < u.size(); ++k) {
@@ -96,7 +96,7 @@ std::vector<double> levels_of(const space::Domain& domain, const Coordinates& u)
   return levels;
 }
 
-/// The continuous part of a climber's way.
+/// The search over the continuous parameters of one climber.
 class ContinuousClimb {
  public:
   ContinuousClimb(const space::Region& region, std::size_t climber, Coordinates u,
@@ -131,7 +131,7 @@ class ContinuousClimb {
     return std::visit([](const auto& search) { return search.is_over(); }, search_);
   }
 
-  /// next returns the point at which the merit is wanted.
+  /// next returns the point to evaluate next.
   [[nodiscard]] const Coordinates& next() const { return u_; }
 
   void observe(double value, const std::vector<double>& gradient) {
@@ -145,7 +145,7 @@ class ContinuousClimb {
  private:
   static constexpr double kLargestStep = 0.2;
 
-  /// Brings the coordinates to where the search wants to know.
+  /// Moves the coordinates to the next point of the search.
   void follow() {
     const Vector& x =
         std::visit([](const auto& search) -> const Vector& { return search.next(); }, search_);
@@ -198,8 +198,8 @@ std::vector<Coordinates> SpaceSearch::raw_points(const SpaceArea& area, int ever
   return points;
 }
 
-/// The best points, a tenth of the range apart, and where there are few combinations of levels the
-/// best point of each.
+/// Chooses the best points that are at least a tenth of the range apart. If there are few
+/// combinations of levels, it also chooses the best point of each.
 std::vector<SpaceSearch::Climber> SpaceSearch::choose_climbers(
     const SpaceArea& area, const std::vector<Coordinates>& points, const Vector& values) const {
   constexpr double kApart = 0.1;
@@ -266,13 +266,13 @@ void SpaceSearch::climb_continuous(Merit& merit, const SpaceArea& area,
   }
 }
 
-/// Moves each climber to its best neighbour, or lets it rest where none is better. A point that is
-/// taken is left for any neighbour that is not.
+/// Moves each climber to its best neighbour, or puts it to sleep if no neighbour is better. A
+/// climber at an excluded point moves to its best neighbour in any case.
 void SpaceSearch::move_levels(Merit& merit, const SpaceArea& area, std::vector<Climber>& climbers,
                               RandomStream& stream) const {
   const space::Domain& domain = area.region.domain();
   std::vector<Coordinates> moves;
-  std::vector<std::size_t> begins;  // of each climber's moves
+  std::vector<std::size_t> begins;  // where the moves of each climber begin
   for (const Climber& climber : climbers) {
     begins.push_back(moves.size());
     if (!climber.is_awake) continue;

@@ -1,5 +1,5 @@
-// The search for the next point of a space. Only points of the space are ever looked at: gradients
-// move what may take any real number, and what has levels moves from one to the next.
+// The search for the next point of a space. It evaluates only points of the space: gradients move
+// continuous parameters, and parameters with levels move from level to level.
 #pragma once
 
 #include <functional>
@@ -16,17 +16,17 @@ struct SpaceSearchResult {
   double value = 0.0;
 };
 
-/// Where a search on a space looks.
+/// The area that a search on a space covers.
 struct SpaceArea {
   space::Region region;
-  space::Coordinates incumbent = {};  // the best point known; may be empty
-  /// Points that are not to be proposed; may be empty.
+  space::Coordinates incumbent = {};  // the best known point; may be empty
+  /// Tells which points must not be proposed. May be empty.
   std::function<bool(const space::Coordinates&)> is_taken = {};
 
   [[nodiscard]] bool excludes(const space::Coordinates& u) const { return is_taken && is_taken(u); }
 };
 
-/// columns_of returns the columns of points, a row for each.
+/// columns_of returns the columns of the points, with one row per point.
 [[nodiscard]] numeric::PaddedMatrix columns_of(const space::Domain& domain,
                                                const std::vector<space::Coordinates>& points);
 
@@ -34,31 +34,32 @@ class SpaceSearch {
  public:
   explicit SpaceSearch(const AcquisitionConfig& config) : config_(config) {}
 
-  /// Up to so many points a space is searched by looking at each of them.
+  /// A finite space with at most this many points is searched exhaustively.
   static constexpr std::size_t kMostEnumerated = 4096;
 
-  /// Up to so many ways to choose the levels, a search is begun for each.
+  /// If there are at most this many combinations of levels, a search starts in each.
   static constexpr std::size_t kMostCombinations = 16;
 
-  /// maximise returns the best point found, or nothing where none is left:
-  ///   1. every point of a small finite space, and that is all; else
-  ///   2. the merit of points all over the region, and close to the incumbent, in one batch,
-  ///   3. from the best of them, for few combinations of levels the best of each, in turn: a
-  ///      quasi-Newton search over what is continuous, and a move to the best neighbour among the
-  ///      levels, until neither brings more. Where all end at points that are not to be proposed,
-  ///      the point of step 2 of which least is known.
-  /// The streams are (seed, purpose, step) with `step` naming this search.
+  /// maximise returns the best point found, or nothing if no point may be proposed:
+  ///   1. For a small finite space, it evaluates every point and returns the best. Otherwise:
+  ///   2. It evaluates points all over the region, and close to the incumbent, as one batch.
+  ///   3. It starts searches at the best of them, and, if there are few combinations of levels, at
+  ///      the best of each combination. A search alternates between a quasi-Newton search over the
+  ///      continuous parameters and a move to the best neighbouring levels, until neither improves.
+  ///   4. If all searches end at points that must not be proposed, it returns the point of step 2
+  ///      with the largest variance.
+  /// The random streams are (seed, purpose, step), where `step` identifies this search.
   [[nodiscard]] std::optional<SpaceSearchResult> maximise(Merit& merit, const SpaceArea& area,
                                                           std::uint64_t seed,
                                                           std::uint64_t step) const;
 
-  /// raw_points returns the points of step 2. Exposed for Thompson sampling, and its test.
+  /// raw_points returns the points of step 2. Exposed for Thompson sampling and for its test.
   [[nodiscard]] std::vector<space::Coordinates> raw_points(const SpaceArea& area, int everywhere,
                                                            int close, std::uint64_t seed,
                                                            std::uint64_t step) const;
 
  private:
-  /// A point on its way up.
+  /// The current point of a search.
   struct Climber {
     space::Coordinates u;
     double value;

@@ -13,7 +13,7 @@ namespace {
 using space::Coordinates;
 using enum ParameterKind;
 
-/// A Gaussian process that has seen `f` at points all over a space, and its mean as the merit.
+/// A Gaussian process that was fitted to `f` at points all over a space. Its mean is the merit.
 class SeenFunction {
  public:
   SeenFunction(const space::Domain& domain, const std::function<double(const Coordinates&)>& f,
@@ -64,7 +64,7 @@ SpaceSearch search() {
   return SpaceSearch({.solver = SearchSolver::bfgs, .raw_samples = 64, .restarts = 3});
 }
 
-TEST(SpaceSearch, LooksAtEveryPointOfASmallSpace) {
+TEST(SpaceSearch, EvaluatesEveryPointOfASmallSpace) {
   const space::Domain domain(
       {.parameters = {{.name = "c", .kind = categorical, .values = {"x", "y", "z"}},
                       {.name = "n", .kind = integer, .lower = 0.0, .upper = 9.0}}});
@@ -80,7 +80,7 @@ TEST(SpaceSearch, LooksAtEveryPointOfASmallSpace) {
   for (int i = 0; i < 30; ++i) {
     const auto found = search().maximise(merit, area, 1, static_cast<std::uint64_t>(i));
     ASSERT_TRUE(found);
-    EXPECT_LE(found->value, last) << "the best one that is left";
+    EXPECT_LE(found->value, last) << "must be the best remaining point";
     last = found->value;
     taken.insert(found->u);
   }

@@ -26,7 +26,7 @@ void place_candidates(const SearchBox& box, const Vector& incumbent, RandomStrea
   place_steps(box, incumbent, global, points.rows(), step_stream, points);
 }
 
-// means + L e with covariance = L L^T and e standard normal.
+// The sample is means + L e with covariance = L L^T and e standard normal.
 Vector joint_sample(const prediction::PredictionBatch& batch, const PaddedMatrix& covariance,
                     RandomStream& stream) {
   const Index count = covariance.rows();

@@ -21,12 +21,12 @@ using test::random_posterior;
 using test::unit_box;
 using test::view;
 
-/// A statistic of this law exceeds it once in 10^4.
+/// A chi-squared statistic exceeds this bound with probability 1e-4.
 double chi_squared_bound(double freedom) {
   return boost::math::quantile(boost::math::complement(boost::math::chi_squared(freedom), 1e-4));
 }
 
-/// `count` random points of the unit cube and their joint law.
+/// `count` random points of the unit cube and their joint distribution.
 struct Joint {
   Joint(gp::Surrogate& posterior, Index count, Index dimension) {
     RandomStream stream(9, Purpose::raw_samples);
@@ -49,8 +49,8 @@ struct Joint {
   PaddedMatrix covariance;
 };
 
-// Whitened by the law they should have, n draws have mean m and second moments S with
-// n |m|^2 and n (sum_{i>j} S_ij^2 + sum_i (S_ii - 1)^2 / 2) about chi-squared.
+// After whitening by the expected distribution, n draws have mean m and second moments S. Then n
+// |m|^2 and n (sum_{i>j} S_ij^2 + sum_i (S_ii - 1)^2 / 2) are approximately chi-squared.
 TEST(JointSample, HasTheMeanAndCovarianceOfThePosterior) {
   constexpr Index kCount = 9;
   constexpr int kDraws = 20000;
@@ -101,16 +101,16 @@ TEST(JointSample, OfANearlyNoiseFreePosteriorPassesThroughTheData) {
   for (std::uint64_t draw = 0; draw < 20; ++draw) {
     RandomStream normals(1, Purpose::thompson, draw);
     const Vector sample = joint_sample(batch, covariance, normals);
-    // Noise and the first jitter, 1e-8, leave an sd of 1.1e-4.
+    // The noise and the first jitter, 1e-8, leave an sd of 1.1e-4.
     for (Index i = 0; i < kPoints; ++i) EXPECT_NEAR(sample[i], y[i], 6e-4);
     const Index rest = 4 * kPoints;
     spread = std::max(
         spread, (sample.tail(rest) - batch.means.segment(kPoints, rest)).cwiseAbs().maxCoeff());
   }
-  EXPECT_GT(spread, 0.1);  // elsewhere it varies
+  EXPECT_GT(spread, 0.1);  // away from the data the draws vary
 }
 
-TEST(JointSample, IsDrawnIndependentlyWhenNoJitterMakesTheCovarianceDefinite) {
+TEST(JointSample, IsDrawnIndependentlyIfNoJitterMakesTheCovarianceDefinite) {
   prediction::PredictionBatch batch;
   batch.resize(2, 1);
   batch.means.head(2) << 5.0, -3.0;
@@ -136,12 +136,12 @@ TEST(PlaceCandidates, FirstHalfAreSobolPointsOfTheBox) {
                    points);
   std::vector<double> first(points.column(0), points.column(0) + 32);
   std::sort(first.begin(), first.end());
-  for (std::size_t i = 0; i < first.size(); ++i) {  // one in each quarter of length
+  for (std::size_t i = 0; i < first.size(); ++i) {  // one in each interval of length 1/4
     EXPECT_EQ(std::floor((first[i] + 2.0) * 4.0), static_cast<double>(i));
   }
 }
 
-// P(|step| <= t) = E (2 Phi(t / s) - 1) over s log-uniform in [0.001, 0.3], for t inside the box.
+// P(|step| <= t) = E (2 Phi(t / s) - 1) with s log-uniform in [0.001, 0.3], for t inside the box.
 TEST(PlaceCandidates, SecondHalfAreStepsOfEveryScaleAroundTheIncumbent) {
   constexpr Index kSteps = 20000;
   const SearchBox box{.lower = Vector::Constant(1, -1.0), .upper = Vector::Constant(1, 3.0)};
@@ -174,7 +174,7 @@ TEST(PlaceCandidates, SecondHalfAreStepsOfEveryScaleAroundTheIncumbent) {
   }
 }
 
-TEST(PlaceCandidates, StepsLeaveNoCoordinateOutAndStayInTheBox) {
+TEST(PlaceCandidates, StepsMoveEveryCoordinateAndStayInTheBox) {
   PaddedMatrix points(200, 3);
   RandomStream stream(3, Purpose::thompson);
   const Vector incumbent = (Vector(3) << 0.0, 0.5, 1.0).finished();
@@ -186,7 +186,7 @@ TEST(PlaceCandidates, StepsLeaveNoCoordinateOutAndStayInTheBox) {
       EXPECT_LE(points(i, k), 1.0);
       moved += i >= 100 && points(i, k) != incumbent[k] ? 1 : 0;
     }
-    EXPECT_GE(moved, 25);  // half of them are clipped where the incumbent lies on the border
+    EXPECT_GE(moved, 25);  // half are clipped if the incumbent is on the boundary
   }
 }
 
@@ -216,11 +216,11 @@ TEST(MaximiseSample, ChoosesEachCandidateWithTheProbabilityThatItIsTheBest) {
     expected += p;
     variance += p * (1.0 - p);
   }
-  EXPECT_GT(variance, 100.0);  // not a foregone conclusion
+  EXPECT_GT(variance, 100.0);  // the choice is not almost certain
   EXPECT_NEAR(chosen, expected, 4.0 * std::sqrt(variance));
 }
 
-TEST(MaximiseSample, ReturnsAPointOfTheBoxWithAValueThePosteriorAllows) {
+TEST(MaximiseSample, ReturnsAPointOfTheBoxWithAPlausibleValue) {
   for (int i = 0; i < 20; ++i) {
     const Index d = 1 + i % 5;
     gp::Surrogate posterior = random_posterior(25, d, static_cast<std::uint64_t>(i));
@@ -235,7 +235,7 @@ TEST(MaximiseSample, ReturnsAPointOfTheBoxWithAValueThePosteriorAllows) {
   }
 }
 
-TEST(MaximiseSample, SameStreamsSameAnswer) {
+TEST(MaximiseSample, SameStreamsGiveTheSameResult) {
   gp::Surrogate posterior = random_posterior(30, 4, 3);
   const Vector incumbent = Vector::Constant(4, 0.3);
   const SearchResult a =
@@ -250,7 +250,8 @@ TEST(MaximiseSample, SameStreamsSameAnswer) {
             maximise_sample(posterior, {.box = unit_box(4), .incumbent = incumbent}, 64, 1, 6).x);
 }
 
-// Where everything is known, every draw is the function itself: sin(5 x), largest at pi / 10.
+// If the function is known everywhere, every draw is the function itself: sin(5 x), largest at pi /
+// 10.
 TEST(MaximiseSample, FindsTheMaximumOfAKnownFunction) {
   constexpr Index kPoints = 30;
   gp::Inputs inputs(1);

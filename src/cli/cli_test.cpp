@@ -241,9 +241,9 @@ INSTANTIATE_TEST_SUITE_P(
                     BadPoints{"infinity", "x,y\n1,1e999\n", "line 2, column 2 (y): '1e999' is not"},
                     BadPoints{"outside", "x,y\n1,2\n\n1,16\n",
                               "line 4, column 2 (y): '16' is not accepted; it must be in [0, 15]"},
-                    BadPoints{"too_few", "x,y\n1\n", "line 2: 1 columns where the header has 2"},
+                    BadPoints{"too_few", "x,y\n1\n", "line 2: has 1 column; the header has 2"},
                     BadPoints{"too_many", "x,y\n1,2,3\n",
-                              "line 2: 3 columns where the header has 2"},
+                              "line 2: has 3 columns; the header has 2"},
                     BadPoints{"wrong_header", "x\n1\n", "line 1: 1 columns where the task has 2"},
                     BadPoints{"no_header", "1,2\n3,4\n", "line 1: holds numbers"},
                     BadPoints{"empty", "", "has no header row"}),
@@ -314,7 +314,7 @@ TEST(Eval, NeedsTheFolderOfTheEnvironmentForTablesOnly) {
   EXPECT_EQ(formula.status, 0) << formula.err;
   const Outcome table = shell(eval + "crossbarrel4 --points -");
   EXPECT_EQ(table.status, 6);
-  EXPECT_TRUE(contains(table.err, "oscbo: /nonexistent: is no folder;")) << table.err;
+  EXPECT_TRUE(contains(table.err, "oscbo: /nonexistent: is not a folder;")) << table.err;
   EXPECT_TRUE(contains(table.err, "OSCBO_DATA")) << table.err;
 }
 
@@ -370,7 +370,7 @@ TEST(Eval, RefusesWhatIsNoPointOfTheSpace) {
   expect("two-models", "model,u,v,z1,z2,z3\na,1,1,0.5,,\n",
          ", column 4 (z1): is not active in this row; leave the cell empty");
   expect("ackley5-int", "x1,x2,x3,x4,x5\n0.5,0,0,0,0\n",
-         ", column 1 (x1): '0.5' is not accepted; it must be a whole number in [-32, 30]");
+         ", column 1 (x1): '0.5' is not accepted; it must be an integer in [-32, 30]");
   expect("mixture5", "c1,c2,c3,c4,c5\n0.3,0.2,0.2,0.2,0.1\n", ": c1 + c2 <= 0.4 does not hold");
   expect("mixture5", "c1,c2,c3,c4,c5\n0.2,0.2,0.2,0.2,0.1\n", ": c1, c2, c3, c4, c5 sum to 0.9");
 }

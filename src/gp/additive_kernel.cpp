@@ -15,12 +15,13 @@ using numeric::round_up_to_lanes;
 
 namespace {
 
-// Rows are worked off in blocks that stay in the first-level cache, with all coordinates of a block
-// before the next one: no workspace is needed, and every profile is evaluated on long runs.
+// Rows are processed in blocks that fit in the first-level cache. All coordinates of a block are
+// done before the next block. So no workspace is needed, and every profile is evaluated on long
+// arrays.
 constexpr Index kBlock = 64;
 using Block = std::array<double, kBlock>;
 
-/// theta by its parts.
+/// theta split into its parts.
 struct Parts {
   Parts(const RadialProfile& kernel_profile, const Layout& kernel_layout, const Vector& theta)
       : profile(kernel_profile),
@@ -43,12 +44,12 @@ struct Parts {
   }
 };
 
-// The exponential of a Matern-5/2 kernel of one coordinate is a product over its two points:
+// The exponential in a Matern-5/2 kernel of one coordinate is a product over its two points:
 //
-//   e^(-c |x - x'|) = min(e^(c u) e^(-c u'), e^(-c u) e^(c u')),   c = sqrt(5) / a,  u = x - 1/2,
+//   e^(-c |x - x'|) = min(e^(c u) e^(-c u'), e^(-c u) e^(c u')),   c = sqrt(5) / a,  u = x - 1/2.
 //
-// so that two exponentials per point and coordinate serve all pairs of points. Beyond
-// kLargestExponent the products could overflow, and the exponentials are taken pair by pair.
+// So two exponentials per point and coordinate serve all pairs of points. Beyond kLargestExponent
+// the products could overflow, and each pair computes its own exponential.
 constexpr double kMaternRate = 2.23606797749978969641;
 constexpr double kLargestExponent = 300.0;
 
@@ -61,9 +62,9 @@ void write_exponentials(double x, double lengthscale, double& rising, double& fa
   falling = fits ? 1.0 / rising : 0.0;
 }
 
-/// Writes the exponentials of all coordinates of x, which is values[0], values[stride], ..., behind
-/// them, the rising ones first. Where the kernel of a parameter is not one of a single coordinate
-/// there are none, which is said as where they would be too large: by zeros.
+/// Writes the exponentials of all coordinates of x after the coordinates, first the rising ones. x
+/// is values[0], values[stride], .... Zeros mark exponentials that would be too large, and
+/// parameters whose kernel is not a function of a single coordinate.
 void append_exponentials(const Parts& parts, double* values, Index stride) {
   const Index dimension = parts.layout.columns();
   for (Index p = 0; p < parts.parameters; ++p) {
@@ -77,15 +78,15 @@ void append_exponentials(const Parts& parts, double* values, Index stride) {
   }
 }
 
-/// The points as the functions below want them: coordinates, then e^(c u), then e^(-c u), a column
-/// per coordinate each. The exponentials are zero where they would be too large.
+/// The points in the form that the functions below take: the coordinates, then e^(c u), then e^(-c
+/// u), with one column per coordinate each. Exponentials that would be too large are zero.
 class EncodedPoints {
  public:
   EncodedPoints(const PaddedMatrix& columns, const Parts& parts)
       : columns_(columns), dimension_(parts.layout.columns()) {
     const bool is_padded = columns.padded_rows() > columns.rows();
     for (Index p = 0; p < parts.parameters; ++p) {
-      // The padding stands for coordinates zero, whatever was left in it.
+      // The padding counts as a point with zero coordinates, whatever it contains.
       const bool padding_fits =
           !is_padded || std::abs(exponent_of(0.0, parts.single[p])) <= kLargestExponent;
       const double* const rising = columns.column(dimension_ + parts.layout[p].first);
@@ -97,7 +98,7 @@ class EncodedPoints {
   [[nodiscard]] const PaddedMatrix& columns() const { return columns_; }
   [[nodiscard]] Index rising(Index k) const { return dimension_ + k; }
   [[nodiscard]] Index falling(Index k) const { return 2 * dimension_ + k; }
-  /// Whether all points have their exponentials of parameter p.
+  /// fits tells whether all points have exponentials for parameter p.
   [[nodiscard]] bool fits(Index p) const { return fits_[static_cast<std::size_t>(p)]; }
 
  private:
@@ -106,13 +107,13 @@ class EncodedPoints {
   std::vector<bool> fits_;
 };
 
-/// One point against which others are measured.
+/// The point from which the distances of the others are measured.
 struct Centre {
   const double* values;  // column k of EncodedPoints at values[k * stride]
   Index stride;
 };
 
-/// Row i of the first columns of X, encoded; the padding is that of coordinates zero.
+/// Encodes the first `rows` rows of X. The padding is that of a point with zero coordinates.
 void encode_points(const PaddedMatrix& X, Index rows, const Parts& parts, PaddedMatrix& encoded) {
   const Index dimension = parts.layout.columns();
   encoded.resize(rows, 3 * dimension);
@@ -122,13 +123,13 @@ void encode_points(const PaddedMatrix& X, Index rows, const Parts& parts, Padded
   }
 }
 
-/// The points of a block of rows against one other point.
+/// A block of rows of points, and one other point.
 struct RowBlock {
   const EncodedPoints& points;
   Index begin;
   PointBlock block;  // a multiple of kLanes, at most kBlock
 
-  /// phi, and psi unless it is null, of the part of parameter p.
+  /// Writes phi of the part of parameter p, and psi unless that is null.
   void evaluate_single(const Parts& parts, Index p, Block& phi, double* psi) const {
     const Layout::Parameter& parameter = parts.layout[p];
     const double lengthscale = parts.single[p];
@@ -163,7 +164,8 @@ struct RowBlock {
   }
 };
 
-/// Calls use(rows) for the rows begin .. end - 1, multiples of kLanes, of `points`.
+/// Splits the rows begin .. end - 1 of `points` into blocks and calls use(block) for each. Requires
+/// multiples of kLanes.
 template <typename Use>
 void for_each_block(const EncodedPoints& points, Index begin, Index end, const Centre& centre,
                     const Use& use) {
@@ -178,8 +180,8 @@ void for_each_block(const EncodedPoints& points, Index begin, Index end, const C
   }
 }
 
-/// Writes the covariances of the rows to k, which begins with the first of them, and unless
-/// `slopes` is null what `pull_back` wants: psi of each part, by its share.
+/// Writes the covariances of the rows to k, where k[0] belongs to the first row. Unless `slopes` is
+/// null, it writes what `pull_back` needs there: psi of each part times its share.
 void block_covariances(const Parts& parts, const RowBlock& rows, double* k, PaddedMatrix* slopes) {
   const Index count = rows.block.count;
   alignas(64) Block phi;
@@ -206,7 +208,7 @@ void block_covariances(const Parts& parts, const RowBlock& rows, double* k, Padd
   }
 }
 
-/// Row `row` of the encoded points.
+/// Returns row `row` of the encoded points.
 Centre row_of(const PaddedMatrix& encoded, Index row) {
   return {.values = encoded.column(0) + row, .stride = encoded.stride()};
 }
@@ -232,9 +234,12 @@ void AdditiveKernel::matrix_with_slopes(const Inputs& inputs, const Vector& thet
   slopes.ask_for_weights(inputs.size());
 }
 
-// With the shares s = 1/(1+w) and t = w/(d (1+w)), and twice for the two triangles,
-//   dK/dl_p = s dk/dl_p of the joint part,   dK/da_p = t psi(r_p) |x_p - x'_p|^2 / a_p^3,
-//   dK/dw   = s^2 (1/d sum_p phi(r_p) - k of the joint part).
+// With the shares s = 1/(1+w) and t = w/(d (1+w)),
+//
+//   dK/dl_p = s dk_joint/dl_p,   dK/da_p = t psi(r_p) |x_p - x'_p|^2 / a_p^3,
+//   dK/dw   = s^2 (1/d sum_p phi(r_p) - k_joint).
+//
+// The sums run over the lower triangle and are doubled to include the upper one.
 void AdditiveKernel::theta_gradient(const Inputs& inputs, const Vector& theta, KernelSlopes& slopes,
                                     const Contraction& contract, Vector& gradient) const {
   const Index n = inputs.size();
@@ -298,8 +303,8 @@ void AdditiveKernel::covariances(const PaddedMatrix& encoded, std::span<const do
                  [&](const auto& rows) { block_covariances(parts, rows, k + rows.begin, slopes); });
 }
 
-// dk_i/dx_k = -(s psi(r_i) / l_p^2 + t psi(r_ip) / a_p^2) (x_k - x_ik) for a column k of a numeric
-// parameter p, and psi(r_i) by the factors of the categorical ones.
+// For a column k of a numeric parameter p, dk_i/dx_k = -(s psi(r_i) / l_p^2 + t psi(r_ip) / a_p^2)
+// (x_k - x_ik), where psi(r_i) includes the factors of the categorical parameters.
 void AdditiveKernel::pull_back(const PaddedMatrix& encoded, std::span<const double> x,
                                const Vector& theta, const PaddedMatrix& slopes,
                                const WeightedGradients& gradients) const {
@@ -329,7 +334,7 @@ void AdditiveKernel::pull_back(const PaddedMatrix& encoded, std::span<const doub
   }
 }
 
-// Lanes are points of the batch.
+// The lanes of a packet are points of the batch.
 void AdditiveKernel::covariances_of_batch(const PaddedMatrix& encoded, const PaddedMatrix& points,
                                           const Vector& theta, PaddedMatrix& V,
                                           Vector& variances) const {

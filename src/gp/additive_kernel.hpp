@@ -1,11 +1,12 @@
-// A kernel for functions that are, in part, sums of functions of single parameters:
+// A kernel for functions that are partly sums of functions of single parameters:
 //
 //   k(x, x') = (k_joint(x, x') + w/d sum_p phi(|x_p - x'_p| / a_p)) / (1 + w),
 //
-// with the profile phi of radial_profile.hpp, and k_joint, of lengthscales l, that of
-// joint_part.hpp: phi(r) where all parameters are numeric. A sum of d functions of one variable is
-// learned from far fewer points than one function of d variables; w, the weight of the sums against
-// the rest, says how far the function is one. theta = (l_1, ..., l_d, a_1, ..., a_d, w).
+// Here phi is the profile of radial_profile.hpp, and k_joint with lengthscales l is the covariance
+// of joint_part.hpp, which is phi(r) if all parameters are numeric. A sum of d functions of one
+// variable can be learned from far fewer points than one function of d variables. The weight w of
+// the sum relative to the rest tells how far the function is such a sum. theta = (l_1, ..., l_d,
+// a_1, ..., a_d, w).
 #pragma once
 
 #include "gp/joint_part.hpp"

@@ -15,12 +15,13 @@ KernelHandle additive_kernel(KernelShape shape, Index dimension) {
   return std::make_shared<AdditiveKernel>(RadialProfile(shape), Layout::plain(dimension));
 }
 
-/// A random problem whose kernel is an additive one. Every fifth has more points than a block.
+/// A random problem with an additive kernel. Every fifth has more points than a block.
 struct AdditiveCase : test::RandomCase {
   explicit AdditiveCase(std::uint64_t seed) : RandomCase(seed) {
     numeric::RandomStream stream(seed, numeric::Purpose::initial_design, 79);
     const Index d = x.size();
-    if (shape == KernelShape::matern12) shape = KernelShape::matern52;  // has no gradient at 0
+    // Matern-1/2 has no gradient at 0.
+    if (shape == KernelShape::matern12) shape = KernelShape::matern52;
     theta = Vector::NullaryExpr(2 * d + 1, [&] { return 0.15 + 1.5 * stream.uniform(); });
     if (seed % 5 != 0) return;
     constexpr Index kMany = 75;
@@ -68,7 +69,7 @@ void for_additive_cases(Check&& check) {
   }
 }
 
-TEST(AdditiveKernel, IsTheMeanOfItsPartsByTheirWeights) {
+TEST(AdditiveKernel, IsTheWeightedMeanOfItsParts) {
   // By hand: RBF with all lengthscales 1, weight 3, points (0, 0) and (1, 2).
   Inputs inputs(2);
   inputs.append(std::vector{0.0, 0.0});
@@ -80,8 +81,8 @@ TEST(AdditiveKernel, IsTheMeanOfItsPartsByTheirWeights) {
   EXPECT_NEAR(K(0, 0), 1.0, 1e-15);
 }
 
-// sqrt(5) / 1e-3 / 2 is more than exp() can take: those exponentials are taken pair by pair, and in
-// the other coordinate they are products.
+// exp(sqrt(5) / 1e-3 / 2) overflows, so each pair computes its own exponential. In the other
+// coordinate the exponentials are products.
 TEST(AdditiveKernel, IsTheSameWithLengthscalesTooShortForProducts) {
   for_additive_cases([](AdditiveCase c) {
     const Index d = c.x.size();
@@ -96,7 +97,7 @@ TEST(AdditiveKernel, IsTheSameWithLengthscalesTooShortForProducts) {
       }
     }
     Posterior posterior = c.posterior();
-    for (const double x : {0.4005, 5.0, -3.0}) {  // also where the points' products would do
+    for (const double x : {0.4005, 5.0, -3.0}) {  // also if the products of the points fit
       c.x[0] = x;
       c.x[d - 1] = x;
       test::expect_same_moments(posterior.at(view(c.x)), c.dense_moments(c.size(), c.x), c.prior);
@@ -134,7 +135,7 @@ TEST(AdditivePosterior, ConditionsOnPendingPoints) {
     posterior.condition_on_pending(view(c.x));
     const Moments after = posterior.at(view(c.x));
     EXPECT_NEAR(after.mean, before.mean, 1e-9);
-    // One more observation with this noise: 1/var' = 1/var + 1/noise.
+    // One more observation with this noise has the effect 1/var' = 1/var + 1/noise.
     EXPECT_NEAR(after.variance, 1.0 / (1.0 / before.variance + 1.0 / c.noise), 1e-8);
   });
 }

@@ -6,12 +6,13 @@
 namespace oscbo::gp {
 namespace {
 
-// In lengthscales. A way of 1.7 is about what a Matern kernel can see.
+// Distances in lengthscales. The longest path, 14 * 0.12 = 1.7, is about the range of a Matern
+// kernel.
 constexpr double kClose = 0.3;
 constexpr double kStep = 0.12;
 constexpr int kMostSteps = 14;
-// A parameter that hardly matters has a long lengthscale; half of the box counts as far all the
-// same.
+// A parameter with little influence has a long lengthscale. The cap makes half of the box count as
+// one lengthscale even then.
 constexpr double kLongestLengthscale = 0.5;
 
 }  // namespace
@@ -30,7 +31,7 @@ double Basin::distance_to_summit(const std::vector<double>& x) const {
   return std::sqrt(squares);
 }
 
-// In the coordinates x / l the step is along the gradient l dmu/dx; back in x it is l^2 dmu/dx.
+// In the coordinates x / l the gradient is l dmu/dx, so the step in x is along l^2 dmu/dx.
 bool Basin::contains(std::span<const double> x) const {
   std::vector<double> at(x.begin(), x.end());
   std::vector<double> gradient(at.size());
@@ -39,7 +40,7 @@ bool Basin::contains(std::span<const double> x) const {
   for (int step = 0;; ++step) {
     const double distance = distance_to_summit(at);
     if (distance < kClose) return true;
-    // Too far for the steps that are left, whichever way they lead.
+    // The summit is out of reach of the remaining steps.
     if (distance >= kClose + (kMostSteps - step) * kStep) return false;
     mean_.gradient(at, gradient, workspace);
     double squares = 0.0;
@@ -50,7 +51,7 @@ bool Basin::contains(std::span<const double> x) const {
       scaled[k] = at_wall ? 0.0 : l * gradient[k];
       squares += scaled[k] * scaled[k];
     }
-    if (!(squares > 0.0)) return false;  // another summit, or flat ground
+    if (!(squares > 0.0)) return false;  // another summit, or a plateau
     for (std::size_t k = 0; k < at.size(); ++k) {
       const double l = lengthscales_[static_cast<Index>(k)];
       at[k] = std::clamp(at[k] + kStep * l * scaled[k] / std::sqrt(squares), 0.0, 1.0);

@@ -1,5 +1,5 @@
-// A hill of a posterior mean that has been searched: the points from which the mean leads up to its
-// summit.
+// A hill of a posterior mean that has been searched already: the points from which steepest ascent
+// leads to its summit.
 #pragma once
 
 #include <vector>
@@ -11,11 +11,11 @@ namespace oscbo::gp {
 /// Immutable: const calls from several threads are safe.
 class Basin {
  public:
-  /// Of the mean `mean`, on the unit cube; distances are measured in `lengthscales`.
+  /// The domain of `mean` is the unit cube. Distances are measured in `lengthscales`.
   Basin(MeanFunction mean, std::vector<double> summit, const Vector& lengthscales);
 
-  /// contains tells whether steepest ascent from x comes close to the summit before it has gone a
-  /// long way: without that limit a single peak would attract the whole box.
+  /// contains tells whether steepest ascent from x comes close to the summit on a short path.
+  /// Without a limit on the path, a single peak would attract the whole box.
   [[nodiscard]] bool contains(std::span<const double> x) const;
 
  private:

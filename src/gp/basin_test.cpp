@@ -8,7 +8,7 @@
 namespace oscbo::gp {
 namespace {
 
-/// Two hills on a line, at 0.25 and 0.75, and a valley between them.
+/// A mean on a line with two hills, at 0.25 and 0.75, and a valley between them.
 Posterior two_hills() {
   Inputs inputs(1);
   std::vector<double> values;
@@ -26,20 +26,20 @@ Posterior two_hills() {
 
 bool contains(const Basin& basin, double x) { return basin.contains(std::vector{x}); }
 
-TEST(Basin, HoldsItsOwnHillAndNotTheOther) {
+TEST(Basin, ContainsItsOwnHillAndNotTheOther) {
   const Basin basin(two_hills().mean_function(), {0.25}, Vector::Constant(1, 0.2));
   for (const double x : {0.1, 0.2, 0.25, 0.3, 0.4, 0.45}) EXPECT_TRUE(contains(basin, x)) << x;
   for (const double x : {0.55, 0.6, 0.75, 0.9, 1.0}) EXPECT_FALSE(contains(basin, x)) << x;
 }
 
-// 14 steps of 0.12 lengthscales, and 0.3 of them away from the summit: 1.98 in all.
-TEST(Basin, EndsWhereTheWayUpIsLong) {
+// The limit is 14 steps of 0.12 lengthscales plus the last 0.3 to the summit: 1.98 lengthscales.
+TEST(Basin, EndsWhereThePathToTheSummitIsLong) {
   const Basin basin(two_hills().mean_function(), {0.25}, Vector::Constant(1, 0.05));
   EXPECT_TRUE(contains(basin, 0.25 + 1.9 * 0.05));
   EXPECT_FALSE(contains(basin, 0.25 + 2.1 * 0.05));
 }
 
-TEST(Basin, ReachesASummitOnTheRim) {
+TEST(Basin, ReachesASummitOnTheBoundary) {
   Inputs inputs(2);
   Vector y(9);
   for (Index i = 0; i < 9; ++i) {
@@ -55,7 +55,7 @@ TEST(Basin, ReachesASummitOnTheRim) {
   EXPECT_TRUE(basin.contains(std::vector{0.6, 1.0}));
 }
 
-TEST(Basin, HasOnlyItsSummitOnFlatGround) {
+TEST(Basin, ContainsOnlyItsSummitOnAPlateau) {
   Inputs inputs(1);
   inputs.append(std::vector{0.5});
   Posterior posterior(stationary_kernel(KernelShape::matern52), 1e-6);
@@ -65,7 +65,7 @@ TEST(Basin, HasOnlyItsSummitOnFlatGround) {
   EXPECT_FALSE(contains(basin, 0.6));
 }
 
-TEST(MeanFunction, HasTheGradientOfThePosteriorItWasTakenFrom) {
+TEST(MeanFunction, HasTheGradientOfItsPosterior) {
   Posterior posterior = two_hills();
   const MeanFunction mean = posterior.mean_function();
   MeanFunction::Workspace workspace;
@@ -78,7 +78,7 @@ TEST(MeanFunction, HasTheGradientOfThePosteriorItWasTakenFrom) {
   }
 }
 
-TEST(Posterior, FitsItsObservationsAsItPredictsThem) {
+TEST(Posterior, FittedMeansEqualPredictions) {
   Posterior posterior = two_hills();
   const Vector fitted = posterior.fitted_means();
   ASSERT_EQ(fitted.size(), 21);

@@ -33,7 +33,7 @@ Posterior check_posterior() {
   return posterior;
 }
 
-/// Proposition 1 for these weights, no perturbation.
+/// The objective of Proposition 1 with these weights, without perturbation.
 double ftpl_objective(double p, Vector& gradient) {
   const test::Data data = check_data();
   const double c = std::log1p(1.0 / kNoise);

@@ -1,5 +1,5 @@
-// A Gaussian process written a second time, densely and without regard for speed, and random data
-// to compare it with the real one.
+// A second, dense implementation of a Gaussian process that ignores speed, and random data to
+// compare it with the real one.
 #pragma once
 
 #include <cmath>
@@ -36,7 +36,7 @@ inline double dense_kernel(KernelShape shape, const Vector& a, const Vector& b,
   return std::exp(-r * r / 2.0);
 }
 
-/// What the model predicts at x, with gradients.
+/// Returns the model's prediction at x, with gradients.
 template <class Model>
 LocalPrediction predicted_at(Model& model, const Vector& x) {
   LocalPrediction point(x.size());
@@ -148,7 +148,7 @@ inline std::span<const double> view(const Vector& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
-/// Uniform points of the unit cube, to be predicted.
+/// A batch of uniform points of the unit cube.
 inline PredictionBatch random_batch(Index count, Index dimension) {
   PredictionBatch batch;
   batch.resize(count, dimension);
@@ -159,7 +159,7 @@ inline PredictionBatch random_batch(Index count, Index dimension) {
   return batch;
 }
 
-/// A point of a batch.
+/// Returns point i of a batch.
 inline Vector point_of(const PredictionBatch& batch, Index i) {
   return Vector::NullaryExpr(batch.points.columns(), [&](Index k) { return batch.points(i, k); });
 }

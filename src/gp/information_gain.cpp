@@ -36,13 +36,13 @@ InformationGain::InformationGain(KernelHandle kernel, Index dimension, double no
   for (Index p = 0; p < kCandidates; ++p) {
     variances_[p] = kernel_->variance(candidates_.point(p), theta_);
   }
-  // Of the kernels here, the variance is constant or largest at the corner (1, ..., 1).
+  // All kernels here have a constant variance, or one that is largest at the corner (1, ..., 1).
   largest_variance_ =
       kernel_->variance(std::vector<double>(static_cast<std::size_t>(dimension), 1.0), theta_);
 }
 
-// The chosen point x adds log(1 + var(x)/s2) / 2; then v_p = (k(p, x) - <row p, row x>) / pivot and
-// var(p) -= v_p^2, with pivot^2 = var(x) + s2.
+// The chosen point x adds log(1 + var(x)/s2) / 2. Then v_p = (k(p, x) - <row p, row x>) / pivot
+// with pivot^2 = var(x) + s2, and var(p) decreases by v_p^2.
 void InformationGain::extend() {
   Index chosen = 0;
   const double variance = std::max(variances_.maxCoeff(&chosen), 0.0);

@@ -1,18 +1,17 @@
-// How much n observations can tell about a function at most:
+// The maximum information gain of n observations of a function:
 //
 //   gamma_n(theta) = max over n points of I(n) = log|I + K / s2| / 2.
 //
-// Finding the best design is hard; the greedy one, which always takes the point of largest
-// posterior variance, is within a factor of it because I is submodular: I(greedy) >= (1 - 1/e)
-// gamma_n.
+// Finding the best design is hard. The greedy design always takes the point with the largest
+// posterior variance. I is submodular, so I(greedy) >= (1 - 1/e) gamma_n.
 #pragma once
 
 #include "gp/kernel.hpp"
 
 namespace oscbo::gp {
 
-/// The greedy design over a fixed set of Sobol points of the unit cube, extended as far as it is
-/// asked about. A value.
+/// The greedy design over a fixed set of Sobol points of the unit cube. It is extended on demand. A
+/// value type.
 class InformationGain {
  public:
   InformationGain(KernelHandle kernel, Index dimension, double noise_variance, Vector theta);
@@ -20,8 +19,8 @@ class InformationGain {
   /// greedy returns the information gain of the greedy design of n points.
   double greedy(Index n);
 
-  /// upper_bound returns a number that is at least gamma_n over the candidate points: the smaller
-  /// of greedy / (1 - 1/e) and what n independent points would tell, n log(1 + k_max/s2) / 2.
+  /// upper_bound returns an upper bound on gamma_n over the candidate points: the smaller of greedy
+  /// / (1 - 1/e) and the gain of n independent points, n log(1 + k_max/s2) / 2.
   double upper_bound(Index n);
 
  private:
@@ -32,10 +31,10 @@ class InformationGain {
   Vector theta_;
   Inputs candidates_;
   PaddedMatrix encoded_;
-  double largest_variance_ = 0.0;  // prior, over the cube
-  Vector variances_;               // posterior, by candidate
-  std::vector<Vector> columns_;    // row p of (columns) = L^{-1} k(candidate p, design)
-  std::vector<double> gains_;      // of the first 0, 1, ... points
+  double largest_variance_ = 0.0;  // the largest prior variance over the cube
+  Vector variances_;               // the posterior variance of each candidate
+  std::vector<Vector> columns_;    // row p of these columns is L^{-1} k(candidate p, design)
+  std::vector<double> gains_;      // gains_[n] is the gain of the first n points
 };
 
 }  // namespace oscbo::gp

@@ -23,7 +23,7 @@ double dense_gain(const test::Data& data, double theta) {
   return 0.5 * std::log(A.determinant());
 }
 
-TEST(InformationGain, OfNothingIsZeroAndOfOnePointIsKnown) {
+TEST(InformationGain, OfNoPointIsZeroAndOfOnePointIsKnown) {
   InformationGain gain = gain_of(2, 0.5);
   EXPECT_EQ(gain.greedy(0), 0.0);
   EXPECT_NEAR(gain.greedy(1), 0.5 * std::log(1.0 + 1.0 / kNoise), 1e-12);
@@ -46,11 +46,11 @@ TEST(InformationGain, GreedyBeatsRandomDesignsAndItsBoundHoldsForThem) {
   }
 }
 
-TEST(InformationGain, IsWhatTheDeterminantSaysOfTheGreedyDesign) {
-  // Three far points are independent: the gain of n such points is n times that of one.
+TEST(InformationGain, EqualsTheLogDeterminantOfTheGreedyDesign) {
+  // Three distant points are independent, so their gain is three times that of one.
   InformationGain gain = gain_of(2, 0.01);
   EXPECT_NEAR(gain.greedy(3), 3.0 * gain.greedy(1), 1e-9);
-  // With a long lengthscale the second point is the farthest from the first: a corner away.
+  // With a long lengthscale, the second point is the farthest from the first: the opposite end.
   InformationGain smooth = gain_of(1, 1.0);
   const double second = smooth.greedy(2) - smooth.greedy(1);
   EXPECT_LT(second, smooth.greedy(1));
@@ -67,13 +67,14 @@ TEST(InformationGain, GrowsWithNAndShrinksWithTheLengthscale) {
   }
 }
 
-TEST(InformationGain, BoundIsNeverAboveIndependentPoints) {
+TEST(InformationGain, BoundIsAtMostThatOfIndependentPoints) {
   InformationGain gain = gain_of(6, 0.01);
   EXPECT_NEAR(gain.upper_bound(50), 25.0 * std::log(1.0 + 1.0 / kNoise), 1e-9);
 }
 
-TEST(InformationGain, BoundKnowsTheLargestVarianceOfTheCube) {
-  // The network kernel has it at the corner, which no Sobol point reaches: 1452.8 for this one.
+TEST(InformationGain, BoundUsesTheLargestVarianceOfTheCube) {
+  // The variance of a network kernel is largest at the corner, which no Sobol point reaches. Here
+  // it is 1452.8.
   KernelConfig config{.family = KernelFamily::network};
   config.normalised = false;
   InformationGain gain(make_kernel(config, Layout::plain(2)), 2, kNoise, Vector{{10.0, 1.3}});

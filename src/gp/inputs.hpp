@@ -1,6 +1,7 @@
-// The inputs of a Gaussian process and the distances between them. Up to 256 points these are
-// computed once per point and reused by every evaluation of the kernel matrix; beyond, where they
-// would take as much memory as a factor of it and little of the time, when they are asked for.
+// The inputs of a Gaussian process and the distances between them. Up to 256 points, the distances
+// are computed once and reused by every evaluation of the kernel matrix. Beyond that they are
+// computed on demand: they would take as much memory as a factor of the matrix, and computing them
+// takes little of the time.
 #pragma once
 
 #include <span>
@@ -24,7 +25,7 @@ class Inputs {
   [[nodiscard]] Index size() const { return n_; }
   [[nodiscard]] Index dimension() const { return dimension_; }
 
-  /// X()(i, k) is coordinate k of point i; rows from size() on are zero.
+  /// X returns the points: X()(i, k) is coordinate k of point i. Rows i >= size() are zero.
   [[nodiscard]] const PaddedMatrix& X() const { return X_; }
 
   /// point returns the coordinates of point i.
@@ -33,8 +34,8 @@ class Inputs {
   /// distance returns |x_i - x_j| for i > j.
   [[nodiscard]] double distance(Index i, Index j) const;
 
-  /// copy_distances writes scale |x_i - x_j| to distances[i] for the tiles on and below the
-  /// diagonal of column j.
+  /// copy_distances writes scale |x_i - x_j| to distances[i] for the tiles of column j on and below
+  /// the diagonal.
   void copy_distances(Index j, double scale, double* distances) const;
 
   /// multiply_by_squares replaces W_ij by W_ij |x_i - x_j|^2 in the lower triangle.
@@ -48,14 +49,14 @@ class Inputs {
 
   void reserve(Index capacity);
   void append_distances(std::span<const double> x);
-  /// squares computes |x_i - x_j|^2 of the tile that begins at row i.
+  /// squares returns |x_i - x_j|^2 for the packet of rows that starts at row i.
   [[nodiscard]] numeric::Packet squares(Index i, Index j) const;
   [[nodiscard]] bool stores_distances() const { return n_ <= kMostStored; }
 
   Index dimension_;
   Index n_ = 0;
   PaddedMatrix X_;          // capacity x d
-  PaddedMatrix distances_;  // the lower triangle; empty when there are many
+  PaddedMatrix distances_;  // the lower triangle; empty beyond kMostStored points
 };
 
 }  // namespace oscbo::gp

@@ -44,8 +44,8 @@ void JointPart::evaluate(const PointBlock& block, double* k, double* slope) cons
   }
 }
 
-// Of the factor of a categorical parameter, dphi(1 / l)/dl = psi(1 / l) / l^3 where categories
-// differ, and the other factors stay as they are: dk/dl = k (psi/phi)(1 / l) / l^3.
+// If the categories differ, the factor of a categorical parameter has the derivative dphi(1 / l)/dl
+// = psi(1 / l) / l^3. The other factors do not depend on l, so dk/dl = k (psi/phi)(1 / l) / l^3.
 void JointPart::add_theta_gradient(const PointBlock& block, const double* weights, const double* k,
                                    const double* slope, Vector& gradient) const {
   for (Index p = 0; p < layout_.parameters(); ++p) {

@@ -1,10 +1,11 @@
-// The covariance of all parameters together, on any layout:
+// The joint covariance of all parameters, for any layout:
 //
 //   k(x, x') = phi(r) prod_c phi(delta_c / l_c),   r^2 = sum over the other parameters p
 //                                                        of |x_p - x'_p|^2 / l_p^2,
 //
-// with one factor for each categorical parameter c, where delta_c is 1 if the categories differ,
-// else 0: a change of category is a move across the whole range of a numeric parameter.
+// with one factor for each categorical parameter c. delta_c is 1 if the categories differ,
+// otherwise 0. So a change of category counts as a move across the whole range of a numeric
+// parameter.
 #pragma once
 
 #include "gp/layout.hpp"
@@ -12,7 +13,7 @@
 
 namespace oscbo::gp {
 
-/// Some points, a multiple of kLanes, against one other point, the centre.
+/// A block of points, whose number is a multiple of kLanes, and one other point, the centre.
 struct PointBlock {
   const double* points;  // coordinate k of point i is points[k * stride + i], i = 0 aligned
   Index stride;
@@ -23,8 +24,8 @@ struct PointBlock {
   [[nodiscard]] const double* coordinates(Index k) const { return points + k * stride; }
   [[nodiscard]] double centre_coordinate(Index k) const { return centre[k * centre_stride]; }
 
-  /// where_differs returns `other` for those of the points i, i + 1, ... whose category in column k
-  /// is another one than that of the centre, and `same` for the rest.
+  /// where_differs returns a packet for the points i, i + 1, .... It is `other` where the category
+  /// in column k differs from that of the centre, and `same` elsewhere.
   [[nodiscard]] numeric::Packet where_differs(Index k, Index i, double other, double same) const {
     return numeric::packet_at(coordinates(k) + i) != centre_coordinate(k)
                ? numeric::Packet{} + other
@@ -32,10 +33,10 @@ struct PointBlock {
   }
 };
 
-/// Refers to all that it is made of.
+/// Holds references to its arguments, which must outlive it.
 class JointPart {
  public:
-  /// The lengthscales are one per parameter, or one for all of them.
+  /// There is one lengthscale per parameter, or one for all.
   JointPart(const RadialProfile& profile, const Layout& layout, const double* lengthscales,
             bool one_for_all = false)
       : profile_(profile),
@@ -47,19 +48,20 @@ class JointPart {
     return lengthscales_[step_ * parameter];
   }
 
-  /// evaluate writes the covariances of the block to k, and unless `slope` is null what all
-  /// derivatives in numeric parameters have in common: psi(r) prod_c phi(delta_c / l_c).
+  /// evaluate writes the covariances of the block to k. Unless `slope` is null, it writes psi(r)
+  /// prod_c phi(delta_c / l_c) there, the factor shared by all derivatives with respect to numeric
+  /// parameters.
   void evaluate(const PointBlock& block, double* k, double* slope) const;
 
-  /// add_theta_gradient adds l^3 sum_i weights_i dk_i/dl to the entry of each lengthscale l, for
-  /// what `evaluate` has written.
+  /// add_theta_gradient adds l^3 sum_i weights_i dk_i/dl to the entry of each lengthscale l. `k`
+  /// and `slope` are the output of `evaluate`.
   void add_theta_gradient(const PointBlock& block, const double* weights, const double* k,
                           const double* slope, Vector& gradient) const;
 
  private:
   struct Factor {
-    double phi;           // where categories differ
-    double psi_over_phi;  // likewise
+    double phi;           // if the categories differ
+    double psi_over_phi;  // if the categories differ
   };
   [[nodiscard]] Factor factor_of(Index parameter) const;
 
@@ -69,10 +71,10 @@ class JointPart {
   Index step_;
 };
 
-/// write_distances writes |x_p - x'_p| for each point of the block; 1 or 0 for categories.
+/// write_distances writes |x_p - x'_p| for each point of the block. For categories it is 1 or 0.
 void write_distances(const PointBlock& block, const Layout::Parameter& p, double* distances);
 
-/// weighted_sum returns sum_i weights_i term(i), where term gives a packet from i on.
+/// weighted_sum returns sum_i weights_i term_i. term(i) returns the packet term_i, term_{i+1}, ....
 template <class Term>
 [[nodiscard]] double weighted_sum(const double* weights, Index count, const Term& term) {
   numeric::Packet total{};

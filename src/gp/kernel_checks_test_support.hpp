@@ -1,5 +1,6 @@
-// A kernel seen through what is built on it. A case is a RandomCase that also has kernel(),
-// dense_moments(n, x), written a second time, posterior(), and `prior`, its largest variance.
+// Checks of a kernel through the objective and the posterior. A case is a RandomCase that also has
+// kernel(), posterior(), a second implementation dense_moments(n, x), and its largest variance
+// `prior`.
 #pragma once
 
 #include "gp/gp_test_support.hpp"
@@ -12,7 +13,8 @@ inline void expect_same_moments(const Moments& actual, const Moments& expected, 
   EXPECT_NEAR(actual.variance, expected.variance, 1e-9 * prior);
 }
 
-/// The objective is the sum of one-step-ahead losses, and its gradient that of its differences.
+/// Checks that the objective is the sum of one-step-ahead losses, and its gradient against finite
+/// differences.
 template <class Case>
 void expect_objective_with_gradient(const Case& c) {
   const Inputs inputs = c.data.inputs();
@@ -36,7 +38,7 @@ void expect_objective_with_gradient(const Case& c) {
   EXPECT_NEAR(value, objective.value(c.theta), 1e-11 * std::max(1.0, std::abs(value)));
 
   for (Index k = 0; k < c.theta.size(); ++k) {
-    // Values reach 1e5: with a smaller step their rounding would show in the difference.
+    // Values reach 1e5, so a smaller step would amplify their rounding errors.
     const double difference = derivative(1e-3 * c.theta[k], [&](double step) {
       Vector theta = c.theta;
       theta[k] += step;
@@ -46,7 +48,7 @@ void expect_objective_with_gradient(const Case& c) {
   }
 }
 
-/// Mean and variance have the gradients of their differences.
+/// Checks the gradients of mean and variance against finite differences.
 template <class Case>
 void expect_posterior_gradients(const Case& c) {
   Posterior posterior = c.posterior();
@@ -69,7 +71,7 @@ void expect_posterior_gradients(const Case& c) {
   }
 }
 
-/// The points of a batch are predicted as each of them alone.
+/// Checks that a batch is predicted like its points one by one.
 template <class Case>
 void expect_batch_as_one_by_one(const Case& c, PredictionBatch batch) {
   Posterior posterior = c.posterior();

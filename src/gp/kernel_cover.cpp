@@ -8,12 +8,12 @@ namespace oscbo::gp {
 
 using numeric::kLanes;
 
-// The supremum over u <= diameter/theta is a running maximum from the left, so one pass from the
-// longest lengthscale (smallest u) to the shortest does it; the intervals are even in log(theta).
+// The supremum over u <= diameter/theta is a running maximum from the left. So one pass from the
+// longest lengthscale (smallest u) to the shortest suffices. The grid is uniform in log(theta).
 double kernel_path_length(const RadialProfile& profile, double theta_min, double theta_max,
                           double diameter) {
   constexpr int kSteps = 4096;
-  constexpr double kFirst = 1e-4;  // psi(u) u^2 is negligible below
+  constexpr double kFirst = 1e-4;  // psi(u) u^2 is negligible below this u
   const double shortest = std::log(theta_min);
   const double step = (std::log(theta_max) - shortest) / kSteps;
   const auto speed_at = [&](double u) {
@@ -31,7 +31,7 @@ double kernel_path_length(const RadialProfile& profile, double theta_min, double
   for (int i = kSteps; i > 0; --i) {
     const double theta = std::exp(shortest + step * (i - 1));
     speed = std::max(speed, speed_at(diameter / theta));
-    length += speed * step;  // at least the integral: the speed only grows
+    length += speed * step;  // at least the integral, because the speed never decreases
   }
   return length;
 }

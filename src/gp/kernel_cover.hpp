@@ -1,4 +1,4 @@
-// The covering number of a set of lengthscales under the metric of the kernel,
+// The covering number of a set of lengthscales under the metric of the kernel:
 //
 //   d(theta, theta') = sup over x, x' in the unit cube of |k_theta(x, x') - k_theta'(x, x')|.
 #pragma once
@@ -16,9 +16,9 @@ namespace oscbo::gp {
                                         double theta_max, double diameter);
 
 /// log_covering_number returns the logarithm of the size of an epsilon-cover of the lengthscales in
-/// [theta_min, theta_max]: balls of radius epsilon strung along the curve; with one lengthscale per
-/// parameter, the product of such covers of radius epsilon / d, since the metric is at most the sum
-/// over parameters.
+/// [theta_min, theta_max]. The cover consists of balls of radius epsilon along the curve. With one
+/// lengthscale per parameter, it is the product of such covers of radius epsilon / d, because the
+/// metric is at most the sum over the parameters.
 [[nodiscard]] double log_covering_number(const KernelConfig& config, Index dimension,
                                          double theta_min, double theta_max, double epsilon);
 

@@ -28,19 +28,19 @@ TEST(KernelCover, PathLengthOfRbfIsKnown) {
   EXPECT_NEAR(kernel_path_length(rbf, 0.01, 0.1, 1.0), 2.0 / std::exp(1.0) * std::log(10.0), 1e-6);
 }
 
-TEST(KernelCover, BallsAlongThePathCoverIt) {
-  // Neighbouring centres are 2 epsilon apart along the path, so at most that far in the metric.
+TEST(KernelCover, BallsAlongThePathCoverThePath) {
+  // Neighbouring centres are 2 epsilon apart along the path, so at most 2 epsilon in the metric.
   for (const KernelShape shape : {KernelShape::matern32, KernelShape::matern52, KernelShape::rbf}) {
     const RadialProfile profile(shape);
     constexpr double kLow = 0.1;
     constexpr double kHigh = 3.0;
     const double length = kernel_path_length(profile, kLow, kHigh, std::sqrt(2.0));
     EXPECT_GE(length, kernel_distance(shape, kLow, kHigh, std::sqrt(2.0)));
-    // Parts add up.
+    // The lengths of two parts add up.
     const double parts = kernel_path_length(profile, kLow, 0.5, std::sqrt(2.0)) +
                          kernel_path_length(profile, 0.5, kHigh, std::sqrt(2.0));
     EXPECT_NEAR(length, parts, 2e-3 * length);
-    // Over a short piece the metric is the path length.
+    // For a short piece, the metric equals the path length.
     EXPECT_NEAR(kernel_path_length(profile, 0.5, 0.5001, std::sqrt(2.0)) /
                     kernel_distance(shape, 0.5, 0.5001, std::sqrt(2.0)),
                 1.0, 1e-3);
@@ -51,7 +51,7 @@ TEST(KernelCover, CountsBalls) {
   const KernelConfig rbf{.family = KernelFamily::rbf};
   const double length = 2.0 / std::exp(1.0) * std::log(10.0);
   EXPECT_NEAR(log_covering_number(rbf, 1, 0.01, 0.1, 1e-8), std::log(length / 2e-8), 1e-6);
-  EXPECT_EQ(log_covering_number(rbf, 1, 0.01, 0.1, 10.0), 0.0) << "one ball holds everything";
+  EXPECT_EQ(log_covering_number(rbf, 1, 0.01, 0.1, 10.0), 0.0) << "one ball covers everything";
   KernelConfig ard = rbf;
   ard.ard = true;
   EXPECT_NEAR(log_covering_number(ard, 3, 0.01, 0.1, 1e-8), 3.0 * std::log(3.0 * length / 2e-8),

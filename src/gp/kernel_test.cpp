@@ -12,7 +12,7 @@
 namespace oscbo::gp {
 namespace {
 
-/// Sums of positive terms at most 1: what is far below 1 has an absolute error.
+/// The absolute error of values far below 1, which are sums of positive terms of at most 1.
 constexpr double kRounding = 1e-15;
 
 struct PhiPsi {
@@ -83,7 +83,7 @@ TEST(MaternOfAnySmoothness, IsOneAtDistanceZeroWithAFiniteSlope) {
   }
 }
 
-TEST(MaternOfAnySmoothness, DoesNotDependOnTheDistancesBesideIt) {
+TEST(MaternOfAnySmoothness, DoesNotDependOnTheOtherDistancesInThePacket) {
   for (const double nu : {0.01, 0.1, 0.15, 0.3, 1.7, 60.0}) {
     const RadialProfile profile = RadialProfile::matern(nu);
     for (const double beside : {0.0, 1e-9, 0.5, 50.0}) {
@@ -102,8 +102,8 @@ TEST(MaternOfAnySmoothness, DoesNotDependOnTheDistancesBesideIt) {
 }
 
 TEST(MaternOfAnySmoothness, TendsToRbf) {
-  // phi_nu(r) - exp(-r^2/2) = O(1/nu): a tenth of the difference at ten times the smoothness (but
-  // at r = 2, where the first term of the expansion vanishes).
+  // phi_nu(r) - exp(-r^2/2) = O(1/nu), so ten times the smoothness has a tenth of the difference
+  // (except at r = 2, where the first term of the expansion vanishes).
   for (const double r : {0.3, 1.0, 1.5, 3.0}) {
     const double rbf = std::exp(-0.5 * r * r);
     double previous = profile_at(RadialProfile::matern(100.0), r).phi - rbf;
@@ -115,15 +115,15 @@ TEST(MaternOfAnySmoothness, TendsToRbf) {
   }
 }
 
-TEST(MaternOfAnySmoothness, UsesTheClosedFormsWhereThereAreSome) {
+TEST(MaternOfAnySmoothness, UsesTheClosedFormsIfTheyExist) {
   for (const double r : distances()) {
     EXPECT_EQ(profile_at(RadialProfile::matern(2.5), r).phi,
               profile_at(RadialProfile(KernelShape::matern52), r).phi);
   }
 }
 
-/// Whether K + noise I is positive definite over 500 random points, the noise being 1e-8 times the
-/// largest diagonal entry.
+/// Tells whether K + noise I is positive definite for 500 random points. The noise is 1e-8 times
+/// the largest diagonal entry.
 bool is_positive_definite(const KernelConfig& config, const Vector& theta) {
   constexpr Index kPoints = 500;
   constexpr Index kDimension = 3;
@@ -154,7 +154,7 @@ TEST(KernelMatrix, IsPositiveDefiniteWithALittleNoise) {
 }
 
 TEST(KernelMatrix, OfANetworkIsPositiveDefiniteWithALittleNoise) {
-  // The kernel of deep networks hardly falls off with the distance: the hardest matrices.
+  // The kernel of deep networks hardly decays with the distance, so its matrices are the hardest.
   for (const Activation activation : {Activation::relu, Activation::erf}) {
     for (const int depth : {1, 3, 10}) {
       for (const Vector& theta : {Vector{{0.7, 10.0}}, Vector{{10.0, 1.3}}, Vector{{10.0, 0.01}}}) {

@@ -1,5 +1,5 @@
-// Noise that is known observation by observation: a mean of repetitions, say, comes with a variance
-// of its own. Where it is not known, the noise variance of the model stands.
+// Noise that is known for single observations. For example, a mean of repetitions has its own
+// variance. An observation without known noise has the noise variance of the model.
 #pragma once
 
 #include <algorithm>
@@ -13,34 +13,34 @@ namespace oscbo::gp {
 
 using numeric::Index;
 
-/// The variance of each observation, not a number where it is not known. Empty where none is.
+/// The noise variance of each observation, NaN if it is unknown. Empty if all are unknown.
 using KnownNoise = std::span<const double>;
 
-/// is_known returns whether the noise of observation j is known.
+/// is_known tells whether the noise of observation j is known.
 [[nodiscard]] inline bool is_known(KnownNoise known, Index j) {
   return !known.empty() && !std::isnan(known[static_cast<std::size_t>(j)]);
 }
 
-/// What an exact observation has, so that its row of the matrix is apart from those of others; in
-/// units of the prior variance.
+/// The noise of an exact observation, in units of the prior variance. It keeps the rows of the
+/// matrix linearly independent.
 inline constexpr double kSmallestKnownNoise = 1e-10;
 
-/// noise_of returns the noise variance of observation j: the known one, of a model of y / scale, or
-/// `otherwise`.
+/// noise_of returns the noise variance of observation j in a model of y / scale: the known variance
+/// divided by scale^2, or `otherwise` if it is unknown.
 [[nodiscard]] inline double noise_of(KnownNoise known, Index j, double otherwise,
                                      double scale = 1.0) {
   if (!is_known(known, j)) return otherwise;
   return std::max(known[static_cast<std::size_t>(j)] / (scale * scale), kSmallestKnownNoise);
 }
 
-/// noise_in_units returns the noise of y as that of y / scale.
+/// noise_in_units converts the noise variances of y to those of y / scale.
 [[nodiscard]] inline std::vector<double> noise_in_units(KnownNoise known, double scale) {
   std::vector<double> noise(known.begin(), known.end());
   for (double& variance : noise) variance /= scale * scale;
   return noise;
 }
 
-/// What the noise of n observations adds up to: sum_j log s2_j = unknown log s2 + known_logarithms.
+/// Sums over the noise of n observations: sum_j log s2_j = unknown log s2 + known_logarithms.
 struct NoiseLogarithms {
   NoiseLogarithms(KnownNoise known, Index n) {
     for (Index j = 0; j < n; ++j) {

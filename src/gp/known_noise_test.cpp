@@ -16,7 +16,7 @@ using test::view;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Noise that is known of every second observation.
+/// Noise that is known for every second observation.
 std::vector<double> some_noise(const RandomCase& c) {
   std::vector<double> noise;
   for (Index i = 0; i < c.size(); ++i) {
@@ -37,7 +37,7 @@ Posterior fitted(const RandomCase& c, double noise_variance, KnownNoise known) {
   return posterior;
 }
 
-TEST(KnownNoise, IsThatOfTheModelWhereNoneIsKnown) {
+TEST(KnownNoise, DefaultsToTheNoiseOfTheModel) {
   const std::vector<double> known{kUnknown, 0.3, 0.0};
   EXPECT_EQ(noise_of({}, 5, 0.7), 0.7);
   EXPECT_EQ(noise_of(known, 0, 0.7), 0.7);
@@ -47,7 +47,7 @@ TEST(KnownNoise, IsThatOfTheModelWhereNoneIsKnown) {
   EXPECT_FALSE(is_known(noise_in_units(known, 2.0), 0));
 }
 
-TEST(KnownNoise, OfEqualVariancesIsThatNoiseVariance) {
+TEST(KnownNoise, OfEqualVariancesEqualsThatNoiseVariance) {
   test::for_random_cases(50, [](const RandomCase& c) {
     const std::vector<double> known(static_cast<std::size_t>(c.size()), c.noise);
     Posterior expected = fitted(c, c.noise, {});
@@ -78,8 +78,8 @@ TEST(KnownNoise, OfSomeObservationsMatchesADirectEvaluation) {
   });
 }
 
-// The mean of n observations at a point says as much as they do.
-TEST(KnownNoise, OfAMeanIsThatOfItsObservationsByTheirNumber) {
+// The mean of n observations at a point carries the same information as the observations.
+TEST(KnownNoise, OfAMeanIsThatOfItsObservationsDividedByTheirNumber) {
   constexpr double kVariance = 0.2;
   Inputs replicated(1);
   Inputs averaged(1);
@@ -100,7 +100,7 @@ TEST(KnownNoise, OfAMeanIsThatOfItsObservationsByTheirNumber) {
   }
 }
 
-TEST(KnownNoise, MakesTheMeanFollowTheExactOneOfTwoObservations) {
+TEST(KnownNoise, MakesTheMeanFollowTheExactObservation) {
   Inputs inputs(1);
   for (int i = 0; i < 2; ++i) inputs.append(std::vector{0.5});
   Posterior posterior(stationary_kernel(KernelShape::matern52), 0.01);
@@ -112,13 +112,13 @@ TEST(KnownNoise, MakesTheMeanFollowTheExactOneOfTwoObservations) {
   EXPECT_LT(posterior.at({&x, 1}).variance, 1e-9);
 }
 
-TEST(KnownNoise, GrowsWithTheModel) {
+TEST(KnownNoise, SurvivesGrowingTheModel) {
   test::for_random_cases(30, [](const RandomCase& c) {
     if (c.size() < 4) return;
     const Inputs inputs = c.data.inputs();
     std::vector<double> known = some_noise(c);
     Posterior grown(stationary_kernel(c.shape), c.noise);
-    for (const double factor : {1.0, 1.0, 3.0}) {  // again, and then another noise
+    for (const double factor : {1.0, 1.0, 3.0}) {  // a repetition, then a different noise
       known[2] *= factor;
       ASSERT_TRUE(grown.fit_grown(inputs, c.data.y, c.theta, c.size() - 2, known).ok);
       Posterior at_once = fitted(c, c.noise, known);
@@ -143,7 +143,7 @@ TEST(KnownNoise, ReachesBothPosteriorsOfASurrogate) {
   });
 }
 
-/// theta of the case and its noise, as a learned one.
+/// theta of the case, followed by its noise variance.
 Vector theta_and_noise(const RandomCase& c) {
   Vector theta(c.theta.size() + 1);
   theta << c.theta, c.noise;
@@ -216,7 +216,7 @@ TEST(KnownNoise, MakesTheScaleAnEntryOfTheProfiledObjective) {
   });
 }
 
-TEST(KnownNoise, IsHeededByAScan) {
+TEST(KnownNoise, IsUsedByAScan) {
   const RandomCase c(5);
   const Inputs inputs = c.data.inputs();
   const std::vector<double> known = some_noise(c);

@@ -1,14 +1,14 @@
-// How the parameters of a problem lie in the columns of gp::Inputs:
+// The mapping from the parameters of a problem to the columns of gp::Inputs:
 //
-//   numeric       one column, the parameter in [0, 1]
-//   categorical   one column, the code of the category. Codes are compared for equality, no more:
-//                 categories are 0 or 1 apart
-//   conditional   a numeric one, u in [0, 1], that may be inactive, in two columns: (cos u, sin u),
-//                 and (0, 0) where it is inactive. So two values are 2 sin(|u - u'| / 2) apart, and
-//                 inactive is 1 from each of them: distances of points of the plane, for which the
-//                 kernels are positive definite
+//   numeric       one column: the parameter in [0, 1]
+//   categorical   one column: the code of the category. Codes are only compared for equality, so
+//                 the distance of two categories is 0 or 1
+//   conditional   two columns, for a numeric parameter u in [0, 1] that may be inactive:
+//                 (cos u, sin u) if it is active and (0, 0) if not. So two active values are
+//                 2 sin(|u - u'| / 2) apart, and inactive has distance 1 from each of them. These
+//                 are distances in the plane, for which the kernels are positive definite
 //
-// A parameter has one lengthscale, whatever its columns.
+// A parameter has one lengthscale, however many columns it has.
 #pragma once
 
 #include <span>
@@ -22,15 +22,15 @@ using numeric::Index;
 
 enum class ParameterKind { numeric, categorical, conditional };
 
-/// A value.
+/// Layout is a value type.
 class Layout {
  public:
   struct Parameter {
-    Index first;    // column
-    Index columns;  // from there on
+    Index first;    // its first column
+    Index columns;  // its number of columns
     bool is_categorical;
 
-    /// is_plain returns whether the parameter is the coordinate in its column.
+    /// is_plain tells whether the parameter is numeric, so that its column is the parameter itself.
     [[nodiscard]] bool is_plain() const { return columns == 1 && !is_categorical; }
     [[nodiscard]] Index end() const { return first + columns; }
 
@@ -40,10 +40,10 @@ class Layout {
   /// The columns are in the order of the parameters.
   explicit Layout(std::span<const ParameterKind> kinds);
 
-  /// plain returns that of d numeric parameters.
+  /// plain returns the layout of `dimension` numeric parameters.
   [[nodiscard]] static Layout plain(Index dimension);
 
-  /// is_plain returns whether all parameters are numeric: column k is parameter k.
+  /// is_plain tells whether all parameters are numeric, so that column k is parameter k.
   [[nodiscard]] bool is_plain() const;
 
   [[nodiscard]] Index parameters() const { return static_cast<Index>(list_.size()); }

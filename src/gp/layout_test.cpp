@@ -5,7 +5,7 @@
 namespace oscbo::gp {
 namespace {
 
-TEST(Layout, PutsTheColumnsInTheOrderOfTheParameters) {
+TEST(Layout, OrdersTheColumnsLikeTheParameters) {
   const Layout layout(std::vector{ParameterKind::numeric, ParameterKind::conditional,
                                   ParameterKind::categorical, ParameterKind::numeric});
   EXPECT_EQ(layout.parameters(), 4);
@@ -17,7 +17,7 @@ TEST(Layout, PutsTheColumnsInTheOrderOfTheParameters) {
   EXPECT_TRUE(layout[3].is_plain());
 }
 
-TEST(Layout, IsPlainWhereColumnsAreParameters) {
+TEST(Layout, IsPlainIfColumnsAreParameters) {
   EXPECT_TRUE(Layout::plain(3).is_plain());
   EXPECT_EQ(Layout::plain(3).parameters(), 3);
   EXPECT_EQ(Layout::plain(3).columns(), 3);

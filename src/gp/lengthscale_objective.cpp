@@ -56,8 +56,8 @@ bool LengthscaleObjective::factorize(const Vector& theta, bool with_slopes) {
   return factorize_with_jitter(work_.cholesky, n, fill).ok;
 }
 
-// The derivatives of J in m and s vanish, so the residuals L^{-1} (y - m 1) and their slopes at
-// fixed m and s give the whole gradient.
+// dJ/dm and dJ/ds vanish, so the residuals L^{-1} (y - m 1) and their slopes at fixed m and s yield
+// the whole gradient.
 double LengthscaleObjective::profiled_value_from_factor() {
   const Index n = inputs_->size();
   double ones_squared = 0.0;
@@ -115,7 +115,7 @@ Vector LengthscaleObjective::scan(const Vector& lengthscales, Index entries) {
   return values;
 }
 
-/// J by kept factors, not a number where there are none.
+/// Returns J from stored factors, or NaN where there are none.
 Vector LengthscaleObjective::quick_scan(const Vector& lengthscales) {
   const RadialProfile* const profile = kernel_->profile();
   if (profile == nullptr || learns_noise_ || profiles_ || size() > kMostKept ||
@@ -129,17 +129,17 @@ Vector LengthscaleObjective::quick_scan(const Vector& lengthscales) {
   return work_.scan->values(*inputs_, *y_, *terms_);
 }
 
-// With S = L^{-1} dA L^{-T} and Phi taking the lower triangle with half the diagonal,
-// dL = L Phi(S) and dz = -Phi(S) z. Writing w for dJ/dz, the derivative is <Q, S> with
+// Let S = L^{-1} dA L^{-T}, and let Phi(S) be the lower triangle of S with half the diagonal. Then
+// dL = L Phi(S) and dz = -Phi(S) z. With w = dJ/dz, the derivative is <Q, S> where
 //
-//   Q_jj = a_j - w_j z_j / 2,      Q_ij = Q_ji = -w_i z_j / 2  for i > j,
+//   Q_jj = a_j - w_j z_j / 2,      Q_ij = Q_ji = -w_i z_j / 2  for i > j.
 //
-// so dJ = <U Q U^T, dA>: one sandwich serves the log-determinant and the residuals together. Q is
-// semiseparable, so R = U Q needs only running sums of the columns u_j of U, O(n^2) in all:
+// So dJ = <U Q U^T, dA>, and one product U Q U^T serves both the log-determinant and the residuals.
+// Q is semiseparable, so R = U Q needs only running sums of the columns u_j of U, O(n^2) in all:
 //
 //   r_k = (a_k - w_k z_k / 2) u_k - (w_k / 2) sum_{j<k} z_j u_j - (z_k / 2) sum_{j>k} w_j u_j.
 //
-// Rows of r_k below k are not needed: the sandwich is formed in its lower triangle only.
+// The rows of r_k below k are not needed, because only the lower triangle of U Q U^T is formed.
 void LengthscaleObjective::fill_middle_times_inverse() {
   const Index n = inputs_->size();
   work_.R.resize(n, n);
@@ -166,7 +166,7 @@ void LengthscaleObjective::fill_middle_times_inverse() {
   }
 }
 
-/// sum_i weight(i) [U Q U^T]_ii, of U Q U^T = U R^T, see fill_middle_times_inverse.
+/// Returns sum_i weight(i) [U Q U^T]_ii, where U Q U^T = U R^T (fill_middle_times_inverse).
 template <class Weight>
 double LengthscaleObjective::weighted_trace(const Weight& weight) const {
   double trace = 0.0;
@@ -176,13 +176,13 @@ double LengthscaleObjective::weighted_trace(const Weight& weight) const {
   return trace;
 }
 
-// dA/ds2 is 1 on the diagonal where the noise is not known.
+// dA_ii/ds2 is 1 if the noise of observation i is unknown, and 0 otherwise.
 double LengthscaleObjective::noise_gradient() const {
   return weighted_trace([this](Index i) { return is_known(known_noise_, i) ? 0.0 : 1.0; });
 }
 
-// dA_ii/ds = -2 A_ii's share of noise / s where it is known and more than the least; and what J has
-// of s by itself is (n+1) log s + (|z|^2 + 1) / (2 s^2).
+// If the noise of observation i is known and above its minimum, dA_ii/ds = -2 (noise in A_ii) / s.
+// The terms of J that contain s directly are (n+1) log s + (|z|^2 + 1) / (2 s^2).
 double LengthscaleObjective::scale_gradient() const {
   const Index n = inputs_->size();
   const double s = affine_.scale;

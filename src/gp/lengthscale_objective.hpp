@@ -2,11 +2,11 @@
 //
 //   J(theta) = sum_j a_j log L_jj^2 + sum_j b_j |z_j|^p + constant,      A = K + S = L L^T,
 //
-// where S = diag(s2_1, ..., s2_n) is the noise, s2 unless that of an observation is known to be
-// another one, L_jj^2 = var_{j-1}(x_j) + s2_j is the predictive variance of observation j given the
-// ones before it, and z = L^{-1} y the standardised one-step-ahead residuals. Proposition 1 of the
-// paper (sharpness and calibration of each point, weighted) and the negative log marginal
-// likelihood are both of this form; only a, b and p differ.
+// where S = diag(s2_1, ..., s2_n) is the noise: s2_j is s2 unless the noise of observation j is
+// known. L_jj^2 = var_{j-1}(x_j) + s2_j is the predictive variance of observation j given the
+// earlier ones, and z = L^{-1} y are the standardised one-step-ahead residuals. Both Proposition 1
+// of the paper (weighted sharpness and calibration of each point) and the negative log marginal
+// likelihood have this form. They differ only in a, b and p.
 #pragma once
 
 #include <optional>
@@ -25,40 +25,40 @@ struct Affine {
   double scale = 1.0;
 };
 
-/// Owns the workspace of the evaluations; after the first one at a given n, up to 256, none
-/// allocates. Copies start with an empty workspace of their own, so they are cheap. Data and terms
-/// are referred to, not copied: they must outlive the evaluations.
+/// Owns the workspace of the evaluations. Up to 256 points, only the first evaluation at a given n
+/// allocates. A copy starts with its own empty workspace, so copying is cheap. Data and terms are
+/// held by reference and must outlive the evaluations.
 class LengthscaleObjective {
  public:
   LengthscaleObjective(KernelHandle kernel, double noise_variance)
       : kernel_(std::move(kernel)), noise_variance_(noise_variance) {}
 
-  /// learn_noise makes s2 one more entry at the end of theta.
+  /// learn_noise appends s2 to theta.
   void learn_noise() { learns_noise_ = true; }
 
-  /// profile_affine_part makes J the negative log likelihood of y = m + s (f + noise) at the m and
-  /// s that are best for theta, up to a constant:
+  /// profile_affine_part makes J the negative log likelihood of y = m + s (f + noise) at the best m
+  /// and s for theta, up to a constant:
   ///
   ///   J = (n+1)/2 log s^2 + sum_j log L_jj,   m = 1^T A^{-1} y / 1^T A^{-1} 1,
   ///   s^2 = (|L^{-1} (y - m 1)|^2 + 1) / (n + 1),
   ///
-  /// with one imagined observation that says that y is standardised. The terms must be those of the
-  /// likelihood.
+  /// One imaginary observation, the +1, states that y is standardised. The terms must be those of
+  /// the likelihood.
   ///
-  /// Noise that is known is known in units of y: what it is to the model depends on s. Where there
-  /// is such noise, s is one more entry of theta, the last one, the known entries of A are those of
-  /// K + S / s^2, and J is the likelihood at that s:
+  /// Known noise is given in units of y, so its value in the model depends on s. If any noise is
+  /// known, s becomes the last entry of theta, the known entries of A are those of K + S / s^2, and
+  /// J is the likelihood at that s:
   ///
   ///   J = (n+1)/2 (log s^2 - 1) + sum_j log L_jj + (|L^{-1} (y - m 1)|^2 + 1) / (2 s^2).
   void profile_affine_part() { profiles_ = true; }
 
-  /// affine returns m and s at the theta that was evaluated last.
+  /// affine returns m and s of the last evaluation.
   [[nodiscard]] const Affine& affine() const { return affine_; }
 
-  /// reserve makes evaluations up to n points free of allocation.
+  /// reserve makes evaluations of up to n points free of allocation.
   void reserve(Index n);
 
-  /// release gives back the memory of evaluations of more than 256 points.
+  /// release frees the workspace if there are more than 256 points.
   void release();
 
   void set_data(const Inputs& inputs, const Vector& y, KnownNoise known_noise = {}) {
@@ -68,15 +68,15 @@ class LengthscaleObjective {
   }
   void set_terms(const ObjectiveTerms& terms) { terms_ = &terms; }
 
-  /// value returns J, or infinity when A cannot be factorized even with jitter.
+  /// value returns J, or infinity if A cannot be factorized even with jitter.
   double value(const Vector& theta);
 
-  /// value_and_gradient also writes dJ/dtheta (as many entries as theta).
+  /// value_and_gradient also writes dJ/dtheta, which has as many entries as theta.
   double value_and_gradient(const Vector& theta, Vector& gradient);
 
-  /// scan returns J at theta = (l, ..., l), with `entries` entries, for each of the lengthscales l.
-  /// Where the kernel is stationary, points are few and no noise is known, what earlier calls with
-  /// the same lengthscales found out about the same points is kept.
+  /// scan returns J at theta = (l, ..., l), with `entries` entries, for each lengthscale l. If the
+  /// kernel is stationary, there are at most 256 points and no noise is known, scan keeps its
+  /// factors. A later call with the same lengthscales reuses them for the same points.
   Vector scan(const Vector& lengthscales, Index entries);
 
   /// size returns the number of points.
@@ -86,10 +86,10 @@ class LengthscaleObjective {
   [[nodiscard]] int evaluations() const { return evaluations_; }
 
  private:
-  static constexpr Index kMostKept = 256;  // a quarter of a MiB for each matrix
+  static constexpr Index kMostKept = 256;  // half a MiB per matrix
 
   void reserve_for_values(Index n);
-  /// Whether the scale is an entry of theta.
+  /// has_scale tells whether the scale is an entry of theta.
   [[nodiscard]] bool has_scale() const { return profiles_ && !known_noise_.empty(); }
   bool factorize(const Vector& theta, bool with_slopes);
   [[nodiscard]] Vector quick_scan(const Vector& lengthscales);
@@ -112,28 +112,27 @@ class LengthscaleObjective {
   const ObjectiveTerms* terms_ = nullptr;
   int evaluations_ = 0;
 
-  /// What one evaluation writes and reads; copying an objective does not copy it.
+  /// Temporary data of an evaluation. Copying an objective does not copy it.
   struct Workspace {
     Workspace() = default;
     Workspace(const Workspace& /*other*/) {}
     Workspace(Workspace&&) noexcept = default;
     Workspace& operator=(const Workspace& /*other*/) {
-      scan.reset();  // it knows another kernel
+      scan.reset();  // it belongs to another kernel
       return *this;
     }
     Workspace& operator=(Workspace&&) noexcept = default;
     ~Workspace() = default;
 
-    numeric::Cholesky
-        cholesky;           // of A, with y, and ones, as further rows, which become z and L^{-1} 1
-    Vector z;               // L^{-1} y, or L^{-1} (y - m 1)
-    Vector residual_slope;  // d(sum_j b_j |z_j|^p) / dz
+    numeric::Cholesky cholesky;  // of A; the rows y and 1 below it become z and L^{-1} 1
+    Vector z;                    // L^{-1} y, or L^{-1} (y - m 1)
+    Vector residual_slope;       // d(sum_j b_j |z_j|^p) / dz
     KernelSlopes slopes;
     PaddedMatrix U;          // L^{-T}
     PaddedMatrix R;          // U Q, see fill_middle_times_inverse
     Vector running;          // a prefix or suffix sum of columns of U
     Vector kernel_theta;     // theta without the noise variance
-    Vector kernel_gradient;  // likewise
+    Vector kernel_gradient;  // gradient with respect to kernel_theta
     std::optional<LengthscaleScan> scan;
   };
   Workspace work_;

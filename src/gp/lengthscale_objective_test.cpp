@@ -12,7 +12,7 @@ namespace {
 
 using test::RandomCase;
 
-/// An objective together with the data and terms it refers to.
+/// An objective together with the data and terms that it refers to.
 class OwningObjective {
  public:
   OwningObjective(KernelShape shape, double noise, const test::Data& data, ObjectiveTerms terms)
@@ -39,7 +39,7 @@ ObjectiveTerms terms_of(const RandomCase& c) {
           .constant = 0.25};
 }
 
-/// J from its definition: point by point, predicting each from the ones before it.
+/// J from its definition: each point is predicted from the earlier ones.
 double direct_objective(const RandomCase& c) {
   double sum = 0.25;
   for (Index j = 0; j < c.size(); ++j) {
@@ -74,7 +74,7 @@ void expect_gradient_of_central_differences(OwningObjective& objective, const Ve
   const double value = objective->value_and_gradient(at, gradient);
   EXPECT_NEAR(value, objective->value(at), 1e-12 * std::max(1.0, std::abs(value)));
   for (Index k = 0; k < at.size(); ++k) {
-    // Fourth-order differences: their error stays below the tolerance for all cases.
+    // The error of fourth-order differences is below the tolerance for all cases.
     const double h = 1e-4 * at[k];
     const auto shifted = [&](double steps) {
       Vector theta = at;
@@ -94,7 +94,7 @@ TEST(ObjectiveProperty, GradientMatchesCentralDifferences) {
   });
 }
 
-/// theta and, as one more entry, the noise variance.
+/// theta of the case, followed by its noise variance.
 Vector with_noise(const RandomCase& c) {
   Vector theta(c.theta.size() + 1);
   theta << c.theta, c.noise;
@@ -111,7 +111,7 @@ TEST(ObjectiveProperty, LearnedNoiseReplacesTheDeclaredOne) {
   });
 }
 
-TEST(ObjectiveProperty, GradientInLearnedNoiseMatchesCentralDifferences) {
+TEST(ObjectiveProperty, NoiseGradientMatchesCentralDifferences) {
   test::for_random_cases(kObjectiveCases, [](const RandomCase& c) {
     OwningObjective objective(c.shape, 123.0, c.data, terms_of(c));
     objective->learn_noise();
@@ -119,8 +119,8 @@ TEST(ObjectiveProperty, GradientInLearnedNoiseMatchesCentralDifferences) {
   });
 }
 
-// J = log(k(x, x) + s2) / 2 + y^2 / (2 (k(x, x) + s2)) + constant for a single point.
-TEST(Objective, GradientInTheNoiseOfOnePointIsKnown) {
+// For a single point, J = log(k(x, x) + s2) / 2 + y^2 / (2 (k(x, x) + s2)) + constant.
+TEST(Objective, NoiseGradientOfOnePointIsKnown) {
   test::Data data{.X = test::Matrix::Constant(1, 2, 0.3), .y = Vector::Constant(1, 0.7)};
   OwningObjective objective(KernelShape::matern52, 123.0, data, likelihood_terms(1));
   objective->learn_noise();
@@ -130,7 +130,7 @@ TEST(Objective, GradientInTheNoiseOfOnePointIsKnown) {
   EXPECT_NEAR(gradient[1], 0.5 / 1.25 - 0.5 * 0.49 / (1.25 * 1.25), 1e-15);
 }
 
-TEST(Objective, LikelihoodTermsGiveTheNegativeLogMarginalLikelihood) {
+TEST(Objective, LikelihoodTermsYieldTheNegativeLogMarginalLikelihood) {
   const RandomCase c(5);
   OwningObjective objective(c.shape, c.noise, c.data, likelihood_terms(c.size()));
   const test::Matrix A = c.data.gram(c.size(), c.shape, c.theta, c.noise);
@@ -160,11 +160,10 @@ TEST(Objective, SubgradientOfTheAbsoluteLossIsZeroAtZero) {
   EXPECT_EQ(gradient[0], 0.0);
 }
 
-// --- the affine part profiled out
-// ------------------------------------------------------------------
+// --- the affine part profiled out --------------------------------------------------------------
 
-/// (n+1)/2 log s^2 + log|A|/2 + (r^T A^{-1} r + 1) / (2 s^2), r = y - m: what is minimised over m
-/// and s.
+/// The function that is minimised over m and s: (n+1)/2 log s^2 + log|A|/2 + (r^T A^{-1} r + 1) /
+/// (2 s^2) with r = y - m.
 double affine_objective(const RandomCase& c, double location, double scale) {
   const Eigen::LLT<test::Matrix> A(c.data.gram(c.size(), c.shape, c.theta, c.noise));
   const Vector residual = c.data.y.array() - location;
@@ -173,7 +172,7 @@ double affine_objective(const RandomCase& c, double location, double scale) {
          0.5 * (residual.dot(A.solve(residual)) + 1.0) / (scale * scale);
 }
 
-TEST(ProfiledObjective, IsTheLeastOverLocationAndScale) {
+TEST(ProfiledObjective, IsTheMinimumOverLocationAndScale) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const RandomCase c(seed);
     OwningObjective J(c.shape, c.noise, c.data, likelihood_terms(c.size()));
@@ -189,7 +188,7 @@ TEST(ProfiledObjective, IsTheLeastOverLocationAndScale) {
   }
 }
 
-TEST(ProfiledObjective, HasTheGradientOfItsDifferences) {
+TEST(ProfiledObjective, GradientMatchesCentralDifferences) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const RandomCase c(seed);
     if (c.shape == KernelShape::matern12) continue;

@@ -15,8 +15,9 @@ namespace {
 
 std::size_t start_of_row(Index row) { return static_cast<std::size_t>(row * (row + 1) / 2); }
 
-/// Row `row` of the system L v = b, given the entries of v before it:
-/// v_row = (b_row - sum_{m < row} L_row,m v_m) / L_row,row. Several sums are under way at a time.
+/// Solves row `row` of the system L v = b, given the earlier entries of v: v_row = (b_row - sum_{m
+/// < row} L_row,m v_m) / L_row,row. The sum is split into several partial sums that can be computed
+/// in parallel.
 Packet substitute(const Packet* factor_row, Index row, const Packet& b, const Packet* v) {
   constexpr std::size_t kSums = 4;
   std::array<Packet, kSums> sums{};
@@ -57,7 +58,7 @@ Vector LengthscaleScan::values(const Inputs& inputs, const Vector& y, const Obje
   return values;
 }
 
-/// Brings the factors to the points of `inputs`.
+/// Updates the factors to the points of `inputs`.
 void LengthscaleScan::follow(const Inputs& inputs) {
   const auto known = static_cast<Index>(points_.size());
   bool continues = known <= inputs.size();
@@ -109,7 +110,7 @@ Packet LengthscaleScan::value_of(const Factors& factors, const Vector& y,
     J += terms.log_pivot_weights[j] * factors.log_pivots[static_cast<std::size_t>(j)] +
          terms.residual_weights[j] * magnitude;
   }
-  // As Cholesky decides it.
+  // The same criterion as in numeric::Cholesky.
   const double rounding =
       static_cast<double>(points_.size()) * std::numeric_limits<double>::epsilon() * diagonal();
   const Packet none = Packet{} + std::numeric_limits<double>::quiet_NaN();

@@ -1,9 +1,9 @@
-// J(theta) of lengthscale_objective.hpp at many lengthscales at once, each for all input dimensions
-// together, while observations arrive one by one.
+// J(theta) of lengthscale_objective.hpp at many lengthscales at once, while observations arrive one
+// by one. Each lengthscale applies to all input dimensions.
 //
-// A factor that is kept needs one more row for one more point, O(n^2), where a new factorization
-// takes n^3 / 3 operations. Lanes are lengthscales: all of them do the same at the same time, and
-// no sum ever runs over lanes.
+// A stored factor needs one more row for each new point, which takes O(n^2) operations. A new
+// factorization would take n^3 / 3. The lanes of a packet are lengthscales: all of them do the same
+// operations at the same time, and no sum runs over lanes.
 #pragma once
 
 #include <vector>
@@ -20,9 +20,9 @@ class LengthscaleScan {
 
   [[nodiscard]] const Vector& lengthscales() const { return lengthscales_; }
 
-  /// values returns J at each lengthscale; not a number where A is not numerically positive
-  /// definite. Points that begin with those of the last call cost O(n^2) for each further one,
-  /// others begin anew.
+  /// values returns J at each lengthscale, and NaN if A is not numerically positive definite. If
+  /// the points start with those of the last call, each new point costs O(n^2). Otherwise the
+  /// factors are computed from scratch.
   [[nodiscard]] Vector values(const Inputs& inputs, const Vector& y, const ObjectiveTerms& terms);
 
  private:
@@ -31,7 +31,7 @@ class LengthscaleScan {
   /// The factors of kLanes lengthscales.
   struct Factors {
     Packet lengthscales{};
-    std::vector<Packet> rows;        // of L, packed; on the diagonal 1 / L_jj
+    std::vector<Packet> rows;        // the rows of L, packed, with 1 / L_jj on the diagonal
     std::vector<Packet> log_pivots;  // log L_jj^2
     Packet smallest_pivot{};         // L_jj^2
   };
@@ -46,7 +46,7 @@ class LengthscaleScan {
   double noise_variance_;
   Vector lengthscales_;
   std::vector<Factors> groups_;
-  std::vector<std::vector<double>> points_;  // that the factors know
+  std::vector<std::vector<double>> points_;  // the points in the factors
   std::vector<Packet> z_;                    // workspace
 };
 

@@ -10,7 +10,7 @@
 namespace oscbo::gp {
 namespace {
 
-const Vector kLengthscales = Vector::LinSpaced(11, 0.05, 2.0);  // not a multiple of the lanes
+const Vector kLengthscales = Vector::LinSpaced(11, 0.05, 2.0);  // not a multiple of kLanes
 
 Inputs first_points(const test::Data& data, Index n) {
   return test::Data{.X = data.X.topRows(n), .y = data.y.head(n)}.inputs();
@@ -37,20 +37,20 @@ void expect_values_of_objective(LengthscaleScan& scan, const test::RandomCase& c
   }
 }
 
-TEST(LengthscaleScan, GivesTheValuesOfTheObjectiveAsPointsArrive) {
+TEST(LengthscaleScan, ReturnsTheValuesOfTheObjectiveAsPointsArrive) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const test::RandomCase c(seed);
     LengthscaleScan scan(RadialProfile(c.shape), c.noise, kLengthscales);
     for (Index n = 1; n <= c.size(); n += 1 + n / 3) {
-      // All observations change with the statistics that standardise them.
+      // All observations change, because new points change the statistics that standardise them.
       const Vector y = c.data.y.head(n) * (1.0 + 0.1 * static_cast<double>(n));
       expect_values_of_objective(scan, c, n, y);
     }
   }
 }
 
-// An optimizer that is copied, or read back from its log, must go on as the original.
-TEST(LengthscaleScan, IsTheSameToTheLastBitHoweverItCameToItsPoints) {
+// A copy of an optimizer, or one replayed from its log, must continue like the original.
+TEST(LengthscaleScan, HasTheSameBitsHoweverThePointsArrived) {
   const test::RandomCase c(6);
   LengthscaleScan grown(RadialProfile(c.shape), c.noise, kLengthscales);
   for (Index n = 1; n <= c.size(); ++n) {
@@ -62,7 +62,7 @@ TEST(LengthscaleScan, IsTheSameToTheLastBitHoweverItCameToItsPoints) {
   }
 }
 
-TEST(LengthscaleScan, BeginsAnewWithOtherPoints) {
+TEST(LengthscaleScan, StartsFromScratchWithOtherPoints) {
   test::RandomCase c(3);
   LengthscaleScan scan(RadialProfile(c.shape), c.noise, kLengthscales);
   expect_values_of_objective(scan, c, c.size(), c.data.y);
@@ -71,7 +71,7 @@ TEST(LengthscaleScan, BeginsAnewWithOtherPoints) {
   expect_values_of_objective(scan, c, c.size(), c.data.y);
 }
 
-TEST(LengthscaleScan, IsNotANumberWhereTheMatrixIsSingular) {
+TEST(LengthscaleScan, IsNaNIfTheMatrixIsSingular) {
   test::RandomCase c(4);
   c.data.X.row(1) = c.data.X.row(0);
   LengthscaleScan scan(RadialProfile(c.shape), 0.0, kLengthscales);
@@ -79,7 +79,7 @@ TEST(LengthscaleScan, IsNotANumberWhereTheMatrixIsSingular) {
   for (const double value : values) EXPECT_TRUE(std::isnan(value));
 }
 
-// Kept factors where there can be some, factorizations with jitter where there cannot.
+// The scan uses stored factors if possible, and factorizations with jitter otherwise.
 TEST(LengthscaleObjective, ScansOneLengthscaleForAllDimensions) {
   test::RandomCase c(5);
   const Index d = c.data.X.cols();

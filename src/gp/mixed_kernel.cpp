@@ -10,7 +10,8 @@ using numeric::round_up_to_lanes;
 
 namespace {
 
-/// Rows begin .. end - 1, multiples of kLanes, of `points` against row `row` of `others`.
+/// Returns the block of rows begin .. end - 1 of `points`, with row `row` of `others` as its
+/// centre. Requires multiples of kLanes.
 PointBlock rows_against(const PaddedMatrix& points, Index begin, Index end,
                         const PaddedMatrix& others, Index row) {
   return {.points = points.column(0) + begin,
@@ -20,7 +21,7 @@ PointBlock rows_against(const PaddedMatrix& points, Index begin, Index end,
           .centre_stride = others.stride()};
 }
 
-/// The points on and below the diagonal of column j.
+/// Returns the block of points on and below the diagonal of column j.
 PointBlock column_of(const Inputs& inputs, Index j) {
   return rows_against(inputs.X(), round_down_to_lanes(j), round_up_to_lanes(inputs.size()),
                       inputs.X(), j);
@@ -40,11 +41,11 @@ void MixedKernel::matrix_with_slopes(const Inputs& inputs, const Vector& theta, 
   slopes.ask_for_weights(inputs.size());
 }
 
-// Twice for the two triangles.
+// The sums run over the lower triangle and are doubled to include the upper one.
 void MixedKernel::theta_gradient(const Inputs& inputs, const Vector& theta, KernelSlopes& slopes,
                                  const Contraction& contract, Vector& gradient) const {
   const PaddedMatrix& M = slopes.weights(inputs.size(), contract);
-  PaddedMatrix column(inputs.size(), 2);  // of k and of its slope
+  PaddedMatrix column(inputs.size(), 2);  // k and its slope
   gradient.head(theta.size()).setZero();
   for (Index j = 0; j < inputs.size(); ++j) {
     const PointBlock block = column_of(inputs, j);
@@ -80,7 +81,7 @@ void MixedKernel::covariances(const PaddedMatrix& encoded, std::span<const doubl
                        k, slopes != nullptr ? slopes->column(0) : nullptr);
 }
 
-// dk_i/dx_k = -slope_i (x_k - x_ik) / l_p^2 for a column k of a numeric parameter p.
+// For a column k of a numeric parameter p, dk_i/dx_k = -slope_i (x_k - x_ik) / l_p^2.
 void MixedKernel::pull_back(const PaddedMatrix& encoded, std::span<const double> x,
                             const Vector& theta, const PaddedMatrix& slopes,
                             const WeightedGradients& gradients) const {
@@ -100,7 +101,7 @@ void MixedKernel::pull_back(const PaddedMatrix& encoded, std::span<const double>
   }
 }
 
-// Lanes are points of the batch.
+// The lanes of a packet are points of the batch.
 void MixedKernel::covariances_of_batch(const PaddedMatrix& encoded, const PaddedMatrix& points,
                                        const Vector& theta, PaddedMatrix& V,
                                        Vector& variances) const {

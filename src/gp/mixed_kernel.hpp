@@ -1,5 +1,5 @@
-// The stationary kernel of inputs that are not plain: phi(r) and a factor for each categorical
-// parameter, see joint_part.hpp.
+// The stationary kernel for inputs whose layout is not plain: phi(r) times a factor for each
+// categorical parameter (joint_part.hpp).
 #pragma once
 
 #include "gp/joint_part.hpp"

@@ -37,7 +37,7 @@ Vector random_point(const Layout& layout, RandomStream& stream) {
       x[layout[p].first] = static_cast<double>(stream.below(kCategories));
     } else if (layout[p].is_plain()) {
       x[layout[p].first] = u;
-    } else if (stream.below(kCategories) > 0) {  // else it is inactive
+    } else if (stream.below(kCategories) > 0) {  // otherwise it is inactive
       x.segment(layout[p].first, 2) << std::cos(u), std::sin(u);
     }
   }
@@ -50,7 +50,7 @@ test::Matrix random_points(const Layout& layout, Index count, RandomStream& stre
   return X;
 }
 
-/// |a_p - b_p|, 1 or 0 for categories.
+/// |a_p - b_p|, which is 1 or 0 for categories.
 double distance_in(const Layout::Parameter& p, const Vector& a, const Vector& b) {
   const double distance = (a - b).segment(p.first, p.columns).norm();
   return p.is_categorical && distance > 0.0 ? 1.0 : distance;
@@ -60,16 +60,17 @@ double dense_profile(KernelShape shape, double r) {
   return test::dense_kernel(shape, Vector{{r}}, Vector{{0.0}}, Vector{{1.0}});
 }
 
-/// A random problem of parameters that are not all numeric. Every second kernel is additive.
+/// A random problem with parameters that are not all numeric. Every second kernel is additive.
 struct MixedCase : test::RandomCase {
   explicit MixedCase(std::uint64_t seed)
       : RandomCase(seed),
         stream(seed, numeric::Purpose::initial_design, 80),
         additive(seed % 2 == 1) {
     layout = Layout(random_kinds(stream));
-    if (shape == KernelShape::matern12) shape = KernelShape::matern52;  // has no gradient at 0
-    exponent = 2.0;                  // differences of |z| could step over one of its kinks
-    noise = std::max(noise, 0.001);  // points coincide: with less, rounding would show in them
+    // Matern-1/2 has no gradient at 0.
+    if (shape == KernelShape::matern12) shape = KernelShape::matern52;
+    exponent = 2.0;                  // differences of |z| could cross a kink
+    noise = std::max(noise, 0.001);  // some points coincide, and less noise would amplify rounding
     data.X = random_points(layout, data.X.rows(), stream);
     x = random_point(layout, stream);
     const Index d = layout.parameters();
@@ -145,8 +146,8 @@ void for_mixed_cases(Check&& check) {
 }
 
 TEST(MixedKernel, IsAProductOverTheCategoricalParameters) {
-  // By hand: RBF; a numeric parameter, a categorical one and a conditional one, inactive in the
-  // second point, with lengthscales 1, 2 and 0.5.
+  // By hand: an RBF kernel of a numeric, a categorical and a conditional parameter with
+  // lengthscales 1, 2 and 0.5. The conditional one is inactive in the second point.
   const Layout layout(
       std::vector{ParameterKind::numeric, ParameterKind::categorical, ParameterKind::conditional});
   Inputs inputs(4);
@@ -162,7 +163,7 @@ TEST(MixedKernel, IsAProductOverTheCategoricalParameters) {
   EXPECT_EQ(kernel->profile(), nullptr);
 }
 
-TEST(MixedKernel, HasNoSlopeWhereALengthscaleIsTooShortForAnyCovariance) {
+TEST(MixedKernel, HasNoSlopeIfALengthscaleIsTooShortForAnyCovariance) {
   const Layout layout(std::vector{ParameterKind::categorical});
   Inputs inputs(1);
   for (const double code : {0.0, 1.0, 0.0}) inputs.append({&code, 1});
@@ -189,7 +190,7 @@ TEST(MixedPosterior, MatchesADirectEvaluation) {
   });
 }
 
-// A step in a column of categories leads to a category that no other point has, wherever it goes.
+// A step in a column of categories leads to a category that no other point has.
 TEST(MixedPosterior, GradientsMatchCentralDifferences) {
   for_mixed_cases(test::expect_posterior_gradients<MixedCase>);
 }
@@ -198,7 +199,7 @@ TEST(MixedPosterior, BatchEqualsOneByOne) {
   for_mixed_cases([](MixedCase c) { test::expect_batch_as_one_by_one(c, c.batch(70)); });
 }
 
-TEST(MixedPosterior, DoesNotDependOnTheNamesOfCategories) {
+TEST(MixedPosterior, DoesNotDependOnTheCodesOfCategories) {
   constexpr std::array<double, kCategories> kOtherCodes{5.0, 0.0, 1.0};
   for_mixed_cases([&](MixedCase c) {
     const Moments before = c.posterior().at(view(c.x));

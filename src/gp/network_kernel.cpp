@@ -18,14 +18,15 @@ constexpr double kPi = std::numbers::pi;
 
 // --- the recursion over the layers -------------------------------------------------------------
 
-/// A number with its derivatives in N quantities of the caller's choice.
+/// A number and its derivatives with respect to N quantities of the caller's choice.
 template <std::size_t N>
 struct Jet {
   double value = 0.0;
   std::array<double, N> slopes{};
 };
 
-/// E[a(u) a(u')] and its derivatives in the variances of u and u' and in their covariance.
+/// E[a(u) a(u')] and its derivatives with respect to the variances of u and u' and their
+/// covariance.
 struct Expectation {
   double value;
   double by_first;
@@ -33,19 +34,20 @@ struct Expectation {
   double by_covariance;
 };
 
-/// E[a(u)^2] and its derivative in the variance of u.
+/// E[a(u)^2] and its derivative with respect to the variance of u.
 struct SquareExpectation {
   double value;
   double by_variance;
 };
 
-/// a(u) = max(u, 0). With t the angle between u and u', cos t = k12 / sqrt(k11 k22),
+/// For a(u) = max(u, 0), let t be the angle between u and u', cos t = k12 / sqrt(k11 k22). Then
 ///
 ///   E[a(u) a(u')] = sqrt(k11 k22) (sin t + (pi - t) cos t) / (2 pi).
 ///
-/// The derivative of the bracket in cos t is pi - t, finite everywhere, although that of t is not.
-/// So the cosine is cut off at one only: an earlier cut, which keeps t away from zero, would take
-/// the kernel of close points off the diagonal's and the matrix would lose its definiteness.
+/// The derivative of the bracket with respect to cos t is pi - t. It is finite everywhere, although
+/// dt/dcos t is not. So the cosine is clamped only at one. A tighter clamp, which keeps t away from
+/// zero, would make the kernel of close points differ from the diagonal, and the matrix would no
+/// longer be positive definite.
 Expectation relu_product(double k11, double k22, double k12) {
   const double scale = std::sqrt(k11 * k22);
   const double cosine = std::clamp(k12 / scale, -1.0, 1.0);
@@ -60,8 +62,8 @@ Expectation relu_product(double k11, double k22, double k12) {
 
 SquareExpectation relu_square(double K) { return {.value = 0.5 * K, .by_variance = 0.5}; }
 
-/// a(u) = erf(u): E[a(u) a(u')] = 2/pi asin(s), s = 2 k12 / sqrt((1 + 2 k11) (1 + 2 k22)). The arc
-/// sine is that of the tangent 2 k12 / root, root^2 = (1 + 2 k11) (1 + 2 k22) - 4 k12^2 >= 1.
+/// For a(u) = erf(u), E[a(u) a(u')] = 2/pi asin(s) with s = 2 k12 / sqrt((1 + 2 k11) (1 + 2 k22)).
+/// asin(s) = atan(2 k12 / root) with root^2 = (1 + 2 k11) (1 + 2 k22) - 4 k12^2 >= 1.
 Expectation erf_product(double k11, double k22, double k12) {
   const double first = 1.0 + 2.0 * k11;
   const double second = 1.0 + 2.0 * k22;
@@ -79,7 +81,7 @@ SquareExpectation erf_square(double K) {
           .by_variance = 4.0 / (kPi * root * (1.0 + 2.0 * K))};
 }
 
-/// The network with given variances of weights and biases; N derivatives go through it.
+/// The network with given variances of weights and biases. It propagates N derivatives.
 template <std::size_t N>
 class Network {
  public:
@@ -93,7 +95,7 @@ class Network {
     }
   }
 
-  /// For derivatives in other quantities than theta.
+  /// For derivatives with respect to quantities other than theta.
   Network(const NetworkArchitecture& architecture, const Vector& theta)
       : Network(architecture, {.value = theta[0]}, {.value = theta[1]}) {}
 
@@ -104,8 +106,7 @@ class Network {
     return scaled(K);
   }
 
-  /// covariance returns k(x, x') for x other than x'; where they are equal it is the variance, but
-  /// for rounding.
+  /// covariance returns k(x, x') for x != x'. For equal points it is the variance up to rounding.
   [[nodiscard]] Jet<N> covariance(const Jet<N>& p, const Jet<N>& q, const Jet<N>& other_p) const {
     Jet<N> k11 = affine(p);
     Jet<N> k12 = affine(q);
@@ -119,7 +120,7 @@ class Network {
   }
 
  private:
-  /// vb + vw E
+  /// Returns vb + vw E.
   [[nodiscard]] Jet<N> affine(const Jet<N>& E) const {
     Jet<N> K{.value = vb_.value + vw_.value * E.value};
     for (std::size_t k = 0; k < N; ++k) {
@@ -160,12 +161,12 @@ class Network {
   Activation activation_ = Activation::relu;
   Jet<N> vw_;
   Jet<N> vb_;
-  Jet<N> scale_{.value = 1.0};  // one over the largest variance, once that is known
+  Jet<N> scale_{.value = 1.0};  // if normalised, one over the largest variance
 };
 
 // --- p and q -----------------------------------------------------------------------------------
 
-/// products[i] = x_i . x / d for the rows begin <= i < end of `points`, whole packets, where
+/// products[i] = x_i . x / d for the rows begin <= i < end of `points`, in whole packets, where
 /// coordinate(k) is x_k and d = dimension.
 template <class Coordinate>
 void scalar_products(const PaddedMatrix& points, Index dimension, Index begin, Index end,
@@ -180,7 +181,7 @@ void scalar_products(const PaddedMatrix& points, Index dimension, Index begin, I
   }
 }
 
-/// squares[i] = x_i . x_i / d for all rows of `points`, padding included.
+/// squares[i] = x_i . x_i / d for all rows of `points`, including the padding.
 void mean_squares(const PaddedMatrix& points, Index dimension, double* squares) {
   std::fill_n(squares, points.padded_rows(), 0.0);
   const double factor = 1.0 / static_cast<double>(dimension);
@@ -199,8 +200,8 @@ double mean_square(std::span<const double> x) {
   return sum;
 }
 
-/// Fills the lower triangle of K, whole tiles, with diagonal(j, p_j) and pair(i, j, p_i, q_ij,
-/// p_j). Until an entry is replaced by the kernel, K holds q there, and p on its diagonal.
+/// Fills the lower triangle of K, in whole tiles, with diagonal(j, p_j) and pair(i, j, p_i, q_ij,
+/// p_j). Until an entry is replaced by the kernel, it holds q, or p on the diagonal.
 template <class Diagonal, class Pair>
 void fill_lower_triangle(const Inputs& inputs, PaddedMatrix& K, Diagonal&& diagonal, Pair&& pair) {
   const Index n = inputs.size();
@@ -228,7 +229,8 @@ void NetworkKernel::matrix(const Inputs& inputs, const Vector& theta, PaddedMatr
       });
 }
 
-// Entries beside the diagonal stand for the two triangles; above it and in the padding are zeros.
+// Entries below the diagonal are doubled, because they stand for both triangles. Entries above the
+// diagonal and in the padding are zero.
 void NetworkKernel::matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
                                        KernelSlopes& slopes) const {
   const Network<2> network(architecture_, {.value = theta[0], .slopes = {1.0, 0.0}},
@@ -280,7 +282,7 @@ double NetworkKernel::variance(std::span<const double> x, const Vector& theta) c
   return network.variance({.value = mean_square(x)}).value;
 }
 
-// The padding is the point 0, which has a finite covariance with every other.
+// The padding is the point 0, which has a finite covariance with every other point.
 void NetworkKernel::covariances(const PaddedMatrix& encoded, std::span<const double> x,
                                 const Vector& theta, double* k, PaddedMatrix* slopes) const {
   const auto dimension = static_cast<Index>(x.size());
@@ -340,7 +342,7 @@ void NetworkKernel::add_variance_gradient(std::span<const double> x, const Vecto
   for (std::size_t k = 0; k < x.size(); ++k) gradient[k] += factor * x[k];
 }
 
-// `variances` holds p of the points until the covariances are done.
+// `variances` holds p of the points until all covariances are computed.
 void NetworkKernel::covariances_of_batch(const PaddedMatrix& encoded, const PaddedMatrix& points,
                                          const Vector& theta, PaddedMatrix& V,
                                          Vector& variances) const {

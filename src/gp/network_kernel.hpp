@@ -1,11 +1,11 @@
-// The kernel of an infinitely wide Bayesian neural network: the covariance of its outputs when the
+// The kernel of an infinitely wide Bayesian neural network: the covariance of its outputs if the
 // weights and biases of every layer are independent normal variables.
 //
 //   K^0(x, x') = vb + vw (x . x') / d
 //   K^l(x, x') = vb + vw E[a(u) a(u')],   (u, u') ~ N(0, K^(l-1) over x and x'),
 //
-// where `a` is the activation, vw the variance of the weights and vb that of the biases. Three
-// numbers of a pair are all it depends on: p = x.x / d, q = x.x' / d and p' = x'.x' / d.
+// where `a` is the activation, vw the variance of the weights and vb that of the biases. The kernel
+// depends on x and x' only through p = x.x / d, q = x.x' / d and p' = x'.x' / d.
 #pragma once
 
 #include "gp/kernel.hpp"
@@ -15,7 +15,7 @@ namespace oscbo::gp {
 struct NetworkArchitecture {
   int depth = 3;  // hidden layers
   Activation activation = Activation::relu;
-  bool normalised = true;  // divided by its largest value over the unit box, at (1, ..., 1)
+  bool normalised = true;  // divided by its largest value in the unit box, at (1, ..., 1)
 };
 
 /// theta is (vw, vb), both positive.
@@ -29,13 +29,13 @@ class NetworkKernel final : public Kernel {
   void theta_gradient(const Inputs& inputs, const Vector& theta, KernelSlopes& slopes,
                       const Contraction& contract, Vector& gradient) const override;
 
-  /// encode writes the coordinates of a point and, in one more column, its p.
+  /// encode writes the coordinates of each point and, in a last column, its p.
   void encode(const Inputs& inputs, const Vector& theta, PaddedMatrix& encoded) const override;
   void append_encoded(std::span<const double> x, const Vector& theta,
                       PaddedMatrix& encoded) const override;
   [[nodiscard]] double variance(std::span<const double> x, const Vector& theta) const override;
   [[nodiscard]] Index slope_columns(Index /*dimension*/) const override { return 2; }
-  /// covariances writes dk/dq and dk/dp, p being that of x, to the two columns of the slopes.
+  /// covariances writes dk/dq and dk/dp, with the p of x, to the two columns of the slopes.
   void covariances(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
                    double* k, PaddedMatrix* slopes) const override;
   void pull_back(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,

@@ -19,8 +19,7 @@ KernelHandle network_kernel(const NetworkArchitecture& architecture) {
   return std::make_shared<NetworkKernel>(architecture);
 }
 
-// --- the kernel a second time, from its definition
-// ------------------------------------------------
+// --- the kernel implemented again, from its definition ------------------------------------------
 
 /// K^depth(a, b), layer by layer over the 2 x 2 covariance matrix of the two points.
 double dense_raw(const NetworkArchitecture& network, const Vector& a, const Vector& b,
@@ -59,8 +58,8 @@ double dense_kernel(const NetworkArchitecture& network, const Vector& a, const V
          (network.normalised ? dense_raw(network, corner, corner, theta) : 1.0);
 }
 
-/// A random problem whose kernel is a network's. The noise is in units of the prior variance, so
-/// that all problems are equally well conditioned.
+/// A random problem with a network kernel. The noise is in units of the prior variance, so that all
+/// problems are equally well conditioned.
 struct NetworkCase : test::RandomCase {
   explicit NetworkCase(std::uint64_t seed) : RandomCase(seed) {
     numeric::RandomStream stream(seed, numeric::Purpose::initial_design, 78);
@@ -93,7 +92,7 @@ struct NetworkCase : test::RandomCase {
   }
 
   NetworkArchitecture network;
-  double prior;  // the largest variance in the box
+  double prior;  // the largest prior variance in the box
 };
 
 template <class Check>
@@ -104,8 +103,7 @@ void for_network_cases(Check&& check) {
   }
 }
 
-// --- check values
-// ---------------------------------------------------------------------------------
+// --- check values ------------------------------------------------------------------------------
 
 /// The published pair of points with vw = 10, vb = 1.3.
 struct PairValues {
@@ -134,7 +132,7 @@ void expect_twelve_digits(double actual, double expected) {
 }
 
 TEST(NetworkKernel, HasThePublishedValuesForRelu) {
-  // The tail of the published digits is rounded, at 1e-14 relative.
+  // The published digits are rounded at a relative error of 1e-14.
   const double covariances[] = {16.5582472567179, 88.6337768743402, 461.96055291056};
   for (int depth = 1; depth <= 3; ++depth) {
     expect_twelve_digits(at_published_pair({.depth = depth, .normalised = false}).covariance,
@@ -149,8 +147,8 @@ TEST(NetworkKernel, HasThePublishedValuesForRelu) {
   expect_twelve_digits(normalised.first_variance, 527.8 / 1452.8);
 }
 
-TEST(NetworkKernel, HasTheValuesOfTheFormulaForErf) {
-  // From the formula in Python's double precision.
+TEST(NetworkKernel, MatchesTheFormulaForErf) {
+  // Computed from the formula in Python with double precision.
   const PairValues expected[] = {{5.341302885512491, 8.235533421823565, 8.447951613755718},
                                  {5.429698998510714, 9.135642543254251, 9.161734297563187},
                                  {5.1050563413171615, 9.240148582635069, 9.242956291054904}};
@@ -191,15 +189,13 @@ TEST(NetworkKernel, HasTwoParametersInAnyDimension) {
   }
 }
 
-// --- the objective
-// --------------------------------------------------------------------------------
+// --- the objective -----------------------------------------------------------------------------
 
 TEST(NetworkObjective, IsTheSumOfOneStepAheadLossesAndItsGradientMatchesDifferences) {
   for_network_cases(test::expect_objective_with_gradient<NetworkCase>);
 }
 
-// --- the posterior
-// --------------------------------------------------------------------------------
+// --- the posterior -----------------------------------------------------------------------------
 
 TEST(NetworkPosterior, MatchesADirectEvaluation) {
   for_network_cases([](const NetworkCase& c) {
@@ -233,11 +229,11 @@ TEST(NetworkPosterior, BatchEqualsOneByOne) {
   });
 }
 
-TEST(NetworkPosterior, PendingPointIsAsTheMeanToldThere) {
+TEST(NetworkPosterior, PendingPointEqualsTellingTheMean) {
   for_network_cases([](const NetworkCase& c) {
     Posterior posterior = c.posterior();
     NetworkCase told = c;
-    // More points than a tile has rows.
+    // This adds more points than a tile has rows.
     for (int i = 0; i < 10; ++i) {
       const Vector pending = Vector::Constant(c.x.size(), 0.05 + 0.1 * i);
       const double mean = posterior.at(view(pending)).mean;
@@ -262,7 +258,7 @@ TEST(NetworkPosterior, LeaveOneOutMatchesPredictingTheLastPointFromTheOthers) {
   });
 }
 
-TEST(NetworkPosterior, EqualPointsAlmostWithoutNoiseNeedAJitterOfTheirOwnScale) {
+TEST(NetworkPosterior, EqualPointsWithAlmostNoNoiseNeedAJitterOfTheirScale) {
   test::Data data{.X = Matrix::Ones(5, 2), .y = Vector::Ones(5)};
   Posterior posterior(network_kernel({.depth = 3, .normalised = false}), 1e-16);
   const numeric::FactorOutcome outcome = posterior.fit(data.inputs(), data.y, Vector{{10.0, 1.3}});

@@ -1,4 +1,4 @@
-// The weights of the function that lengthscale rules minimise, see lengthscale_objective.hpp:
+// The weights of the function that lengthscale rules minimise (lengthscale_objective.hpp):
 //
 //   J(theta) = sum_j a_j log L_jj^2 + sum_j b_j |z_j|^p + constant.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace oscbo::gp {
 
-/// One weight of each kind per point.
+/// Each vector has one weight per point.
 struct ObjectiveTerms {
   numeric::Vector log_pivot_weights;  // a
   numeric::Vector residual_weights;   // b

@@ -106,7 +106,7 @@ numeric::FactorOutcome Posterior::fit_grown(const Inputs& inputs, const Vector& 
     const double noise = noise_of(known_noise, observations_, noise_variance_);
     if (append(inputs.point(observations_), noise)) continue;
     const numeric::FactorOutcome outcome = fit(inputs, y, theta, known_noise);
-    base_ = 0;  // the next fit begins with the base again, as if this one had not been made
+    base_ = 0;  // the next fit starts with the base again, as if this one had not happened
     return outcome;
   }
   known_noise_.assign(known_noise.begin(), known_noise.end());
@@ -115,7 +115,7 @@ numeric::FactorOutcome Posterior::fit_grown(const Inputs& inputs, const Vector& 
   return {.ok = true, .jitter = jitter_};
 }
 
-/// Whether a fit that begins with these points has been made and can be extended.
+/// Tells whether the last fit can be extended to these points.
 bool Posterior::continues(const Inputs& inputs, const Vector& theta, Index base,
                           KnownNoise known_noise) const {
   if (base_ != base || observations_ > inputs.size() || theta_.size() != theta.size() ||
@@ -147,8 +147,8 @@ void Posterior::forget_pending() {
   encoded_.truncate(n_, encoded_.columns());
 }
 
-// The new row of the factor is (v^T, pivot) with v = L^{-1} k(x); U gains the column (-U v, 1) /
-// pivot.
+// The new row of the factor is (v^T, pivot) with v = L^{-1} k(x). The new column of U is (-U v, 1)
+// / pivot.
 bool Posterior::append(std::span<const double> x, double noise_variance) {
   covariance_with(x);
   upper_sandwich(U_, n_, K_, V_, W_);
@@ -165,7 +165,7 @@ bool Posterior::append(std::span<const double> x, double noise_variance) {
   return true;
 }
 
-/// z = L^{-1} y = U^T y and alpha = A^{-1} y = U z, after points have been added.
+/// Computes z = L^{-1} y = U^T y and alpha = A^{-1} y = U z after points have been added.
 void Posterior::observe(const Vector& y) {
   K_.resize(n_, 1);
   K_.set_zero();
@@ -176,9 +176,9 @@ void Posterior::observe(const Vector& y) {
   std::copy_n(W_.column(0), W_.padded_rows(), alpha_.data());
 }
 
-// The residual of the imagined observation is zero, so z, alpha and the mean do not change.
+// The residual of the imaginary observation is zero, so z, alpha and the mean do not change.
 void Posterior::condition_on_pending(std::span<const double> x) {
-  if (!append(x, noise_variance_)) return;  // nothing left to learn there
+  if (!append(x, noise_variance_)) return;  // the point carries no further information
   z_[n_ - 1] = alpha_[n_ - 1] = 0.0;
 }
 
@@ -187,7 +187,7 @@ void Posterior::covariance_with(std::span<const double> x) {
   kernel_->covariances(encoded_, x, theta_, K_.column(0), nullptr);
 }
 
-/// From the columns of K and V that belong to x.
+/// Computes the moments from the columns of K and V that belong to x.
 Moments Posterior::moments_of(std::span<const double> x, Index column) const {
   const Index padded = encoded_.padded_rows();
   const double* v = V_.column(column);
@@ -240,7 +240,7 @@ Index Posterior::doubles_held() const {
   return sum + static_cast<Index>(observed_.capacity());
 }
 
-// Lanes are points here: row p of the cross-covariance becomes (L^{-1} k_p)^T.
+// The lanes of a packet are points here: row p of the cross-covariance becomes (L^{-1} k_p)^T.
 void Posterior::at_batch(PredictionBatch& batch) {
   PaddedMatrix& V = batch.cross_covariance;
   V.reserve(batch.points.rows(), reserved_);
@@ -260,7 +260,8 @@ void Posterior::at_batch(PredictionBatch& batch) {
   batch.variances = batch.variances.cwiseMax(kMinimumVariance);
 }
 
-// With [A^{-1}]_ii = sum_k U_ik^2: variance 1 / [A^{-1}]_ii and mean y_i - alpha_i times it.
+// With [A^{-1}]_ii = sum_k U_ik^2, the variance is 1 / [A^{-1}]_ii and the mean is y_i - alpha_i /
+// [A^{-1}]_ii.
 std::vector<Moments> Posterior::leave_one_out() const {
   std::vector<Moments> result;
   for (Index i = 0; i < observations_; ++i) {
@@ -290,7 +291,7 @@ double Posterior::log_marginal_likelihood() const {
          0.5 * z_.head(observations_).squaredNorm() - 0.5 * n * std::log(2.0 * std::numbers::pi);
 }
 
-// K_cc - V V^T, where at_batch leaves L^{-1} k_p as row p of V.
+// The covariance is K_cc - V V^T, where at_batch leaves L^{-1} k_p as row p of V.
 void Posterior::joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance) {
   at_batch(batch);
   const PaddedMatrix& V = batch.cross_covariance;

@@ -68,7 +68,7 @@ TEST(PosteriorProperty, LeaveOneOutMatchesRefittingWithoutThePoint) {
     const std::vector<Moments> loo = posterior_of(c).leave_one_out();
     const Index last = c.size() - 1;
     if (last == 0) return;
-    // Leaving out the last point is predicting it from the ones before.
+    // Leaving out the last point means predicting it from the earlier ones.
     const Eigen::LDLT<test::Matrix> A(c.data.gram(last, c.shape, c.theta, c.noise));
     const Vector k = c.data.covariance(last, c.shape, c.theta, c.data.point(last));
     const Moments& moments = loo.back();
@@ -128,7 +128,7 @@ TEST(PosteriorProperty, JointCovarianceMatchesADirectEvaluation) {
   });
 }
 
-TEST(PosteriorProperty, PendingPointKeepsTheMeanAndShrinksTheVarianceAsARealOneWould) {
+TEST(PosteriorProperty, PendingPointKeepsTheMeanAndShrinksTheVarianceLikeAnObservation) {
   test::for_random_cases(kPosteriorCases, [](const RandomCase& c) {
     Posterior posterior = posterior_of(c);
     const Moments before = posterior.at(view(c.x));
@@ -137,7 +137,7 @@ TEST(PosteriorProperty, PendingPointKeepsTheMeanAndShrinksTheVarianceAsARealOneW
     posterior.condition_on_pending(view(pending));
     const Moments after = posterior.at(view(c.x));
 
-    // The same, with the mean told as if it had been observed.
+    // The same, with the mean told as an observation.
     RandomCase told = c;
     told.data.X.conservativeResize(c.size() + 1, Eigen::NoChange);
     told.data.X.row(c.size()) = pending.transpose();
@@ -167,7 +167,7 @@ TEST(Posterior, ManyPendingPointsStayConsistentAcrossTiles) {
   }
 }
 
-TEST(Posterior, EqualPointsWithAlmostNoNoiseNeedJitterAndSayHowMuch) {
+TEST(Posterior, EqualPointsWithAlmostNoNoiseNeedJitterAndReportIt) {
   test::Data data{.X = test::Matrix::Constant(5, 2, 0.5), .y = Vector::Ones(5)};
   Posterior posterior(stationary_kernel(KernelShape::rbf), 1e-16);
   const numeric::FactorOutcome outcome =
@@ -186,7 +186,7 @@ TEST(Posterior, VarianceNeverFallsBelowItsFloor) {
   EXPECT_EQ(predicted.variance_gradient[0], 0.0);
 }
 
-TEST(PosteriorProperty, PointsArePredictedTogetherAsEachAlone) {
+TEST(PosteriorProperty, PointsArePredictedTogetherLikeEachAlone) {
   test::for_random_cases(kPosteriorCases, [](const RandomCase& c) {
     Posterior posterior = posterior_of(c);
     numeric::RandomStream stream(4, numeric::Purpose::raw_samples);
@@ -239,7 +239,7 @@ std::vector<GrownModel> grown_models() {
           {make_kernel({.family = KernelFamily::network}, plain), Vector{{10.0, 1.3}}}};
 }
 
-/// A posterior that is grown from `base` points, with stops at each of the `sizes`.
+/// A posterior that is grown from `base` points and fitted at each of the `sizes`.
 Posterior grown(const GrownModel& model, const test::Data& data, Index base,
                 const std::vector<Index>& sizes) {
   Posterior posterior(model.kernel, test::kNoise);
@@ -250,8 +250,8 @@ Posterior grown(const GrownModel& model, const test::Data& data, Index base,
   return posterior;
 }
 
-TEST(GrownPosterior, PredictsAsOneThatIsFittedAtOnce) {
-  const test::Data data = random_data(330);  // beyond what one thread takes
+TEST(GrownPosterior, PredictsLikeOneFittedAtOnce) {
+  const test::Data data = random_data(330);  // enough for several threads
   for (const GrownModel& model : grown_models()) {
     Posterior at_once = grown(model, data, 330, {330});
     Posterior step_by_step = grown(model, data, 200, {200, 201, 230, 330});
@@ -269,9 +269,9 @@ TEST(GrownPosterior, PredictsAsOneThatIsFittedAtOnce) {
   }
 }
 
-// Only then is a model a function of what was told, and not of when it was looked at, by whom, and
-// what was pending then.
-TEST(GrownPosterior, DoesNotDependOnTheStopsOnTheWay) {
+// A model must be a function of the told data. It must not depend on when it was queried, or on the
+// points that were pending then.
+TEST(GrownPosterior, DoesNotDependOnIntermediateFits) {
   const test::Data data = random_data(61);
   const Vector x = Vector::Constant(6, 0.3);
   Inputs roomy(6, 300);
@@ -295,7 +295,7 @@ TEST(GrownPosterior, DoesNotDependOnTheStopsOnTheWay) {
   }
 }
 
-TEST(GrownPosterior, BeginsAnewWhenAnythingElseChanges) {
+TEST(GrownPosterior, StartsFromScratchIfAnythingElseChanges) {
   const test::Data data = random_data(40);
   const Vector x = Vector::Constant(6, 0.3);
   const Vector theta = Vector::Constant(1, 0.6);
@@ -317,9 +317,9 @@ TEST(GrownPosterior, BeginsAnewWhenAnythingElseChanges) {
   expect_as_new(posterior, first_of(moved, 35), theta, 0.02);
 }
 
-TEST(GrownPosterior, FactorizesAllAtOnceWhereAPointCannotBeAdded) {
+TEST(GrownPosterior, FactorizesAllAtOnceIfAPointCannotBeAdded) {
   test::Data data{.X = test::Matrix::Constant(3, 1, 0.5), .y = Vector::Ones(3)};
-  data.X(1, 0) = 0.8;  // the third is the first once more
+  data.X(1, 0) = 0.8;  // the third point repeats the first
   Posterior posterior(stationary_kernel(KernelShape::rbf), 1e-17);
   const numeric::FactorOutcome outcome =
       posterior.fit_grown(data.inputs(), data.y, Vector::Constant(1, 0.5), 2);
@@ -328,7 +328,7 @@ TEST(GrownPosterior, FactorizesAllAtOnceWhereAPointCannotBeAdded) {
   EXPECT_NEAR(posterior.at(view(data.point(0))).mean, 1.0, 1e-6);
 }
 
-TEST(GrownPosterior, TakesLittleMoreThanTwoSquaresOfMemory) {
+TEST(GrownPosterior, NeedsLittleMoreThanTwoMatricesOfMemory) {
   const test::Data data = random_data(660);
   for (const Index n : {500, 550, 600, 660}) {
     Posterior posterior = grown(grown_models().front(), data, 500, {500, n});

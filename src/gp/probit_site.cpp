@@ -7,14 +7,14 @@
 
 namespace oscbo::gp {
 
-// With t = 1 or -1, u = t m / sqrt(1 + v) and r = phi(u) / Phi(u), the moments of N(m, v) after the
-// outcome are
+// Let t = 1 for a success and -1 for a failure, u = t m / sqrt(1 + v) and r = phi(u) / Phi(u).
+// After the outcome, N(m, v) has the moments
 //
-//   m + v g,  v - v^2 c,      g = t r / sqrt(1 + v),   c = r (u + r) / (1 + v),
+//   m + v g,  v - v^2 c,      g = t r / sqrt(1 + v),   c = r (u + r) / (1 + v).
 //
-// which an observation m + g / c with noise variance 1 / c - v gives as well.
+// An observation m + g / c with noise variance 1 / c - v leads to the same moments.
 ProbitSite probit_site(const Moments& others, bool succeeded) {
-  constexpr double kLeastCurvature = 1e-8;  // an outcome that was certain says nothing
+  constexpr double kLeastCurvature = 1e-8;  // a certain outcome carries no information
   const double t = succeeded ? 1.0 : -1.0;
   const double sd = std::sqrt(1.0 + others.variance);
   const double u = t * others.mean / sd;

@@ -1,10 +1,10 @@
-// What success or failure of an evaluation says about a Gaussian process f that decides it,
+// The success or failure of an evaluation as an observation of a Gaussian process f, where
 //
-//   P(success at x) = Phi(f(x)),
+//   P(success at x) = Phi(f(x)).
 //
-// as if f had been measured: an observation with a noise variance of its own. Expectation
-// propagation (Minka, 2001; Rasmussen and Williams, 2006, section 3.6) chooses it such that, taken
-// together with all that the other evaluations say, it has the moments of the true posterior.
+// Each outcome is replaced by a measurement of f with its own noise variance. Expectation
+// propagation (Minka, 2001; Rasmussen and Williams, 2006, section 3.6) chooses this measurement so
+// that, combined with the other evaluations, it leads to the moments of the true posterior.
 #pragma once
 
 #include "gp/posterior.hpp"
@@ -16,8 +16,8 @@ struct ProbitSite {
   double variance = 1.0;
 };
 
-/// probit_site returns what takes the place of an evaluation, given the latent moments of f from
-/// all the others.
+/// probit_site returns the observation that replaces an outcome, given the latent moments of f from
+/// all other evaluations.
 [[nodiscard]] ProbitSite probit_site(const Moments& others, bool succeeded);
 
 }  // namespace oscbo::gp

@@ -29,7 +29,7 @@ Moments true_moments(const Moments& others, bool succeeded) {
   return {.mean = mean, .variance = second / mass - mean * mean};
 }
 
-TEST(ProbitSite, GivesTheMomentsOfTheTruePosterior) {
+TEST(ProbitSite, MatchesTheMomentsOfTheTruePosterior) {
   for (const double mean : {-3.0, -0.5, 0.0, 2.0}) {
     for (const double variance : {0.01, 1.0, 9.0}) {
       for (const bool succeeded : {false, true}) {
@@ -44,7 +44,7 @@ TEST(ProbitSite, GivesTheMomentsOfTheTruePosterior) {
   }
 }
 
-TEST(ProbitSite, IsFiniteAndOfPositiveVarianceHoweverUnlikelyTheOutcome) {
+TEST(ProbitSite, IsFiniteWithPositiveVarianceHoweverUnlikelyTheOutcome) {
   for (const double mean : {-1e6, -40.0, 40.0, 1e6}) {
     for (const bool succeeded : {false, true}) {
       const ProbitSite site = probit_site({.mean = mean, .variance = 4.0}, succeeded);
@@ -55,7 +55,7 @@ TEST(ProbitSite, IsFiniteAndOfPositiveVarianceHoweverUnlikelyTheOutcome) {
   }
 }
 
-TEST(ProbitSite, SaysNothingAboutAnOutcomeThatWasCertain) {
+TEST(ProbitSite, HasNoEffectIfTheOutcomeWasCertain) {
   EXPECT_GT(probit_site({.mean = 40.0, .variance = 1.0}, true).variance, 1e6);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 using numeric::kLanes;
 
-/// A packet of numbers at a time: Eigen vectorises exp and sqrt of this type in full.
+/// A packet of numbers. Eigen fully vectorises exp and sqrt of this type.
 using Lanes = Eigen::Array<double, kLanes, 1>;
 
 struct ValueAndSlope {
@@ -60,9 +60,9 @@ void evaluate_all(double* distances, double* slope, Index count) {
   }
 }
 
-/// omega such that the trapezoidal rule with step 2 pi / omega integrates the mixture of smoothness
-/// nu to double precision. Shifting the path of integration by i a bounds the error by
-/// (cos a)^(-nu) exp(-omega a), smallest at tan a = omega / nu.
+/// Returns an omega for which the trapezoidal rule with step 2 pi / omega integrates the mixture of
+/// smoothness nu to double precision. Shifting the path of integration by i a bounds the error by
+/// (cos a)^(-nu) exp(-omega a), which is smallest at tan a = omega / nu.
 double trapezoidal_frequency(double nu) {
   constexpr double kLogError = -38.0;
   double omega = std::sqrt(nu) + 1.0;
@@ -82,12 +82,12 @@ RadialProfile RadialProfile::matern(double nu) {
   return matern_mixture(nu);
 }
 
-// With u = nu e^v the integrand is exp(-nu (e^v - 1 - v)) exp(-e^(-v) r^2 / 2) up to a constant,
-// which follows from phi(0) = 1.
+// With u = nu e^v the integrand is exp(-nu (e^v - 1 - v)) exp(-e^(-v) r^2 / 2) up to a constant.
+// The constant follows from phi(0) = 1.
 RadialProfile RadialProfile::matern_mixture(double nu) {
   constexpr double kNegligible = -40.0;  // logarithm of the smallest weight
   constexpr double kFinest = -46.0;      // slopes resolve distances down to e^(v/2) = 1e-10
-  constexpr double kSmallest = -230.0;   // distances of e^(v/2) = 1e-50 and below are taken for 0
+  constexpr double kSmallest = -230.0;   // distances up to e^(v/2) = 1e-50 count as 0
   const double step = 2.0 * std::numbers::pi / trapezoidal_frequency(nu);
   const auto log_weight = [nu](double v) { return -nu * (std::expm1(v) - v); };
   RadialProfile profile(KernelShape::rbf);
@@ -125,7 +125,7 @@ void RadialProfile::evaluate(double* distances, double* slope, Index count) cons
 }
 
 void RadialProfile::evaluate_mixture(double* distances, double* slope, Index count) const {
-  // Of the exponent: beyond it e^x is nothing, also times the rate of the component.
+  // Below this exponent x, e^x is negligible even when multiplied by the rate of the component.
   constexpr double kVanished = -120.0;
   for (Index i = 0; i < count; i += kLanes) {
     Eigen::Map<Lanes, Eigen::AlignedMax> value(distances + i);
@@ -134,7 +134,7 @@ void RadialProfile::evaluate_mixture(double* distances, double* slope, Index cou
     Lanes sum = Lanes::Zero();
     Lanes slope_sum = Lanes::Zero();
     for (const Component& component : mixture_) {
-      if (component.rate * nearest < kVanished) break;  // and all faster ones
+      if (component.rate * nearest < kVanished) break;  // the faster ones vanish too
       const Lanes scaled = component.rate * exponent;
       const Lanes part =
           (scaled < kVanished).select(0.0, component.weight * scaled.max(kVanished).exp());

@@ -22,23 +22,23 @@ using numeric::Vector;
 /// The profiles that have a closed form.
 enum class KernelShape { matern12, matern32, matern52, rbf };
 
-/// A value that can be shared by threads. The Matern kernel of any other smoothness,
+/// A value type that threads can share. The Matern kernel of any other smoothness,
 ///
 ///   phi(r) = 2^(1-nu) / Gamma(nu) s^nu K_nu(s),   s = sqrt(2 nu) r,
 ///
-/// is evaluated as what it is, a scale mixture of RBF kernels:
+/// is evaluated as a scale mixture of RBF kernels:
 ///
 ///   phi(r) = 1/Gamma(nu) int_0^inf u^(nu-1) e^(-u) exp(-nu r^2 / (2u)) du.
 ///
-/// In v = log(u / nu) the trapezoidal rule converges geometrically, its nodes and weights depend on
-/// nu alone, and sum and slope are positive sums that cannot overflow, whatever nu and r;
-/// evaluating the Bessel function for every pair of points takes some twenty times as long
+/// In v = log(u / nu) the trapezoidal rule converges geometrically, and its nodes and weights
+/// depend only on nu. phi and psi are sums of positive terms that cannot overflow for any nu and r.
+/// Evaluating the Bessel function for every pair of points would take about twenty times as long
 /// (radial_profile_bench.cpp).
 class RadialProfile {
  public:
   explicit RadialProfile(KernelShape shape) : shape_(shape) {}
 
-  /// matern returns the profile of smoothness nu > 0: the closed form where there is one.
+  /// matern returns the profile of smoothness nu > 0, in closed form if there is one.
   [[nodiscard]] static RadialProfile matern(double nu);
 
   /// matern_mixture returns the profile of smoothness nu > 0 as a mixture.
@@ -48,14 +48,14 @@ class RadialProfile {
     return mixture_.empty() && shape_ == KernelShape::matern52;
   }
 
-  /// evaluate replaces `count` distances r by phi(r) and, unless `slope` is null, writes psi(r)
-  /// there. `count` is a multiple of numeric::kLanes and the storage is aligned. Where psi is
-  /// infinite, at r = 0 for nu <= 1, it is a large finite number, so that psi(r) (x - x') is the
-  /// subgradient 0 there.
+  /// evaluate replaces `count` distances r by phi(r) and, unless `slope` is null, writes psi(r) to
+  /// `slope`. `count` must be a multiple of numeric::kLanes and the storage aligned. At r = 0 with
+  /// nu <= 1, psi is infinite. There evaluate writes a large finite number, so that psi(r) (x - x')
+  /// is the subgradient 0.
   void evaluate(double* distances, double* slope, Index count) const;
 
  private:
-  /// weight exp(-rate r^2 / 2)
+  /// The term weight exp(-rate r^2 / 2).
   struct Component {
     double weight;
     double rate;
@@ -67,7 +67,7 @@ class RadialProfile {
   std::vector<Component> mixture_;  // slowest first; empty for closed forms
 };
 
-/// make_profile returns the profile of the stationary kernel that `config` asks for.
+/// make_profile returns the profile of the stationary kernel that `config` describes.
 [[nodiscard]] RadialProfile make_profile(const KernelConfig& config);
 
 /// take_roots replaces `count` numbers by their square roots.

@@ -1,6 +1,6 @@
-// The Matern kernel, an entry at a time in closed form and eight at a time; and that of a
-// smoothness without closed form, as a mixture of RBF kernels and by its Bessel function. The two
-// take turns, so that a busy machine slows both alike.
+// Compares two evaluations of the Matern-5/2 kernel: one entry at a time and eight at a time. For a
+// smoothness without closed form, it compares the mixture of RBF kernels with the Bessel function.
+// The candidates take turns, so that a busy machine slows both equally.
 #include "gp/radial_profile.hpp"
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Distances such as occur between points of a cube in units of the lengthscale.
+/// Typical distances between points of a cube, in units of the lengthscale.
 Vector spread_distances() { return Vector::LinSpaced(1024, 0.01, 4.0); }
 
 double bessel_phi(double nu, double r) {

@@ -39,7 +39,7 @@ void StationaryKernel::matrix(const Inputs& inputs, const Vector& theta, PaddedM
   }
 }
 
-// psi is zero on the diagonal and above it, within its tiles.
+// In the diagonal tiles, psi is zero on and above the diagonal.
 void StationaryKernel::matrix_with_slopes(const Inputs& inputs, const Vector& theta,
                                           PaddedMatrix& K, KernelSlopes& slopes) const {
   PaddedMatrix& psi = slopes.first;
@@ -53,7 +53,8 @@ void StationaryKernel::matrix_with_slopes(const Inputs& inputs, const Vector& th
   }
 }
 
-// dK_ij/dtheta_k = psi(r_ij) (x_ik - x_jk)^2 / theta_k^3, twice for the two triangles.
+// dK_ij/dtheta_k = psi(r_ij) (x_ik - x_jk)^2 / theta_k^3. The sums run over the lower triangle and
+// are doubled to include the upper one.
 void StationaryKernel::theta_gradient(const Inputs& inputs, const Vector& theta,
                                       KernelSlopes& slopes, const Contraction& contract,
                                       Vector& gradient) const {
@@ -129,7 +130,7 @@ void StationaryKernel::pull_back(const PaddedMatrix& encoded, std::span<const do
   }
 }
 
-// Lanes are points of the batch.
+// The lanes of a packet are points of the batch.
 void StationaryKernel::covariances_of_batch(const PaddedMatrix& encoded, const PaddedMatrix& points,
                                             const Vector& theta, PaddedMatrix& V,
                                             Vector& variances) const {

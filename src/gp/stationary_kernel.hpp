@@ -1,4 +1,4 @@
-// Kernels of the scaled distance: k(x, x') = phi(r), see radial_profile.hpp.
+// Kernels of the scaled distance: k(x, x') = phi(r) (radial_profile.hpp).
 #pragma once
 
 #include "gp/kernel.hpp"

@@ -1,4 +1,4 @@
-// The model that an acquisition sees: a posterior, or the mean of one and the spread of another.
+// The model that an acquisition uses: a posterior, or the mean of one and the spread of another.
 #pragma once
 
 #include <algorithm>
@@ -8,22 +8,23 @@
 
 namespace oscbo::gp {
 
-/// Not thread-safe, like the posteriors in it.
+/// Not thread-safe, like the posteriors that it holds.
 class Surrogate final : public prediction::Predictor {
  public:
   Surrogate(const KernelHandle& kernel, double noise_variance);
 
-  /// reserve makes fits up to n points in d dimensions free of allocation.
+  /// reserve makes fits of up to n points free of allocation.
   void reserve(Index n, Index dimension) { posterior_.reserve(n, dimension); }
 
-  /// fit conditions on the observations `y` at `inputs`; the mean and, until `fit_spread` is
-  /// called, the spread are this posterior's. A learned noise variance replaces the declared one.
-  /// Unless `base` is 0 the fit is grown from so many first points, see Posterior::fit_grown.
+  /// fit conditions on the observations `y` at `inputs`. This posterior determines the mean and,
+  /// until `fit_spread` is called, the spread. A learned noise variance replaces the declared one.
+  /// Unless `base` is 0, the fit is grown from the first `base` points (Posterior::fit_grown).
   numeric::FactorOutcome fit(const Inputs& inputs, const Vector& y, const Vector& theta,
                              std::optional<double> learned_noise_variance = std::nullopt,
                              Index base = 0, KnownNoise known_noise = {});
 
-  /// fit_spread takes the variance from a second posterior, with hyperparameters of its own.
+  /// fit_spread fits a second posterior, with its own hyperparameters, that determines the
+  /// variance.
   numeric::FactorOutcome fit_spread(const Inputs& inputs, const Vector& y, const Vector& theta,
                                     Index base = 0, KnownNoise known_noise = {});
 
@@ -34,7 +35,7 @@ class Surrogate final : public prediction::Predictor {
   void joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance) override;
   void condition_on_pending(std::span<const double> x) override;
 
-  /// jitter returns the larger one of what the factorizations took.
+  /// jitter returns the larger jitter of the two factorizations.
   [[nodiscard]] double jitter() const {
     return std::max(posterior_.jitter(), has_spread_ ? spread_.jitter() : 0.0);
   }
@@ -43,7 +44,7 @@ class Surrogate final : public prediction::Predictor {
   [[nodiscard]] double noise_variance() const { return posterior_.noise_variance(); }
   [[nodiscard]] double information_gain() const { return posterior_.information_gain(); }
 
-  /// doubles_held is the sum over the posteriors, see Posterior::doubles_held.
+  /// doubles_held returns the sum over both posteriors (Posterior::doubles_held).
   [[nodiscard]] Index doubles_held() const {
     return posterior_.doubles_held() + spread_.doubles_held();
   }
@@ -54,7 +55,7 @@ class Surrogate final : public prediction::Predictor {
   Posterior spread_;
   bool has_spread_ = false;
   std::vector<LocalPrediction> spread_points_;  // workspace
-  Vector means_;                                // of a batch, while the spread is computed
+  Vector means_;                                // keeps the means of a batch
 };
 
 }  // namespace oscbo::gp

@@ -11,12 +11,12 @@ using test::RandomCase;
 using test::view;
 
 constexpr int kSurrogateCases = 100;
-constexpr Index kCount = 13;  // points of a batch
+constexpr Index kCount = 13;  // number of points in a batch
 
-/// Other hyperparameters than those of the mean.
+/// Hyperparameters that differ from those of the mean.
 Vector spread_theta(const RandomCase& c) { return 0.4 * c.theta; }
 
-/// Both posteriors of a case on their own, and the surrogate that joins them.
+/// Both posteriors of a case, and the surrogate that combines them.
 struct Joined {
   explicit Joined(const RandomCase& c)
       : mean(stationary_kernel(c.shape), c.noise),
@@ -64,7 +64,7 @@ TEST(Surrogate, TakesTheMeanFromOnePosteriorAndTheVarianceFromTheOther) {
   });
 }
 
-TEST(Surrogate, JoinsBatchesAndJointCovariancesAlike) {
+TEST(Surrogate, CombinesBatchesAndJointCovariancesToo) {
   test::for_random_cases(kSurrogateCases, [](const RandomCase& c) {
     Joined joined(c);
     PredictionBatch means = test::random_batch(kCount, c.x.size());
@@ -114,7 +114,7 @@ TEST(Surrogate, ForgetsTheSpreadWithTheNextFit) {
   EXPECT_EQ(joined.surrogate.at(view(c.x)).variance, joined.mean.at(view(c.x)).variance);
 }
 
-TEST(Surrogate, LearnedNoiseHoldsForBothPosteriorsUntilTheNextFit) {
+TEST(Surrogate, LearnedNoiseAppliesToBothPosteriorsUntilTheNextFit) {
   const RandomCase c(4);
   RandomCase noisier = c;
   noisier.noise = 0.3;
@@ -131,8 +131,8 @@ TEST(Surrogate, LearnedNoiseHoldsForBothPosteriorsUntilTheNextFit) {
   EXPECT_EQ(surrogate.at(view(c.x)).mean, Joined(c).mean.at(view(c.x)).mean);
 }
 
-TEST(Surrogate, ShowsTheLargerJitterOfBothFactorizations) {
-  // With short lengthscales the points are independent; with long ones they are all the same.
+TEST(Surrogate, ReportsTheLargerJitterOfBothFactorizations) {
+  // With short lengthscales the points are independent. With long ones they are all equal.
   test::Data data{.X = test::Matrix::Constant(5, 2, 0.5), .y = Vector::Ones(5)};
   data.X.col(0) << 0.0, 0.25, 0.5, 0.75, 1.0;
   Surrogate surrogate(stationary_kernel(KernelShape::rbf), 1e-17);

@@ -1,5 +1,6 @@
-// LB-GP-UCB: candidate lengthscales below that of maximum likelihood on the initial design, played
-// by balancing their suspected regrets and dropped when their rewards fall behind.
+// LB-GP-UCB: the candidate lengthscales are at most the maximum likelihood lengthscale of the
+// initial design. The rule plays them by balancing their suspected regrets, and drops a candidate
+// if its rewards fall behind.
 #include <cmath>
 
 #include "learners/fitter.hpp"
@@ -31,8 +32,8 @@ class BalancingRule final : public LengthscaleRule {
     return settings_;
   }
 
-  /// A round ends when its observation is told; what follows from it waits for the next query,
-  /// which is when rewards are standardised anew.
+  /// A round ends when its observation is told. Its consequences wait for the next query, because
+  /// only then are the rewards standardised again.
   void observe_prediction(const PredictionFeedback& feedback) override {
     const bool with_noise = fitter_.config().balancing.sd == BookkeepingSd::with_noise;
     const double sd = std::sqrt(feedback.variance + (with_noise ? feedback.noise_variance : 0.0));
@@ -49,8 +50,9 @@ class BalancingRule final : public LengthscaleRule {
     balancing_.emplace(fitter_.config(), parameters_, theta_0[0]);
   }
 
-  /// Rewards are y under the current standardisation, or (`raw`) under that of the first query
-  /// after they were told: a reward then never changes, like the width that it is weighed against.
+  /// Rewards are y under the current standardisation. With `raw`, they keep the standardisation of
+  /// the first query after they were told. A reward then never changes, like the width to which it
+  /// is compared.
   void see_rewards(const Vector& y) {
     const bool frozen = fitter_.config().balancing.reward_scale == RewardScale::raw;
     const Index kept = frozen ? rewards_.size() : 0;
@@ -58,9 +60,9 @@ class BalancingRule final : public LengthscaleRule {
     rewards_.tail(y.size() - kept) = y.tail(y.size() - kept);
   }
 
-  /// beta_t = B(theta) + sigma_N sqrt(2 (gamma_{t-1} + 1 + log(2/delta))), where gamma is the
-  /// information that the data in fact hold under theta, log|I + K/s2| / 2, instead of the most
-  /// that so many points could: it is known, and no larger.
+  /// beta_t = B(theta) + sigma_N sqrt(2 (gamma_{t-1} + 1 + log(2/delta))). Here gamma is the actual
+  /// information gain of the data under theta, log|I + K/s2| / 2, instead of the maximum over all
+  /// designs. It is known and never larger.
   double theory_multiplier(const Observations& observations) {
     const Config& config = fitter_.config();
     const double gamma = fitter_.information_gain(observations, settings_.theta);
@@ -70,9 +72,9 @@ class BalancingRule final : public LengthscaleRule {
 
   Fitter fitter_;
   Index parameters_;
-  std::optional<online::LengthscaleBalancing> balancing_;  // from the first round on
-  std::vector<online::Play> completed_;                    // since the last query
-  Vector rewards_;                                         // by point
+  std::optional<online::LengthscaleBalancing> balancing_;  // empty before the first round
+  std::vector<online::Play> completed_;                    // plays since the last query
+  Vector rewards_;                                         // the reward of each point
   ModelSettings settings_;
 };
 

@@ -20,8 +20,8 @@ Config balancing_config() {
   return config;
 }
 
-/// Two candidates at most, the second one after the first round: theta_0 is about ln 2, and
-/// exp(-2) of it lies below the floor.
+/// At most two candidates, and the second one is added after the first round. theta_0 is about ln
+/// 2, and exp(-2) theta_0 is below the floor.
 Config two_candidates() {
   Config config = balancing_config();
   config.balancing.add_rule = AddRule::literal;
@@ -29,8 +29,7 @@ Config two_candidates() {
   return config;
 }
 
-/// A rule on one parameter and the data that it has been told: eight smooth initial points, and
-/// one further point per play.
+/// A rule on one parameter and its data: eight smooth initial points, and one more point per play.
 class BalancingSession {
  public:
   explicit BalancingSession(const Config& config)
@@ -45,7 +44,7 @@ class BalancingSession {
     return settings_;
   }
 
-  /// Tells the outcome of a play of `theta`; its width is 0 unless the variance says otherwise.
+  /// Tells the outcome of a play of `theta`. Its width is 0 unless a variance is given.
   void tell(double theta, double y, double variance = 0.0) {
     const Index point = data_.y.size();
     data_.X.conservativeResize(point + 1, 1);
@@ -59,7 +58,7 @@ class BalancingSession {
                                .multiplier = 2.0});
   }
 
-  /// Asks for the next lengthscale, and tells what became of it.
+  /// Asks for the next lengthscale, and tells the outcome of its play.
   double play(int round, double y, double variance = 0.0) {
     const double theta = next(round).theta[0];
     tell(theta, y, variance);
@@ -91,7 +90,7 @@ TEST(BalancingRule, StartsFromTheLikelihoodAndFollowsItsCandidates) {
     if (round == 1) evaluations = session.rule()->evaluations();
   }
   EXPECT_DOUBLE_EQ(session.play(7, 0.0, 1.0), theta_0 * std::exp(-1.0));
-  EXPECT_EQ(session.rule()->evaluations(), evaluations) << "one fit, before the first round";
+  EXPECT_EQ(session.rule()->evaluations(), evaluations) << "must fit only before the first round";
   EXPECT_FALSE(session.next(8).multiplier);
 }
 
@@ -101,9 +100,9 @@ TEST(BalancingRule, RefusesSeveralLengthscales) {
 
 // --- bookkeeping -------------------------------------------------------------------------------
 
-/// Whether the first candidate is left after one play of each, with rewards 0 and 1, where its own
-/// had the given variance. If so it is next: of two candidates played equally often the longer one
-/// is suspected less.
+/// Tells whether the first candidate survives after one play of each, with rewards 0 and 1. The
+/// play of the first candidate has the given variance. If it survives it is next, because of two
+/// candidates with equally many plays, the longer one has less suspected regret.
 bool first_survives(const Config& config, double variance) {
   BalancingSession session(config);
   const double first = session.play(1, 0.0, variance);
@@ -112,9 +111,9 @@ bool first_survives(const Config& config, double variance) {
   return session.next(3).theta[0] == first;
 }
 
-// It stays if 2 width >= 1 with width = 2 sd, so sd >= 0.25: a latent variance of 0.0625, or one of
-// 0.0525 and the noise.
-TEST(BalancingRule, TakesTheLatentStandardDeviationOrThatWithNoise) {
+// It survives if 2 width >= 1 with width = 2 sd, so sd >= 0.25. This is a latent variance of
+// 0.0625, or 0.0525 plus the noise.
+TEST(BalancingRule, UsesTheStandardDeviationWithOrWithoutNoise) {
   Config config = two_candidates();
   EXPECT_FALSE(first_survives(config, 0.0624));
   EXPECT_TRUE(first_survives(config, 0.0626));
@@ -123,9 +122,9 @@ TEST(BalancingRule, TakesTheLatentStandardDeviationOrThatWithNoise) {
   EXPECT_TRUE(first_survives(config, 0.0526));
 }
 
-// The first reward is 0 when it is first seen and 0.9 by the time of the test, in which the other
-// one is 1 and 2 width is 0.4.
-TEST(BalancingRule, TakesRewardsAsTheyAreStandardisedNowOrWereWhenFirstSeen) {
+// The first reward is 0 when first seen, and 0.9 at the time of the elimination. Then the other
+// reward is 1, and 2 width is 0.4.
+TEST(BalancingRule, UsesTheCurrentOrTheFirstStandardisationOfRewards) {
   for (const RewardScale scale : {RewardScale::current, RewardScale::raw}) {
     Config config = two_candidates();
     config.balancing.reward_scale = scale;
@@ -139,17 +138,17 @@ TEST(BalancingRule, TakesRewardsAsTheyAreStandardisedNowOrWereWhenFirstSeen) {
 
 // --- pending points ----------------------------------------------------------------------------
 
-TEST(BalancingRule, CountsPlaysInTheOrderInWhichTheyAreTold) {
+TEST(BalancingRule, CountsPlaysInTheOrderOfTheTells) {
   for (const bool late : {true, false}) {
     BalancingSession session(two_candidates());
-    const double first = session.play(1, 0.0);  // asked twice: the second point stays pending
+    const double first = session.play(1, 0.0);  // asked again later, and that point stays pending
     const double second = session.next(3).theta[0];
     ASSERT_DOUBLE_EQ(second, first * std::exp(-1.0));
     if (late) {
       session.tell(second, 1e3);
       session.tell(first, 1e6);
       EXPECT_EQ(session.next(4).theta[0], second)
-          << "its candidate is gone when the reward arrives";
+          << "the candidate was eliminated before its reward arrived";
     } else {
       session.tell(first, 1e6);
       session.tell(second, 1e3);
@@ -160,7 +159,7 @@ TEST(BalancingRule, CountsPlaysInTheOrderInWhichTheyAreTold) {
 
 // --- theory ------------------------------------------------------------------------------------
 
-TEST(BalancingRule, HasTheWidthOfItsTheory) {
+TEST(BalancingRule, HasTheWidthOfTheTheory) {
   for (const bool inflation : {false, true}) {
     Config config = two_candidates();
     config.balancing.width = RuleWidth::theory;
@@ -186,7 +185,7 @@ TEST(BalancingRule, HasTheWidthOfItsTheory) {
 
 // --- values ------------------------------------------------------------------------------------
 
-TEST(BalancingRule, CopyContinuesOnItsOwn) {
+TEST(BalancingRule, CopyContinuesIndependently) {
   BalancingSession session(two_candidates());
   const double first = session.play(1, 0.0);
   const double second = session.next(2).theta[0];

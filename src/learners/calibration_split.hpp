@@ -1,4 +1,4 @@
-// Which points SCGP trains on and which it holds out for calibration.
+// The split of points into those that SCGP trains on and those that it holds out for calibration.
 #pragma once
 
 #include <vector>
@@ -19,13 +19,13 @@ struct CalibrationSplit {
   std::vector<Index> calibration;
 };
 
-/// calibration_count returns how many of n points are held out: the fraction, rounded, but such
-/// that both parts have their fewest points. 0 when n is too small for that.
+/// calibration_count returns how many of n points are held out: the rounded fraction, clamped so
+/// that both parts have at least their minimum. Returns 0 if n is too small for that.
 [[nodiscard]] Index calibration_count(Index n, double fraction);
 
-/// draw_split holds out a random set of that size: the points of the smallest keys, where point i
-/// has the i-th uniform of the stream as its key. With one stream for all n the parts therefore
-/// keep their points as others arrive, but for those that the sizes move across.
+/// draw_split holds out a random set of this size: the points with the smallest keys, where the key
+/// of point i is the i-th uniform of the stream. If the same stream is used for every n, the parts
+/// keep their points as others arrive, except for points that move because the sizes change.
 [[nodiscard]] CalibrationSplit draw_split(Index n, double fraction, numeric::RandomStream& stream);
 
 }  // namespace oscbo::learners

@@ -41,7 +41,7 @@ TEST(CalibrationCount, IsZeroForFewerThanFivePoints) {
   }
 }
 
-TEST(CalibrationSplit, PutsEveryPointInOnePart) {
+TEST(CalibrationSplit, PutsEveryPointInExactlyOnePart) {
   for (Index n = 5; n <= 110; ++n) {
     const CalibrationSplit split = split_of(n, 3, static_cast<std::uint64_t>(n));
     EXPECT_EQ(static_cast<Index>(split.calibration.size()), calibration_count(n, 0.2));
@@ -61,7 +61,8 @@ TEST(CalibrationSplit, IsAFunctionOfItsStream) {
   EXPECT_NE(split_of(40, 1, 7).calibration, split_of(40, 2, 7).calibration);
 }
 
-// Each of 10 points is one of the 2 held out in a fifth of 4000 splits: 800, standard deviation 25.
+// Each of 10 points is held out in a fifth of 4000 splits: 800 times, with a standard deviation of
+// 25.
 TEST(CalibrationSplit, HoldsOutAllPointsEquallyOften) {
   std::vector<int> times(10);
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
@@ -70,8 +71,8 @@ TEST(CalibrationSplit, HoldsOutAllPointsEquallyOften) {
   for (const int count : times) EXPECT_NEAR(count, 800, 125);
 }
 
-// One more point changes at most one place in either part, besides the new point itself.
-TEST(CalibrationSplit, OfOneStreamStaysAsPointsArrive) {
+// Apart from the new point itself, one more point changes at most one entry of each part.
+TEST(CalibrationSplit, OfOneStreamIsStableAsPointsArrive) {
   std::vector<Index> before = split_of(5, 4).calibration;
   for (Index n = 6; n <= 110; ++n) {
     const std::vector<Index> now = split_of(n, 4).calibration;

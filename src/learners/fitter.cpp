@@ -45,7 +45,7 @@ Vector Fitter::minimise_with(LengthscaleSolver& solver, const Observations& obse
   Vector theta = solver.minimise(perturbed, start,
                                  numeric::RandomStream(seed_, numeric::Purpose::lengthscale_starts,
                                                        static_cast<std::uint64_t>(round)));
-  objective_.release();  // the model needs the memory now
+  objective_.release();  // frees memory for the model
   return theta;
 }
 

@@ -1,4 +1,4 @@
-// What the rules share: a solver, the workspace of the objective, and the likelihood fit.
+// The parts that rules share: a solver, the workspace of the objective, and the likelihood fit.
 #pragma once
 
 #include "learners/lengthscale_rule.hpp"
@@ -6,26 +6,27 @@
 
 namespace oscbo::learners {
 
-/// expected_points returns for how many points workspaces are reserved: the declared number, up to
-/// a limit beyond which they grow as needed.
+/// expected_points returns the number of points for which workspaces are reserved: the declared
+/// number, up to a limit. Beyond the limit, workspaces grow on demand.
 [[nodiscard]] Index expected_points(const Config& config);
 
 class Fitter {
  public:
   Fitter(const Config& config, const gp::Layout& layout, std::uint64_t seed);
 
-  /// minimise returns the minimum of the terms - <eta, theta>.
+  /// minimise returns the theta that minimises J(theta) - <eta, theta>, where J has these terms.
   Vector minimise(const Observations& observations, const gp::ObjectiveTerms& terms,
                   const Vector& eta, const Vector& start, int round);
 
-  /// maximise_likelihood returns the theta of largest marginal likelihood times `prior`.
+  /// maximise_likelihood returns the theta that maximises the marginal likelihood times `prior`.
   Vector maximise_likelihood(const Observations& observations, const Vector& start, int round,
                              const ThetaPrior& prior = {});
 
-  /// information_gain returns what the observations tell, see gp::Posterior::information_gain.
+  /// information_gain returns the information gain of the observations
+  /// (gp::Posterior::information_gain).
   double information_gain(const Observations& observations, const Vector& theta);
 
-  /// learn_noise makes the noise variance one more entry of theta.
+  /// learn_noise appends the noise variance to theta.
   void learn_noise() {
     objective_.learn_noise();
     likelihood_solver_.learn_noise();
@@ -34,13 +35,13 @@ class Fitter {
   [[nodiscard]] const Config& config() const { return config_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
-  /// start_at replaces the theta before any fit.
+  /// start_at replaces the initial theta.
   void start_at(Vector first) { first_ = std::move(first); }
 
-  /// first returns theta before any fit: softplus(0) = ln 2, the value that GPyTorch starts from.
+  /// first returns the initial theta: softplus(0) = ln 2, the initial value in GPyTorch.
   [[nodiscard]] const Vector& first() const { return first_; }
 
-  /// start returns where a fit begins: at `previous`, or at `first` when fits start cold.
+  /// start returns the start of a fit: `previous`, or `first` if fits start cold.
   [[nodiscard]] const Vector& start(const Vector& previous) const {
     return config_.learner.start == StartRule::cold ? first_ : previous;
   }
@@ -56,7 +57,7 @@ class Fitter {
   std::uint64_t seed_;
   Vector first_;
   LengthscaleSolver solver_;
-  LengthscaleSolver likelihood_solver_;  // Adam's moments of one objective mean nothing to another
+  LengthscaleSolver likelihood_solver_;  // separate: Adam's moments belong to one objective
   gp::LengthscaleObjective objective_;
 };
 

@@ -1,4 +1,4 @@
-// GP-UCB with a known kernel: its hyperparameters are what the user says.
+// GP-UCB with a known kernel: the user gives its hyperparameters.
 #include "learners/rule_factories.hpp"
 
 namespace oscbo::learners {

@@ -95,7 +95,7 @@ class GameRule final : public LengthscaleRule {
       return fitter_.minimise(observations, terms_of(utilities, observations.inputs.size(), 0), eta,
                               start, round);
     }
-    // The initial design is left out of the Gram matrix too.
+    // The Gram matrix omits the initial design too.
     const Index skip = observations.initial_points;
     std::vector<Index> asked(static_cast<std::size_t>(observations.inputs.size() - skip));
     std::iota(asked.begin(), asked.end(), skip);
@@ -115,7 +115,7 @@ class GameRule final : public LengthscaleRule {
     return fitter_.first();
   }
 
-  // Proposition 1. With c = log(1 + 1/s2), the utility of point j is
+  // Proposition 1: with c = log(1 + 1/s2), the utility of point j is
   //   v L^s_j + w L^c_j = (v/c) (log L_jj^2 - log s2) + w beta_j^(-p/2) |z_j|^p - w.
   [[nodiscard]] gp::ObjectiveTerms terms_of(const std::vector<PointUtility>& utilities, Index n,
                                             Index skip) const {
@@ -138,8 +138,8 @@ class GameRule final : public LengthscaleRule {
   Fitter fitter_;
   online::PlayRecoveryGame game_;
   ModelSettings settings_;
-  std::vector<double> betas_;       // of the intervals, by point
-  Vector likelihood_lengthscales_;  // start of the next likelihood fit, when fits start from one
+  std::vector<double> betas_;       // beta of the interval of each point
+  Vector likelihood_lengthscales_;  // start of the next likelihood fit, with StartRule::likelihood
 };
 
 }  // namespace

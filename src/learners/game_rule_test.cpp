@@ -22,8 +22,8 @@ using test::one;
 
 constexpr std::uint64_t kGameSeed = 9;
 
-/// The paper's method without perturbation, solved exactly: the leader is then a function of the
-/// data that the test can compute again.
+/// The paper's method without perturbation, solved exactly. The leader is then a function of the
+/// data that the test can recompute.
 Config exact_game() {
   Config config;
   config.learner.solver = SolverKind::exact;
@@ -71,8 +71,8 @@ struct PointWeights {
   double calibration = 0.0;
 };
 
-/// sum_j v_j L^s_j + w_j L^c_j by definition: each point predicted from the ones before it, where
-/// the points before `skip` do not exist.
+/// sum_j v_j L^s_j + w_j L^c_j by definition: each point is predicted from the earlier ones,
+/// ignoring the points before `skip`.
 double sum_of_losses(const Data& data, double p, const std::vector<PointWeights>& weights,
                      Index skip, double theta) {
   const double s2 = test::kNoise;
@@ -159,11 +159,11 @@ TEST(Leader, DependsOnHowTheInitialDesignEnters) {
   }
 }
 
-TEST(Leader, InRecoveryMinimisesTheCalibrationLossesAlone) {
+TEST(Leader, InRecoveryMinimisesCalibrationLossesOnly) {
   Config config = exact_game();
   config.recovery.initial_violation = 1e6;
   Player player(config, test::smooth_data(kGameInitial + 1, 2, 8), kGameInitial);
-  EXPECT_EQ(player.next(1), one(std::numbers::ln2)) << "no feedback yet: the lengthscale stays";
+  EXPECT_EQ(player.next(1), one(std::numbers::ln2)) << "without feedback the lengthscale must stay";
   EXPECT_EQ(player.rule()->phase(), Phase::recovery);
   player.rule()->observe_prediction(feedback(kGameInitial, 0.7, 2.0));
 
@@ -245,7 +245,7 @@ TEST(LikelihoodRule, PlaysNoGame) {
 TEST(FirstRound, CanUseTheObjectiveTheLikelihoodOrAFixedLengthscale) {
   const Data data = test::smooth_data(10, 2, 3);
   Config config = exact_game();
-  config.dual.start = MultiplierStart::one;  // so that objective and likelihood differ
+  config.dual.start = MultiplierStart::one;  // makes objective and likelihood differ
   const auto first = [&](FirstFit fit) {
     config.primal.first = fit;
     return Player(config, data, 10).next(1)[0];
@@ -260,7 +260,7 @@ TEST(FirstRound, CanUseTheObjectiveTheLikelihoodOrAFixedLengthscale) {
   EXPECT_GT(std::abs(first(FirstFit::objective) - best_likelihood), 1e-2);
 }
 
-TEST(FirstRound, UsesTheLikelihoodEvenWhenTheInitialDesignIsNotInTheSum) {
+TEST(FirstRound, UsesTheLikelihoodEvenIfTheInitialDesignIsNotInTheSum) {
   const Data data = test::smooth_data(10, 2, 3);
   for (const InitialWeight weight : {InitialWeight::exclude, InitialWeight::prior_only}) {
     Config config = exact_game();
@@ -282,8 +282,8 @@ TEST(FirstRound, StaysInsideTheBoundsOfTheLengthscale) {
   EXPECT_EQ(Player(config, data, 10).next(1)[0], 0.5);
 }
 
-/// Raw coordinates of the lengthscales of six rounds of five Adam steps each, on data whose
-/// lengthscale lies far below.
+/// Raw coordinates of the lengthscales in six rounds of five Adam steps each, on data with a much
+/// shorter lengthscale.
 std::vector<double> raw_course(Config config) {
   config.learner.adam_steps = 5;
   config.primal.perturbation_sd = 0.0;
@@ -298,7 +298,7 @@ std::vector<double> raw_course(Config config) {
   return course;
 }
 
-TEST(Starts, WarmOnesDriftAndColdOnesDoNot) {
+TEST(Starts, WarmStartsDriftAndColdStartsDoNot) {
   for (const char* rule : {"game", "mll"}) {
     Config config;
     config.learner.rule = rule;
@@ -310,7 +310,7 @@ TEST(Starts, WarmOnesDriftAndColdOnesDoNot) {
   }
 }
 
-TEST(Starts, FromALikelihoodFitSpendASecondFit) {
+TEST(Starts, FromALikelihoodFitNeedASecondFit) {
   Config config;
   config.learner.start = StartRule::likelihood;
   Player player(config, test::smooth_data(10, 2, 3), 10);
@@ -320,7 +320,7 @@ TEST(Starts, FromALikelihoodFitSpendASecondFit) {
 
 // --- values ------------------------------------------------------------------------------------
 
-TEST(RuleHandle, CopyContinuesOnItsOwn) {
+TEST(RuleHandle, CopyContinuesIndependently) {
   for (const std::string kind : {"game", "mll"}) {
     Config config;
     config.learner.rule = kind;

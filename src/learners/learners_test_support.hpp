@@ -24,8 +24,8 @@ inline constexpr double kBeta = 2.0;
 
 inline Vector one(double theta) { return Vector::Constant(1, theta); }
 
-/// What an optimisation sees: standardised values of a smooth function at points of the unit cube,
-/// the later ones close together when `clustered`.
+/// Typical data of an optimisation: standardised values of a smooth function at points of the unit
+/// cube. If `clustered`, the later points are close together.
 inline Data smooth_data(Index n, Index d, std::uint64_t seed, bool clustered = false) {
   numeric::RandomStream stream(seed, numeric::Purpose::initial_design, 5);
   Data data;
@@ -38,14 +38,14 @@ inline Data smooth_data(Index n, Index d, std::uint64_t seed, bool clustered = f
   return data;
 }
 
-/// A numeric parameter, a categorical one of three, and a conditional one that is active with the
-/// first category.
+/// A numeric parameter, a categorical one with three categories, and a conditional one that is
+/// active with the first category.
 inline gp::Layout mixed_layout() {
   return gp::Layout(std::vector{gp::ParameterKind::numeric, gp::ParameterKind::categorical,
                                 gp::ParameterKind::conditional});
 }
 
-/// Values at points of that layout: each category has a height of its own.
+/// Values at points of this layout. Each category has its own height.
 inline Data mixed_data(Index n) {
   numeric::RandomStream stream(1, numeric::Purpose::initial_design, 8);
   Data data{.X = gp::test::Matrix::Zero(n, mixed_layout().columns()), .y = Vector::Zero(n)};
@@ -61,7 +61,7 @@ inline Data mixed_data(Index n) {
   return data;
 }
 
-/// The terms of the paper's objective (Proposition 1) when all points have the same weights.
+/// The terms of the paper's objective (Proposition 1) if all points have the same weights.
 inline gp::ObjectiveTerms game_terms(Index n, double exponent, double sharpness_weight,
                                      double calibration_weight) {
   const double c = std::log1p(1.0 / kNoise);
@@ -71,7 +71,7 @@ inline gp::ObjectiveTerms game_terms(Index n, double exponent, double sharpness_
           .exponent = exponent};
 }
 
-/// An objective together with all that it refers to; stays where it is built.
+/// An objective together with the data that it refers to. It must not be moved.
 class Problem {
  public:
   Problem(Data data, gp::KernelShape shape, gp::ObjectiveTerms terms)
@@ -97,8 +97,8 @@ class Problem {
   gp::LengthscaleObjective J_;
 };
 
-/// Problem number `seed` of a varied family: kernel, p, size, dimension, and whether the values are
-/// those of a smooth function, of one seen mostly in one place, or noise.
+/// Problem number `seed` of a varied family. Kernel, p, size and dimension vary. The values are
+/// those of a smooth function, of one sampled mostly in one place, or noise.
 inline Problem varied_problem(std::uint64_t seed, Index max_dimension = 4) {
   const auto shape = static_cast<gp::KernelShape>(seed % 4);
   const double exponent = seed / 4 % 2 == 0 ? 2.0 : 1.0;
@@ -123,7 +123,7 @@ inline ModelSettings next_settings(RuleHandle& rule, const Data& data, int round
                              round);
 }
 
-/// Noise of this variance that is known of every `step`-th of n observations.
+/// Known noise with this variance for every `step`-th of n observations.
 inline std::vector<double> known_noise(Index n, double variance, Index step = 1) {
   std::vector<double> noise;
   for (Index i = 0; i < n; ++i) {
@@ -132,15 +132,15 @@ inline std::vector<double> known_noise(Index n, double variance, Index step = 1)
   return noise;
 }
 
-/// first_settings asks a new rule.
+/// first_settings asks a new rule for its settings.
 inline ModelSettings first_settings(const Config& config, const Data& data, std::uint64_t seed,
                                     int round = 1) {
   RuleHandle rule = make_rule(config, gp::Layout::plain(data.X.cols()), seed);
   return next_settings(rule, data, round);
 }
 
-/// The spread of SCGP written a second time: the last points of the data are held out, the variance
-/// there is that given the others, noise included.
+/// A second implementation of the spread of SCGP. The last points of the data are held out. Their
+/// variance is conditioned on the others and includes noise.
 class DenseSpread {
  public:
   DenseSpread(const Data& data, gp::KernelShape shape, const Vector& theta, double noise,
@@ -154,7 +154,7 @@ class DenseSpread {
     }
   }
 
-  /// Calibration points by ascending ratio.
+  /// order returns the calibration points by ascending ratio.
   [[nodiscard]] std::vector<Index> order() const {
     std::vector<Index> order(ratios_.size());
     std::iota(order.begin(), order.end(), Index{0});
@@ -162,7 +162,7 @@ class DenseSpread {
     return order;
   }
 
-  /// The (1 - delta)-quantile of the ratios.
+  /// linear and conformal return the (1 - delta)-quantile of the ratios.
   [[nodiscard]] double linear(double delta) const {
     const double position = (1.0 - delta) * static_cast<double>(ratios_.size() - 1);
     const auto rank = static_cast<std::size_t>(position);
@@ -175,7 +175,7 @@ class DenseSpread {
     return ranked(std::min(static_cast<std::size_t>(wanted), ratios_.size()) - 1);
   }
 
-  /// mean_i (beta sigma_i)^2
+  /// objective returns mean_i (beta sigma_i)^2.
   [[nodiscard]] double objective(double beta) const {
     double sum = 0.0;
     for (const double variance : variances_) sum += beta * beta * variance;

@@ -1,4 +1,4 @@
-// GP-UCB-MLL: lengthscales refit by maximum marginal likelihood before every query.
+// GP-UCB-MLL: the lengthscales are refitted by maximum marginal likelihood before every query.
 #include "learners/fitter.hpp"
 #include "learners/rule_factories.hpp"
 

@@ -1,5 +1,6 @@
-// The objective as solvers see it: J(theta) - <eta, theta> - log prior(theta). The leader of the
-// game has a perturbation eta and no prior, the maximum of a posterior the reverse.
+// The objective that solvers minimise: J(theta) - <eta, theta> - log prior(theta). The leader of
+// the game has a perturbation eta and no prior. A maximum a posteriori fit has a prior and no
+// perturbation.
 #pragma once
 
 #include <utility>
@@ -13,8 +14,8 @@ namespace oscbo::learners {
 using gp::Index;
 using gp::Vector;
 
-/// Refers to the Gaussian process objective; an empty eta means no perturbation, an empty prior a
-/// flat one.
+/// Holds a reference to the Gaussian process objective. An empty eta means no perturbation, and an
+/// empty prior means a flat prior.
 class PerturbedObjective {
  public:
   PerturbedObjective(gp::LengthscaleObjective& objective, Vector eta, PerturbedSpace space,

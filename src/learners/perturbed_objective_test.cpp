@@ -63,7 +63,7 @@ TEST(PerturbedObjective, GradientMatchesCentralDifferences) {
   }
 }
 
-TEST(PerturbedObjective, WithoutEtaIsTheObjectiveItself) {
+TEST(PerturbedObjective, WithoutEtaEqualsTheObjective) {
   Problem problem = smooth_problem(1.0);
   const Vector theta = test::one(0.6);
   Vector plain(1);

@@ -1,4 +1,4 @@
-// Some of the observations, as data of their own.
+// Subsets of the observations.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace oscbo::learners {
 
-/// points_of returns those points of `inputs`, in the order given.
+/// points_of returns these points of `inputs`, in the given order.
 [[nodiscard]] inline gp::Inputs points_of(const gp::Inputs& inputs,
                                           const std::vector<Index>& points) {
   gp::Inputs subset(inputs.dimension(), static_cast<Index>(points.size()));
@@ -16,7 +16,7 @@ namespace oscbo::learners {
   return subset;
 }
 
-/// noise_of_points returns what is known of the noise of these observations.
+/// noise_of_points returns the known noise of these observations.
 [[nodiscard]] inline std::vector<double> noise_of_points(gp::KnownNoise known,
                                                          const std::vector<Index>& points) {
   std::vector<double> subset;
@@ -25,7 +25,7 @@ namespace oscbo::learners {
   return subset;
 }
 
-/// Some of the observations, in the order given.
+/// A subset of the observations, in the given order.
 class ObservationSubset {
  public:
   ObservationSubset(const Observations& observations, const std::vector<Index>& points)
@@ -33,7 +33,7 @@ class ObservationSubset {
         y_(observations.y(points)),
         known_noise_(noise_of_points(observations.known_noise, points)) {}
 
-  /// get returns them as they are while the object lives.
+  /// get returns the subset. It is valid for the lifetime of the object.
   [[nodiscard]] Observations get() const {
     return {.inputs = inputs_, .y = y_, .known_noise = known_noise_};
   }
@@ -44,7 +44,8 @@ class ObservationSubset {
   std::vector<double> known_noise_;
 };
 
-/// Some of the observations, or all when none are named. Refers to them.
+/// A subset of the observations, or all of them if `points` is empty. Holds references to the
+/// observations.
 class ChosenObservations {
  public:
   ChosenObservations(const Observations& observations, const std::vector<Index>& points)

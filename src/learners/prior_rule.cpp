@@ -1,13 +1,12 @@
-// VanillaBO: maximum a posteriori lengthscales under a log-normal prior whose location grows with
-// the dimension, log l_j ~ N(sqrt(2) + log(d)/2, 3), so that distances keep their meaning as d
-// grows.
+// VanillaBO: maximum a posteriori lengthscales under a log-normal prior, log l_j ~ N(sqrt(2) +
+// log(d)/2, 3). Its location grows with the dimension d, like the distances between points.
 #include "learners/fitter.hpp"
 #include "learners/rule_factories.hpp"
 
 namespace oscbo::learners {
 namespace {
 
-/// BoTorch's prior of the noise variance, when that is learned too.
+/// BoTorch's prior on the noise variance, used if the noise is learned too.
 constexpr LogNormal kNoisePrior{.location = -4.0, .scale = 1.0};
 
 ThetaPrior prior_of(const Config& config, Index parameters) {
@@ -20,7 +19,7 @@ ThetaPrior prior_of(const Config& config, Index parameters) {
   return prior;
 }
 
-/// The mode of the prior, as far as the lengthscales may go.
+/// Returns the mode of the prior, with lengthscales clamped to their bounds.
 Vector first_theta(const Config& config, const ThetaPrior& prior, Index parameters) {
   Vector theta(static_cast<Index>(prior.size()));
   for (std::size_t k = 0; k < prior.size(); ++k) theta[static_cast<Index>(k)] = prior[k].mode();
@@ -60,7 +59,7 @@ class PriorRule final : public LengthscaleRule {
 
   Fitter fitter_;
   ThetaPrior prior_;
-  Vector theta_;  // lengthscales, then the noise variance when it is learned
+  Vector theta_;  // lengthscales, followed by the noise variance if it is learned
   ModelSettings settings_;
 };
 

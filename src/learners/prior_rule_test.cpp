@@ -17,7 +17,7 @@ using test::next_settings;
 
 using test::kSeed;
 
-/// VanillaBO as the method of that name composes it.
+/// The configuration of the method vanilla-bo.
 Config vanilla() {
   Config config;
   config.learner.rule = "prior";
@@ -30,14 +30,14 @@ Config learning_noise(Config config = vanilla()) {
   return config;
 }
 
-/// Steps too short to be seen: what comes out is where the fit began.
+/// Takes negligible steps, so that the result is the start of the fit.
 Config standing_still(Config config) {
   config.learner.adam_steps = 1;
   config.learner.adam_rate = 1e-9;
   return config;
 }
 
-/// Values without any pattern, at points close together.
+/// Random values at points close together.
 Data rough_data(Index n, Index d) {
   Data data = test::smooth_data(n, d, 3, true);
   numeric::RandomStream stream(11, numeric::Purpose::observation_noise);
@@ -45,7 +45,8 @@ Data rough_data(Index n, Index d) {
   return data;
 }
 
-/// -log(likelihood x prior) of one lengthscale per parameter or one for all, written a second time.
+/// A second implementation of -log(likelihood x prior), with one lengthscale per parameter or one
+/// for all.
 double dense_posterior(const Data& data, const Vector& theta, double noise) {
   const Index n = data.y.size();
   const gp::test::Matrix A = data.gram(n, KernelShape::matern52, theta, noise);
@@ -89,7 +90,7 @@ TEST(PriorRule, StartsWithinTheBoundsOfTheLengthscale) {
   }
 }
 
-TEST(PriorRule, StartsColdWhenTold) {
+TEST(PriorRule, StartsColdIfConfigured) {
   for (const StartRule start : {StartRule::warm, StartRule::cold}) {
     Config config = vanilla();
     config.learner.start = start;
@@ -142,7 +143,7 @@ TEST(PriorRule, FindsAMaximumOfThePosteriorOfManyLengthscales) {
   }
 }
 
-// Values that change from point to point have no lengthscale in one of the parameters at least.
+// For random values, the lengthscale of at least one parameter is at its lower bound.
 TEST(PriorRule, KeepsLengthscalesAboveTheirBound) {
   const Data data = rough_data(14, 2);
   for (const SolverKind solver : {SolverKind::adam, SolverKind::exact}) {
@@ -170,7 +171,7 @@ TEST(PriorRule, LearnedNoiseFollowsTheDataAndStaysAboveItsBound) {
     Config config = learning_noise();
     config.learner.solver = solver;
     config.learner.adam_steps = 200;
-    // Forty noiseless values leave no room for noise; values without a pattern are nothing else.
+    // Forty noiseless values leave no room for noise, and random values are nothing but noise.
     const ModelSettings smooth = first_settings(config, test::smooth_data(40, 1, 4), kSeed);
     EXPECT_EQ(smooth.theta.size(), 1);
     EXPECT_NEAR(smooth.noise_variance.value(), 1e-4, 1e-12);
@@ -180,7 +181,7 @@ TEST(PriorRule, LearnedNoiseFollowsTheDataAndStaysAboveItsBound) {
   }
 }
 
-TEST(PriorRule, LearnsNoiseAndLengthscalesOfMaximumPosterior) {
+TEST(PriorRule, FindsTheJointMaximumOfNoiseAndLengthscales) {
   Config config = learning_noise();
   config.learner.solver = SolverKind::exact;
   const boost::math::lognormal noise_prior(-4.0, 1.0);
@@ -201,7 +202,7 @@ TEST(PriorRule, LearnsNoiseAndLengthscalesOfMaximumPosterior) {
   }
 }
 
-TEST(PriorRule, CopyThatLearnsNoiseContinuesOnItsOwn) {
+TEST(PriorRule, CopyThatLearnsNoiseContinuesIndependently) {
   RuleHandle rule = make_rule(learning_noise(), gp::Layout::plain(2), kSeed);
   const Data data = test::smooth_data(9, 2, 1);
   RuleHandle copy = rule;

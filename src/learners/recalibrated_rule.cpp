@@ -1,5 +1,5 @@
-// OCBO: lengthscales of maximum marginal likelihood, and a confidence multiplier recalibrated on
-// how the observations lie in their leave-one-out predictions.
+// OCBO: maximum marginal likelihood lengthscales, and a confidence multiplier that is recalibrated
+// on leave-one-out predictions.
 #include <cmath>
 
 #include "gp/posterior.hpp"
@@ -42,8 +42,8 @@ class RecalibratedRule final : public LengthscaleRule {
                                                       : leave_one_out_transforms(observations);
   }
 
-  /// u_i of the predictions from all the other points under the lengthscales of all the data; none
-  /// when these do not allow a posterior.
+  /// Returns u_i of the predictions from all other points, with the lengthscales fitted to all
+  /// data. Returns nothing if the posterior cannot be fitted.
   std::vector<double> leave_one_out_transforms(const Observations& observations) {
     std::vector<double> transforms;
     ++further_evaluations_;
@@ -55,7 +55,7 @@ class RecalibratedRule final : public LengthscaleRule {
     return transforms;
   }
 
-  /// The same with lengthscales that have not seen the left-out point either.
+  /// The same, but the lengthscales are fitted without the left-out point too.
   std::vector<double> refitted_transforms(const Observations& observations, int round) {
     std::vector<double> transforms;
     for (Index i = 0; i < observations.inputs.size(); ++i) {
@@ -75,7 +75,7 @@ class RecalibratedRule final : public LengthscaleRule {
       if (i != left_out) others.push_back(i);
     }
     const ObservationSubset subset(observations, others);
-    Fitter fold = fitter_;  // whatever Adam remembers of this fold is forgotten
+    Fitter fold = fitter_;  // a copy, so that Adam's moments of this fold are discarded
     const Vector theta = fold.maximise_likelihood(subset.get(), settings_.theta, round);
     further_evaluations_ += fold.evaluations() - fitter_.evaluations() + 1;
     return fit_posterior(subset.get(), theta);
@@ -86,7 +86,7 @@ class RecalibratedRule final : public LengthscaleRule {
   }
 
   Fitter fitter_;
-  gp::Posterior posterior_;  // that predicts the left-out points
+  gp::Posterior posterior_;  // predicts the left-out points
   int further_evaluations_ = 0;
   ModelSettings settings_;
 };

@@ -42,7 +42,7 @@ Data without(const Data& data, Index i) {
   return others;
 }
 
-/// u_i by definition: the prediction of point i from a Gaussian process that has all the others.
+/// u_i by definition: point i is predicted by a Gaussian process fitted to all others.
 double dense_transform(const Data& data, Index i, const Vector& theta) {
   const Data others = without(data, i);
   const Index n = others.y.size();
@@ -59,7 +59,8 @@ std::vector<double> dense_transforms(const Data& data, const Vector& theta) {
   return transforms;
 }
 
-// The quantiles at 0, 1/3, 2/3 and 1 of four values are the values; the lengthscale is held at 0.5.
+// The quantiles of four values at 0, 1/3, 2/3 and 1 are the values themselves. The lengthscale is
+// fixed at 0.5.
 TEST(RecalibratedRule, ReproducesThePublishedProbabilityTransforms) {
   Data data{.X = gp::test::Matrix(4, 2), .y = Vector(4)};
   data.X << 0.1, 0.2, 0.4, 0.9, 0.75, 0.3, 0.55, 0.6;
@@ -83,7 +84,7 @@ TEST(RecalibratedRule, LearnsTheLengthscalesOfTheLikelihoodRule) {
       Config config = recalibrated();
       config.kernel.ard = ard;
       config.recalibration.refit_folds = refit_folds;
-      config.learner.reset_moments = false;  // what folds do to the moments must not last
+      config.learner.reset_moments = false;  // folds must not change the kept moments
       config.learner.adam_steps = 20;
       RuleHandle rule = make_rule(config, gp::Layout::plain(3), kSeed);
       RuleHandle reference = make_rule(likelihood(config), gp::Layout::plain(3), kSeed);
@@ -115,9 +116,9 @@ TEST(RecalibratedRule, RecalibratesOnLeaveOneOutPredictions) {
   }
 }
 
-// The exact solver does not depend on its start, so that a rule of its own finds each fold's
-// lengthscale again.
-TEST(RecalibratedRule, CanLearnTheLengthscaleAnewForEveryFold) {
+// The exact solver does not depend on its start, so a separate rule finds the same lengthscale for
+// each fold.
+TEST(RecalibratedRule, CanRefitTheLengthscaleForEveryFold) {
   Config config = recalibrated();
   config.learner.solver = SolverKind::exact;
   const Data data = test::smooth_data(9, 2, 4);

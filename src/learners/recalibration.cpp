@@ -25,7 +25,8 @@ double sequential_level(std::span<const double> transforms, double p, double rat
 
 }  // namespace
 
-// By symmetry, so that it stays finite when 1 - delta rounds to 1.
+// Phi^{-1}(1 - delta) = -Phi^{-1}(delta). The right-hand side stays finite if 1 - delta rounds to
+// 1.
 double nominal_multiplier(double delta) { return -normal_quantile(delta); }
 
 double probability_transform(double y, double mean, double sd) {

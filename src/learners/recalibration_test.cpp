@@ -32,7 +32,7 @@ TEST(NominalMultiplier, IsTheNormalQuantile) {
   EXPECT_NEAR(nominal_multiplier(0.1), kNormal90, 1e-14);
   EXPECT_NEAR(nominal_multiplier(0.5), 0.0, 1e-15);
   EXPECT_NEAR(nominal_multiplier(0.9), -kNormal90, 1e-14);
-  EXPECT_GT(nominal_multiplier(1e-20), 9.0) << "1 - delta rounds to 1";
+  EXPECT_GT(nominal_multiplier(1e-20), 9.0) << "must be finite although 1 - delta rounds to 1";
 }
 
 TEST(ProbabilityTransform, IsTheGaussianDistributionFunction) {
@@ -57,11 +57,11 @@ TEST(EmpiricalLevel, IsClipped) {
 TEST(EmpiricalMultiplier, IsTheNormalQuantileOfTheLevel) {
   EXPECT_NEAR(multiplier({0.9, 0.9, 0.9}, 0.1, kEmpirical), kNormal90, 1e-14);
   EXPECT_NEAR(multiplier({0.1, 0.1, 0.1}, 0.1, kEmpirical), -kNormal90, 1e-14)
-      << "as written it may be negative";
+      << "without a floor it may be negative";
   EXPECT_NEAR(multiplier({1.0, 1.0, 1.0}, 0.1, kEmpirical), 3.7190164854556804, 1e-9);
 }
 
-TEST(EmpiricalMultiplier, HasAFloorWhenAskedFor) {
+TEST(EmpiricalMultiplier, HasAFloorIfConfigured) {
   RecalibrationConfig config;
   config.floor = 0.0;
   EXPECT_EQ(multiplier({0.1, 0.1, 0.1}, 0.1, config), 0.0);
@@ -70,24 +70,25 @@ TEST(EmpiricalMultiplier, HasAFloorWhenAskedFor) {
 
 // --- sequential --------------------------------------------------------------------------------
 
-// p = 0.9, rate 0.5. 0.7 <= 0.9: q = 0.9 - 0.05 = 0.85. 0.86 > 0.85: q = 0.85 + 0.45 -> 0.999.
-// 0.95 <= 0.999: q = 0.999 - 0.05 = 0.949.
+// p = 0.9 and rate = 0.5. 0.7 <= 0.9 gives q = 0.9 - 0.05 = 0.85. 0.86 > 0.85 gives q = 0.85 +
+// 0.45, clamped to 0.999. 0.95 <= 0.999 gives q = 0.999 - 0.05 = 0.949.
 TEST(SequentialLevel, FollowsTheUpdateByHand) {
   EXPECT_NEAR(level({0.7, 0.86, 0.95}, 0.1, sequential(0.5)), 0.949, 1e-15);
 }
 
-// The order matters: 0.95 > 0.9: q -> 0.999; 0.7 and 0.86 are covered: 0.949, 0.899.
-TEST(SequentialLevel, TakesTheTransformsInOrder) {
+// The order matters. 0.95 > 0.9 gives q = 0.999, and then 0.7 and 0.86 are covered: 0.949, 0.899.
+TEST(SequentialLevel, UsesTheTransformsInOrder) {
   EXPECT_NEAR(level({0.95, 0.7, 0.86}, 0.1, sequential(0.5)), 0.899, 1e-15);
 }
 
 TEST(SequentialLevel, IsClippedAfterEveryStep) {
-  // p = 0.5, rate 1: 0 <= 0.5 gives 0, clipped to 0.001; 0 <= 0.001 likewise; 0.9 gives 0.501.
+  // p = 0.5 and rate = 1. 0 <= 0.5 gives 0, clamped to 0.001. 0 <= 0.001 gives 0.001 again. 0.9
+  // gives 0.501.
   EXPECT_NEAR(level({0.0, 0.0, 0.9}, 0.5, sequential(1.0)), 0.501, 1e-15);
 }
 
-TEST(SequentialMultiplier, IsPositiveWithASmallestSquare) {
-  // p = 0.5, rate 0: q = 0.5, whose normal quantile is 0.
+TEST(SequentialMultiplier, IsPositiveWithAMinimumSquare) {
+  // p = 0.5 and rate = 0 give q = 0.5, whose normal quantile is 0.
   EXPECT_NEAR(multiplier({0.1, 0.2, 0.3}, 0.5, sequential(0.0)), std::sqrt(0.1), 1e-15);
   EXPECT_NEAR(multiplier({0.1, 0.2, 0.3}, 0.9, sequential(0.0)), kNormal90, 1e-14);
   RecalibrationConfig config = sequential(0.0);

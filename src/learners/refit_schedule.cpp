@@ -4,7 +4,7 @@
 
 namespace oscbo::learners {
 
-// Of intervals mean +- sqrt(beta) sd: 2 Phi(-sqrt(beta)).
+// The miss rate of the intervals mean +- sqrt(beta) sd is 2 Phi(-sqrt(beta)).
 RefitSchedule::RefitSchedule(const Config& config)
     : config_(config.refit),
       miss_rate_(std::erfc(std::sqrt(0.5 * config.beta))),

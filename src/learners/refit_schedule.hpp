@@ -1,12 +1,14 @@
-// When a model of many points learns its hyperparameters anew. In between it keeps them and takes
-// further points in O(n^2) each.
+// Decides when a model of many points refits its hyperparameters. Between refits it keeps them and
+// adds new points in O(n^2) each.
 //
-// Up to `refit.after` points it does so before every query. Beyond, once there are
-// n >= (1 + refit.growth) n_0 points, where n_0 was their number the last time, so that all
-// factorizations up to n points together cost no more than a few of them; and at once when the
-// intervals of the model are contradicted by what has been observed since: its lengthscales, then,
-// are not those of the data any more. Contradicted means that the anytime-valid test of
-// online/coverage_evidence.hpp rejects their miss rate at a level of 1 %.
+// Up to `refit.after` points, the model is refitted before every query. Beyond that, it is refitted
+// in two cases:
+//
+//   - There are n >= (1 + refit.growth) n_0 points, where n_0 is their number at the last refit. So
+//     all factorizations up to n points together cost no more than a few of them.
+//   - The observations since the last refit contradict the intervals of the model, which means that
+//     its lengthscales no longer fit the data. They do so if the anytime-valid test of
+//     online/coverage_evidence.hpp rejects the miss rate at the 1 % level.
 #pragma once
 
 #include "gp/inputs.hpp"
@@ -17,28 +19,28 @@ namespace oscbo::learners {
 
 using gp::Index;
 
-/// A value, as the rules are.
+/// A value type, like the rules.
 class RefitSchedule {
  public:
   explicit RefitSchedule(const Config& config);
 
-  /// applies returns whether n points are so many that a model may keep its hyperparameters.
+  /// applies tells whether a model of n points may keep its hyperparameters.
   [[nodiscard]] bool applies(Index n) const {
     return config_.growth > 0.0 && n > Index{config_.after};
   }
 
-  /// is_due returns whether a model of n points is to learn anew.
+  /// is_due tells whether a model of n points must be refitted.
   [[nodiscard]] bool is_due(Index n) const;
 
-  /// refitted tells that it did.
+  /// refitted records that the model was refitted with n points.
   void refitted(Index n);
 
-  /// observe tells whether an observation lay outside the interval that the model had predicted.
+  /// observe records whether an observation was outside its predicted interval.
   void observe(bool miss) {
     if (config_.growth > 0.0) evidence_.observe(miss);
   }
 
-  /// last returns n_0; 0 before the first time.
+  /// last returns n_0, 0 before the first refit.
   [[nodiscard]] Index last() const { return last_; }
 
  private:

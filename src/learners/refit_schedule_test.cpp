@@ -25,7 +25,7 @@ TEST(RefitSchedule, IsAlwaysDueForFewPointsAndWithoutGrowth) {
   EXPECT_TRUE(without.is_due(201));
 }
 
-TEST(RefitSchedule, IsDueTheFirstTimeAndWhenPointsHaveGrownByTheShare) {
+TEST(RefitSchedule, IsDueTheFirstTimeAndAfterTheConfiguredGrowth) {
   RefitSchedule schedule(growing_by_a_tenth(200));
   EXPECT_TRUE(schedule.is_due(1000));
   schedule.refitted(1000);
@@ -35,17 +35,17 @@ TEST(RefitSchedule, IsDueTheFirstTimeAndWhenPointsHaveGrownByTheShare) {
   EXPECT_TRUE(schedule.is_due(1100));
 }
 
-TEST(RefitSchedule, IsDueAtOnceWhenIntervalsAreContradicted) {
-  RefitSchedule schedule(growing_by_a_tenth(200));  // beta = 2: 16 % are to miss
+TEST(RefitSchedule, IsDueAtOnceIfIntervalsAreContradicted) {
+  RefitSchedule schedule(growing_by_a_tenth(200));  // beta = 2: 16 % should miss
   schedule.refitted(1000);
   for (int i = 0; i < 40; ++i) schedule.observe(i % 6 == 0);
-  EXPECT_FALSE(schedule.is_due(1001)) << "as many misses as there may be";
+  EXPECT_FALSE(schedule.is_due(1001)) << "the number of misses is as expected";
   for (int i = 0; i < 6; ++i) schedule.observe(true);
-  EXPECT_FALSE(schedule.is_due(1001)) << "a few more";
+  EXPECT_FALSE(schedule.is_due(1001)) << "a few more misses are no contradiction";
   for (int i = 0; i < 6; ++i) schedule.observe(true);
   EXPECT_TRUE(schedule.is_due(1001));
   schedule.refitted(1001);
-  EXPECT_FALSE(schedule.is_due(1001)) << "the new model is not blamed for the old one";
+  EXPECT_FALSE(schedule.is_due(1001)) << "misses of the old model must not count for the new one";
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
-// The rules of registry.cpp, each defined in the file of its name.
+// The factories of the rules in registry.cpp. Each is defined in the file with the name of the
+// rule.
 #pragma once
 
 #include "learners/lengthscale_rule.hpp"
 
 namespace oscbo::learners {
 
-/// The layout is that of the inputs that the rule will see.
+/// `layout` is the layout of the inputs that the rule will get.
 using RuleFactory = std::unique_ptr<LengthscaleRule>(const Config& config, const gp::Layout& layout,
                                                      std::uint64_t seed);
 

@@ -1,5 +1,5 @@
-// A-GP-UCB: the lengthscales of maximum likelihood on the initial design, shortened by a plan,
-// theta_t = max(theta_0 / g(t), floor). They are never fit again.
+// A-GP-UCB: the maximum likelihood lengthscales of the initial design, shortened by a schedule,
+// theta_t = max(theta_0 / g(t), floor). They are never refitted.
 #include <cmath>
 
 #include "learners/fitter.hpp"
@@ -36,8 +36,8 @@ class ScheduleRule final : public LengthscaleRule {
   [[nodiscard]] int evaluations() const override { return fitter_.evaluations(); }
 
  private:
-  /// beta_t^(1/2) = B_t + 4 sigma sqrt(I + 1 + log(1/delta)), B_t = g(t)^d B_0, with I the mutual
-  /// information of all observations so far and the function under theta_t.
+  /// beta_t^(1/2) = B_t + 4 sigma sqrt(I + 1 + log(1/delta)) with B_t = g(t)^d B_0, where I is the
+  /// mutual information of all observations so far and the function under theta_t.
   double theory_multiplier(const Observations& observations, double growth) {
     const Config& config = fitter_.config();
     const double norm =
@@ -49,7 +49,7 @@ class ScheduleRule final : public LengthscaleRule {
 
   Fitter fitter_;
   Index parameters_;
-  std::optional<Vector> theta_0_;  // of the initial design
+  std::optional<Vector> theta_0_;  // lengthscales of the initial design
   ModelSettings settings_;
 };
 

@@ -20,7 +20,8 @@ Config schedule_config() {
   return config;
 }
 
-/// Twelve points of which ten are the initial design, and a rule that sees all or only the latter.
+/// Twelve points, ten of which are the initial design, and a rule that sees all of them or only the
+/// design.
 class ScheduleSession {
  public:
   explicit ScheduleSession(const Config& config)
@@ -44,8 +45,7 @@ class ScheduleSession {
   RuleHandle rule_;
 };
 
-/// The lengthscales of maximum likelihood on the initial design, as the rule of that name finds
-/// them.
+/// The maximum likelihood lengthscales of the initial design, as found by the likelihood rule.
 Vector first_likelihood_fit(Config config) {
   config.learner.rule = "mll";
   return ScheduleSession(config).next(1, ScheduleSession::initial()).theta;
@@ -74,7 +74,8 @@ TEST(ScheduleRule, StopsAtTheFloorInEveryEntry) {
   config.kernel.ard = true;
   const Vector theta_0 = first_likelihood_fit(config);
   ASSERT_GT(theta_0.maxCoeff(), theta_0.minCoeff());
-  config.schedule.floor = 0.05 * (theta_0.minCoeff() + theta_0.maxCoeff());  // between, at g = 10
+  // At g = 10, the floor is between the two lengthscales.
+  config.schedule.floor = 0.05 * (theta_0.minCoeff() + theta_0.maxCoeff());
   ScheduleSession session(config);
   session.next(1, ScheduleSession::initial());
   const Vector theta = session.next(100, ScheduleSession::data()).theta;
@@ -94,7 +95,7 @@ TEST(ScheduleRule, CanCountTheInitialDesign) {
   EXPECT_DOUBLE_EQ(session.next(6, ScheduleSession::data()).theta[0], theta_0 / 4.0);
 }
 
-TEST(ScheduleRule, UsesTheGrowthItIsTold) {
+TEST(ScheduleRule, UsesTheConfiguredGrowth) {
   Config config = schedule_config();
   config.schedule.growth = GrowthKind::power;
   config.schedule.growth_constant = 2.0;
@@ -105,7 +106,7 @@ TEST(ScheduleRule, UsesTheGrowthItIsTold) {
   EXPECT_DOUBLE_EQ(session.next(81, ScheduleSession::data()).theta[0], theta_0 / 3.0);
 }
 
-TEST(ScheduleRule, HasTheWidthOfItsTheory) {
+TEST(ScheduleRule, HasTheWidthOfTheTheory) {
   Config config = schedule_config();
   config.schedule.width = RuleWidth::theory;
   config.width.norm_bound = 0.7;
@@ -125,7 +126,7 @@ TEST(ScheduleRule, HasTheWidthOfItsTheory) {
   }
 }
 
-TEST(ScheduleRule, CopyContinuesOnItsOwn) {
+TEST(ScheduleRule, CopyContinuesIndependently) {
   ScheduleSession session(schedule_config());
   RuleHandle untouched = session.rule();
   const double theta_0 = session.next(1, ScheduleSession::initial()).theta[0];
@@ -137,7 +138,7 @@ TEST(ScheduleRule, CopyContinuesOnItsOwn) {
   const Observations observations{.inputs = inputs, .y = all.y, .initial_points = kScheduleInitial};
   EXPECT_DOUBLE_EQ(copy->next_settings(observations, 16).theta[0], theta_0 / 4.0);
   EXPECT_NE(untouched->next_settings(observations, 1).theta[0], theta_0)
-      << "a copy from before the first fit has its own first fit, here on more data";
+      << "a copy made before the first fit must make its own first fit, here on more data";
 }
 
 }  // namespace

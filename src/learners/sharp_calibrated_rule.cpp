@@ -1,6 +1,6 @@
-// SCGP: a Gaussian process fitted by maximum likelihood on a training part gives the mean; a second
-// one with lengthscales of its own gives the spread, the narrowest that covers a fraction 1 - delta
-// of the points held out for calibration (see spread_objective.hpp).
+// SCGP: a Gaussian process fitted by maximum likelihood to training points provides the mean. A
+// second one with its own lengthscales provides the spread: the narrowest spread that covers a
+// fraction 1 - delta of the points held out for calibration (spread_objective.hpp).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -23,7 +23,7 @@ namespace {
 constexpr double kShortStart = 0.05;
 constexpr double kLongStart = 2.0;
 
-/// The solver's settings for the lengthscales of the spread.
+/// Returns the solver's settings for the lengthscales of the spread.
 LearnerConfig spread_learner(const Config& config) {
   LearnerConfig learner = config.learner;
   learner.adam_rate = config.sharp.adam_rate;
@@ -40,8 +40,8 @@ Vector random_start(Index dimension, RandomStream& stream) {
   return theta;
 }
 
-/// The starts in the order in which they are used: the regression's lengthscales, short ones, long
-/// ones, and then log-uniform draws from between these.
+/// Returns the starts in the order of their use: the regression's lengthscales, short ones, long
+/// ones, and then log-uniform draws between the short and the long ones.
 std::vector<Vector> spread_starts(const Config& config, const Vector& regression,
                                   RandomStream& stream) {
   const Index dimension = regression.size();
@@ -56,14 +56,14 @@ std::vector<Vector> spread_starts(const Config& config, const Vector& regression
   return starts;
 }
 
-/// Lengthscales of the spread and the multiplier that goes with them.
+/// The lengthscales of the spread and the corresponding multiplier.
 struct Spread {
   Vector theta;
   double multiplier = 0.0;
   double objective = std::numeric_limits<double>::infinity();
 };
 
-/// Returns the objective at theta, which becomes the best when there is none better so far.
+/// Returns the objective at theta, and updates `best` if it is better.
 double evaluate(SpreadObjective& objective, const Vector& theta, Vector& gradient, Spread& best) {
   const double value = objective.value_and_gradient(theta, gradient);
   if (value < best.objective) {
@@ -113,8 +113,8 @@ class SharpCalibratedRule final : public LengthscaleRule {
   }
 
  private:
-  /// Too few points to hold any out: a likelihood fit to all of them, and the multiplier that a
-  /// calibrated Gaussian would have.
+  /// There are too few points to hold any out. So the rule fits all of them by maximum likelihood,
+  /// and uses the multiplier for a calibrated Gaussian.
   const ModelSettings& without_calibration(const Observations& observations, int round) {
     settings_.theta =
         fitter_.maximise_likelihood(observations, fitter_.start(settings_.theta), round);
@@ -124,7 +124,8 @@ class SharpCalibratedRule final : public LengthscaleRule {
     return settings_;
   }
 
-  /// Fits the regression to the training points and returns y_i - mu(x_i) at the others.
+  /// Fits the regression to the training points and returns y_i - mu(x_i) at the calibration
+  /// points.
   std::vector<double> residuals_of(const Observations& observations, const CalibrationSplit& split,
                                    int round) {
     const ObservationSubset subset(observations, split.training);
@@ -141,7 +142,7 @@ class SharpCalibratedRule final : public LengthscaleRule {
     return residuals;
   }
 
-  /// The best lengthscales seen on the paths of Adam from all starts.
+  /// Returns the best lengthscales on the paths of Adam from all starts.
   Spread calibrate(const Observations& ordered, const std::vector<double>& residuals,
                    RandomStream& stream) {
     const Config& config = fitter_.config();
@@ -163,7 +164,7 @@ class SharpCalibratedRule final : public LengthscaleRule {
 
   Fitter fitter_;
   gp::KernelHandle kernel_;
-  gp::Posterior regression_;  // given the training points
+  gp::Posterior regression_;  // fitted to the training points
   int further_evaluations_ = 0;
   ModelSettings settings_;
 };

@@ -21,7 +21,7 @@ using test::next_settings;
 
 using test::kSeed;
 
-/// Shows its split in the settings, and its multiplier as it is.
+/// A configuration whose settings show the split, and the multiplier without a floor.
 Config sharp_calibrated() {
   Config config;
   config.learner.rule = "sharp-calibrated";
@@ -43,8 +43,8 @@ std::vector<Index> complement(const std::vector<Index>& points, Index n) {
   return others;
 }
 
-/// The data of a round as the rule has split it: training points first, and the residuals of the
-/// others under the regression's lengthscales.
+/// The data of a round as split by the rule: training points first, and the residuals of the others
+/// with the regression's lengthscales.
 struct SplitData {
   SplitData(const Data& data, const ModelSettings& settings) {
     training = static_cast<Index>(settings.points.size());
@@ -88,7 +88,7 @@ TEST(SharpCalibratedRule, HoldsOutAFifthOfThePoints) {
   }
 }
 
-TEST(SharpCalibratedRule, SplitsAnewEachRoundOrOncePerSeed) {
+TEST(SharpCalibratedRule, SplitsInEachRoundOrOncePerSeed) {
   const Data data = test::smooth_data(20, 2, 1);
   Config config = sharp_calibrated();
   const auto training = [&](int round, std::uint64_t seed) {
@@ -101,7 +101,7 @@ TEST(SharpCalibratedRule, SplitsAnewEachRoundOrOncePerSeed) {
   EXPECT_NE(training(3, 1), training(3, 2));
 }
 
-TEST(SharpCalibratedRule, ConditionsOnAllPointsUnlessTold) {
+TEST(SharpCalibratedRule, ConditionsOnAllPointsByDefault) {
   Config config = sharp_calibrated();
   const Data data = test::smooth_data(12, 2, 1);
   const ModelSettings on_training = settings_of(config, data);
@@ -161,8 +161,8 @@ TEST(SharpCalibratedRule, MultiplierIsTheQuantileOfTheStandardisedResiduals) {
   }
 }
 
-/// The least F on Adam's paths from the starts that are not random, each path retraced by fits of
-/// growing length.
+/// The smallest F on Adam's paths from the deterministic starts. Fits of increasing length retrace
+/// each path.
 double least_on_paths(const Config& config, const SplitData& split, const Vector& regression) {
   const gp::Inputs points = split.sorted.inputs();
   const std::vector<double> residuals(split.residuals.begin(), split.residuals.end());
@@ -187,14 +187,14 @@ double least_on_paths(const Config& config, const SplitData& split, const Vector
   return least;
 }
 
-TEST(SharpCalibratedRule, KeepsTheBestSpreadSeenOnAnyPath) {
+TEST(SharpCalibratedRule, KeepsTheBestSpreadOfAllPaths) {
   for (const bool ard : {false, true}) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
       Config config = sharp_calibrated();
       config.kernel.ard = ard;
       config.sharp.restarts = 3;
       config.sharp.adam_steps = 12;
-      config.learner.reset_moments = false;  // one path knows nothing of another all the same
+      config.learner.reset_moments = false;  // paths must be independent even so
       const Data data = test::smooth_data(18, 2, seed);
       const ModelSettings settings = settings_of(config, data);
       const SplitData split(data, settings);
@@ -205,7 +205,7 @@ TEST(SharpCalibratedRule, KeepsTheBestSpreadSeenOnAnyPath) {
   }
 }
 
-TEST(SharpCalibratedRule, FurtherStartsNeverGiveAWorseSpread) {
+TEST(SharpCalibratedRule, MoreStartsNeverWorsenTheSpread) {
   int better = 0;
   for (int round = 1; round <= 20; ++round) {
     Config config = sharp_calibrated();
@@ -254,7 +254,7 @@ TEST(SharpCalibratedRule, MultiplierHasAFloor) {
   EXPECT_EQ(SharpConfig{}.multiplier_floor, 0.0);
 }
 
-TEST(SharpCalibratedRule, SaysWhetherTheSpreadIncludesTheNoise) {
+TEST(SharpCalibratedRule, TellsWhetherTheSpreadIncludesTheNoise) {
   Config config = sharp_calibrated();
   const Data data = test::smooth_data(8, 2, 1);
   EXPECT_TRUE(settings_of(config, data).spread->includes_noise);

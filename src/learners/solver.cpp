@@ -14,19 +14,19 @@ using numeric::Sample;
 
 namespace {
 
-constexpr int kScan = 16;  // neighbours differ by a factor 1.6 on the default interval
+constexpr int kScan = 16;  // on the default interval, neighbours differ by a factor of 1.6
 
 /// A local minimum of the scan.
 struct Basin {
   std::size_t centre;
   double value;
-  double rim;  // the higher of the neighbours' values
+  double rim;  // the larger value of the two neighbours
 
-  /// A basin is taken to be at most as deep below its centre as its rim is high above it.
+  /// A heuristic lower bound: a basin is at most as deep below its centre as its rim is above it.
   [[nodiscard]] double lowest_possible() const { return value - (rim - value); }
 };
 
-/// The basins that neighbouring samples show, the lowest first; at least one.
+/// Returns the local minima of the samples, lowest first. There is always at least one.
 std::vector<Basin> basins_of(const std::vector<Sample>& samples) {
   std::vector<Basin> basins;
   const std::size_t last = samples.size() - 1;
@@ -36,7 +36,7 @@ std::vector<Basin> basins_of(const std::vector<Sample>& samples) {
     const double right = samples[std::min(i + 1, last)].value;
     const bool falls_to = i == 0 || value < left;
     const bool rises_from = i == last || value <= right;
-    const bool last_resort = i == last && basins.empty();  // no value is a number
+    const bool last_resort = i == last && basins.empty();  // all values are NaN
     if ((falls_to && rises_from) || last_resort) {
       basins.push_back({.centre = i, .value = value, .rim = std::max(left, right)});
     }
@@ -46,7 +46,7 @@ std::vector<Basin> basins_of(const std::vector<Sample>& samples) {
   return basins;
 }
 
-/// Samples of the grid from where `start` is downhill, and one step further on either side.
+/// Samples the grid downhill from `start`, until the lowest sample has a neighbour on either side.
 template <class Function>
 std::vector<Sample> walk_downhill(const Function& function, const Vector& grid, double start) {
   const auto sample = [&](Index i) { return Sample{.at = grid[i], .value = function(grid[i])}; };
@@ -68,7 +68,7 @@ std::vector<Sample> walk_downhill(const Function& function, const Vector& grid, 
   }
 }
 
-/// Whether several samples are the lowest: then there is no telling where downhill is.
+/// Tells whether several samples share the lowest value. Then the downhill direction is unknown.
 bool has_plateau(const std::vector<Sample>& samples) {
   const double lowest = std::ranges::min(samples, {}, &Sample::value).value;
   return std::ranges::count(samples, lowest, &Sample::value) > 1;
@@ -101,7 +101,7 @@ Vector LengthscaleSolver::best_of(PerturbedObjective& objective,
   Vector best = starts.front();
   double best_value = std::numeric_limits<double>::infinity();
   for (const Vector& start : starts) {
-    // Moments that are kept belong to the first start; the others begin without any.
+    // Kept moments belong to the first start. The other starts begin without moments.
     LengthscaleSolver fresh = *this;
     fresh.first_moment_.resize(0);
     LengthscaleSolver& solver = &start == &starts.front() ? *this : fresh;
@@ -134,7 +134,7 @@ Vector LengthscaleSolver::adam_on(PerturbedObjective& objective, const Vector& s
       start);
 }
 
-// Kingma and Ba's Adam with bias correction, in raw coordinates, projected on the box.
+// Kingma and Ba's Adam with bias correction, in raw coordinates, projected onto the box.
 Vector LengthscaleSolver::adam(const Function& function, const Vector& start) {
   constexpr double kDecay1 = 0.9;
   constexpr double kDecay2 = 0.999;
@@ -160,7 +160,7 @@ Vector LengthscaleSolver::adam(const Function& function, const Vector& start) {
     const double correction2 = 1.0 - std::pow(kDecay2, steps_taken_);
     for (Index k = 0; k < dimension; ++k) {
       const double g = gradient[k] * transform_.slope(theta[k]);
-      if (!std::isfinite(g)) continue;  // the objective has overflowed: stay
+      if (!std::isfinite(g)) continue;  // the objective has overflowed, so this entry stays
       first_moment_[k] = kDecay1 * first_moment_[k] + (1.0 - kDecay1) * g;
       second_moment_[k] = kDecay2 * second_moment_[k] + (1.0 - kDecay2) * g * g;
       const double direction = (first_moment_[k] / correction1) /
@@ -173,9 +173,10 @@ Vector LengthscaleSolver::adam(const Function& function, const Vector& start) {
   return theta;
 }
 
-// Samples of the objective along one lengthscale for all dimensions, even on a logarithmic scale.
-// Up to 256 points, and when they have doubled since the last time, they are of the whole interval;
-// in between only of the surroundings of the previous minimum, unless the objective is flat there.
+// Samples the objective on a logarithmic grid, with one lengthscale for all dimensions. With at
+// most 256 points, or if the number of points has doubled since the last full scan, it scans the
+// whole interval. Otherwise it samples only around the previous minimum, unless the objective is
+// flat there.
 std::vector<Sample> LengthscaleSolver::look_around(PerturbedObjective& objective, Index dimension) {
   constexpr Index kFewPoints = 256;
   const Vector grid =
@@ -195,9 +196,10 @@ std::vector<Sample> LengthscaleSolver::look_around(PerturbedObjective& objective
   return samples;
 }
 
-// The samples show basins; interpolation refines those that may hold the global minimum.
+// Finds the basins of the samples, and refines those that may contain the global minimum by
+// interpolation.
 Vector LengthscaleSolver::scan_and_refine(PerturbedObjective& objective, Index dimension) {
-  constexpr double kTolerance = 1e-6;  // of the logarithm
+  constexpr double kTolerance = 1e-6;  // in the logarithm of the lengthscale
   const auto value_at = [&](double log_theta) {
     return objective.value(Vector::Constant(dimension, std::exp(log_theta)));
   };
@@ -242,7 +244,7 @@ Vector LengthscaleSolver::quasi_newton(PerturbedObjective& objective, const Vect
   try {
     solver.minimize(in_logarithms, log_theta, value, lower_bounds(dimension).array().log().matrix(),
                     Vector::Constant(dimension, std::log(config_.theta_max)));
-  } catch (const std::exception&) {  // a failed line search: the best point seen is still good
+  } catch (const std::exception&) {  // the line search failed; the best point seen is still valid
   }
   return best.cwiseMax(lower_bounds(dimension)).cwiseMin(config_.theta_max);
 }

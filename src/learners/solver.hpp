@@ -1,9 +1,9 @@
 // The two inner solvers for the lengthscales. Both minimise the same function object.
 //
-//   adam    the paper's: a fixed number of Adam steps in raw coordinates from a warm start
-//   exact   close to the oracle that the theory assumes: the global minimum over the whole interval
-//           for one lengthscale (with many points looked for close to the last one most of the
-//           time), the best of several quasi-Newton searches for ARD
+//   adam    the paper's solver: a fixed number of Adam steps in raw coordinates from a warm start
+//   exact   close to the oracle that the theory assumes. For one lengthscale it finds the global
+//           minimum over the whole interval; with many points, it mostly searches close to the
+//           previous minimum. For ARD it returns the best of several quasi-Newton searches
 #pragma once
 
 #include <functional>
@@ -14,25 +14,26 @@
 
 namespace oscbo::learners {
 
-/// A value: carries Adam's moments between fits when they are not reset.
+/// A value type. It keeps Adam's moments between fits unless they are reset.
 class LengthscaleSolver {
  public:
   explicit LengthscaleSolver(const LearnerConfig& config)
       : config_(config), transform_(config.transform) {}
 
-  /// minimise returns lengthscales in [theta_min, theta_max], as many as `start` has. Further
-  /// starts (config.restarts > 1) are log-uniform draws from `stream`.
+  /// minimise returns lengthscales in [theta_min, theta_max], as many as `start` has. If
+  /// config.restarts > 1, the additional starts are log-uniform draws from `stream`.
   [[nodiscard]] Vector minimise(PerturbedObjective& objective, const Vector& start,
                                 numeric::RandomStream stream);
 
   /// A function of the lengthscales: returns its value at theta and writes its gradient.
   using Function = std::function<double(const Vector& theta, Vector& gradient)>;
 
-  /// adam takes config.adam_steps steps from `start` against the gradient of any function, and
-  /// returns where they end. The function is evaluated before every step, not at the end.
+  /// adam takes config.adam_steps Adam steps from `start` on any function, and returns the final
+  /// point. It evaluates the function before every step, but not at the final point.
   [[nodiscard]] Vector adam(const Function& function, const Vector& start);
 
-  /// learn_noise says that the last entry of theta is a noise variance, with its own lower bound.
+  /// learn_noise declares that the last entry of theta is a noise variance, with its own lower
+  /// bound.
   void learn_noise() { learns_noise_ = true; }
 
   [[nodiscard]] const Transform& transform() const { return transform_; }
@@ -50,8 +51,8 @@ class LengthscaleSolver {
   LearnerConfig config_;
   Transform transform_;
   bool learns_noise_ = false;
-  Index scanned_ = 0;     // points when the whole interval was last looked at, see look_around
-  double minimum_ = 0.0;  // the logarithm of the lengthscale last found
+  Index scanned_ = 0;     // number of points at the last full scan, see look_around
+  double minimum_ = 0.0;  // logarithm of the lengthscale found last
   Vector first_moment_;
   Vector second_moment_;
   int steps_taken_ = 0;

@@ -36,14 +36,14 @@ Vector solve(const LearnerConfig& config, PerturbedObjective objective,
   return LengthscaleSolver(config).minimise(objective, start, starts());
 }
 
-/// The next minimum that a solver finds, which may remember the one before.
+/// Returns the next minimum of a solver, which may remember the previous one.
 Vector next_minimum(LengthscaleSolver& solver, PerturbedObjective objective) {
   return solver.minimise(objective, kLn2, starts());
 }
 
 // --- adam --------------------------------------------------------------------------------------
 
-/// Adam of Kingma and Ba, written from their Algorithm 1, on the raw coordinates of softplus.
+/// Adam of Kingma and Ba, implemented from their Algorithm 1, in the raw coordinates of softplus.
 class ReferenceAdam {
  public:
   explicit ReferenceAdam(const Vector& theta)
@@ -104,7 +104,7 @@ TEST(Adam, FirstStepMovesTheRawCoordinateByTheRate) {
   }
 }
 
-TEST(Adam, ForgetsItsMomentsBetweenFitsUnlessTold) {
+TEST(Adam, ForgetsItsMomentsBetweenFitsByDefault) {
   Problem problem = varied_problem(1);
   PerturbedObjective objective = problem.perturbed();
   LearnerConfig config = adam_of(3);
@@ -121,7 +121,7 @@ TEST(Adam, ForgetsItsMomentsBetweenFitsUnlessTold) {
   EXPECT_NE(kept, forgetful.minimise(objective, halfway, starts()));
 }
 
-// From raw = 0, fifty steps of 0.01 against a constant slope reach softplus(-0.5) and
+// Starting at raw = 0, fifty steps of 0.01 with a constant slope reach softplus(-0.5) or
 // softplus(0.5).
 TEST(Adam, ColdStartReachesOnlyTheStatedRange) {
   Problem problem = varied_problem(2);
@@ -138,7 +138,7 @@ TEST(Adam, CountsOneFactorizationPerStep) {
   EXPECT_EQ(problem.J().evaluations(), 17);
 }
 
-TEST(Adam, RestartsNeverGiveAWorseMinimum) {
+TEST(Adam, MoreRestartsNeverWorsenTheMinimum) {
   int better = 0;
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     Problem problem = varied_problem(seed);
@@ -151,7 +151,7 @@ TEST(Adam, RestartsNeverGiveAWorseMinimum) {
     EXPECT_LE(best, single);
     if (best < single) ++better;
   }
-  EXPECT_GT(better, 6) << "the further starts were not used";
+  EXPECT_GT(better, 6) << "the additional starts were not used";
 }
 
 // --- the bounds, for both solvers --------------------------------------------------------------
@@ -184,7 +184,7 @@ TEST_P(InsideBounds, AStrongPerturbationEndsExactlyAtTheBound) {
   }
 }
 
-// The first start is hopeless, so that one of the others has to find the noise that is not there.
+// The first start is hopeless, so one of the others must find that there is no noise.
 TEST(Adam, EveryStartMayTakeALearnedNoiseToItsOwnBound) {
   const test::Data data = test::smooth_data(40, 1, 4);
   const gp::Inputs inputs = data.inputs();
@@ -227,8 +227,8 @@ TEST_P(ExactSolver, FindsTheGlobalMinimumOfOneLengthscale) {
   EXPECT_LE(objective.value(theta), least_of_grid(objective, 20000) + 1e-9);
 }
 
-// Problems whose best basin is not the one of the best point of a coarse scan.
-TEST(Exact, LooksIntoEveryBasinThatItsScanShows) {
+// In these problems, the best point of a coarse scan is not in the best basin.
+TEST(Exact, RefinesEveryPromisingBasinOfItsScan) {
   for (const std::uint64_t seed : {527U, 1754U, 2583U, 2729U, 3699U, 3702U, 3886U}) {
     Problem problem = varied_problem(seed);
     PerturbedObjective objective =
@@ -238,8 +238,9 @@ TEST(Exact, LooksIntoEveryBasinThatItsScanShows) {
   }
 }
 
-// A minimum at a kink, as p = 1 has them, takes up to 40; a smooth one, most often, about four.
-TEST(Exact, TakesFarFewerFactorizationsThanAdam) {
+// With p = 1 a minimum may be at a kink and takes up to 40 evaluations. A smooth minimum usually
+// takes about four.
+TEST(Exact, NeedsFarFewerFactorizationsThanAdam) {
   std::vector<int> evaluations;
   for (std::uint64_t seed = 0; seed < 48; ++seed) {
     Problem problem = varied_problem(seed);
@@ -258,13 +259,13 @@ TEST(Exact, DoesNotDependOnTheStart) {
             solve(config, problem.perturbed(), one(9.0)));
 }
 
-// Beyond 256 points the factors of the scan are not kept, and each value costs a factorization.
+// Beyond 256 points, the scan does not keep its factors, and each value costs a factorization.
 Problem problem_of_many_points(Index n, Index d = 3) {
   return {test::smooth_data(n, d, 1), gp::KernelShape::matern52,
           test::game_terms(n, 2.0, 1.0, 0.4)};
 }
 
-TEST(Exact, LooksAboutThePreviousMinimumOnlyUntilPointsHaveDoubled) {
+TEST(Exact, SearchesNearThePreviousMinimumUntilPointsHaveDoubled) {
   Problem problem = problem_of_many_points(300);
   PerturbedObjective objective = problem.perturbed();
   LengthscaleSolver solver(with_solver(SolverKind::exact));
@@ -284,7 +285,7 @@ TEST(Exact, LooksAboutThePreviousMinimumOnlyUntilPointsHaveDoubled) {
 TEST(Exact, WalksDownhillFromThePreviousMinimum) {
   Problem problem = problem_of_many_points(300);
   const Vector expected = solve(with_solver(SolverKind::exact), problem.perturbed());
-  for (const double pull : {-3000.0, 3000.0}) {  // towards short lengthscales, and long ones
+  for (const double pull : {-3000.0, 3000.0}) {  // towards short and towards long lengthscales
     LengthscaleSolver solver(with_solver(SolverKind::exact));
     const Vector pulled = next_minimum(solver, problem.perturbed(one(pull)));
     EXPECT_GT(std::abs(std::log(pulled[0] / expected[0])), 0.5) << pull;
@@ -293,8 +294,8 @@ TEST(Exact, WalksDownhillFromThePreviousMinimum) {
   }
 }
 
-// In 20 dimensions, lengthscales up to some hundredths of the box leave all points independent.
-TEST(Exact, LooksEverywhereAgainFromAPlateau) {
+// In 20 dimensions, all points are independent for lengthscales up to a few hundredths of the box.
+TEST(Exact, ScansEverywhereAgainFromAPlateau) {
   Problem problem = problem_of_many_points(300, 20);
   PerturbedObjective objective = problem.perturbed();
   ASSERT_EQ(objective.value(one(0.01)), objective.value(one(0.02)));
@@ -304,7 +305,7 @@ TEST(Exact, LooksEverywhereAgainFromAPlateau) {
   EXPECT_EQ(next_minimum(solver, objective), solve(with_solver(SolverKind::exact), objective));
 }
 
-TEST(Exact, PerturbationMovesTheMinimumToWhereTheSlopeEqualsIt) {
+TEST(Exact, PerturbationEqualsTheSlopeAtTheMinimum) {
   Problem problem(test::smooth_data(15, 2, 4), gp::KernelShape::matern52,
                   test::game_terms(15, 2.0, 1.0, 0.433358));
   const LearnerConfig config = with_solver(SolverKind::exact);
@@ -318,12 +319,12 @@ TEST(Exact, PerturbationMovesTheMinimumToWhereTheSlopeEqualsIt) {
       const double expected = space == PerturbedSpace::theta
                                   ? eta
                                   : eta / Transform(ThetaTransform::softplus).slope(theta[0]);
-      EXPECT_NEAR(slope[0], expected, 1e-4);  // theta to 1e-6, times the curvature
+      EXPECT_NEAR(slope[0], expected, 1e-4);  // the error of theta, 1e-6, times the curvature
     }
   }
 }
 
-TEST(Exact, WithArdIsNotWorseThanAdamOrThanOneLengthscaleForAll) {
+TEST(Exact, WithArdIsAtLeastAsGoodAsAdamAndAsOneLengthscale) {
   for (std::uint64_t seed = 0; seed < 48; ++seed) {
     Problem problem(test::smooth_data(12, 1 + static_cast<Index>(seed % 4), seed),
                     static_cast<gp::KernelShape>(seed / 4 % 4),
@@ -338,7 +339,7 @@ TEST(Exact, WithArdIsNotWorseThanAdamOrThanOneLengthscaleForAll) {
   }
 }
 
-TEST(Exact, WithArdMoreRestartsNeverGiveAWorseMinimum) {
+TEST(Exact, WithArdMoreRestartsNeverWorsenTheMinimum) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     Problem problem(test::smooth_data(12, 3, seed), gp::KernelShape::matern52,
                     test::game_terms(12, 2.0, 1.0, 0.433358));

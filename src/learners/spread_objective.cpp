@@ -19,7 +19,7 @@ using numeric::round_up_to_lanes;
 
 namespace {
 
-/// sum_{i >= j} M_ij W_ij over the lower triangle of n columns; see gp::Contraction.
+/// Returns sum_{i >= j} M_ij W_ij over the lower triangle of n columns (gp::Contraction).
 double contract(const PaddedMatrix& M, Index n, const PaddedMatrix& W, PaddedMatrix* product) {
   Packet total{};
   for (Index j = 0; j < n; ++j) {
@@ -53,9 +53,9 @@ SpreadObjective::SpreadObjective(gp::KernelHandle kernel, double noise_variance,
       row_(Vector::Zero(round_up_to_lanes(training_))),
       column_(Vector::Zero(round_up_to_lanes(training_))) {}
 
-// The whole matrix over training and calibration points; the factorization is of the training
-// points alone, so the rows below come out as (L^{-1} k(x_i))^T and the diagonal further right, the
-// k(x_i, x_i), stays as it is.
+// The storage holds the whole matrix over training and calibration points, but only the training
+// part is factorized. So the rows below become (L^{-1} k(x_i))^T, and the diagonal entries k(x_i,
+// x_i) of the calibration points remain unchanged.
 bool SpreadObjective::factorize(const Vector& theta) {
   const auto fill = [&](PaddedMatrix& A) {
     A.resize(points_.size(), points_.size());
@@ -80,8 +80,8 @@ void SpreadObjective::compute_variances() {
 //
 //   c_i = dF/d sigma_i^2 = beta^2 / m + 2 beta S dbeta/d sigma_i^2,
 //
-// where beta is a combination of two ratios, sum_q weight_q r_q / sigma_q, so that only these have
-// dbeta/d sigma_q^2 = -weight_q r_q / (2 sigma_q^3).
+// where beta is a combination of two ratios, sum_q weight_q r_q / sigma_q. So only these two have a
+// nonzero dbeta/d sigma_q^2 = -weight_q r_q / (2 sigma_q^3).
 double SpreadObjective::value_and_variance_slopes() {
   double sum = 0.0;
   for (std::size_t i = 0; i < residuals_.size(); ++i) {
@@ -102,15 +102,16 @@ double SpreadObjective::value_and_variance_slopes() {
   add_slope_of_ratio(quantile.lower, 1.0 - quantile.upper_weight);
   add_slope_of_ratio(quantile.upper, quantile.upper_weight);
   for (std::size_t i = 0; i < residuals_.size(); ++i) {
-    // A variance held at its smallest value does not move with theta.
+    // A variance at its lower limit does not change with theta.
     const double smallest = gp::kMinimumVariance + calibration_noise(static_cast<Index>(i));
     if (variances_[i] <= smallest) variance_slopes_[i] = 0.0;
   }
   return square * mean;
 }
 
-// d sigma_i^2 = dk(x_i, x_i) - 2 w_i^T dk(x_i) + w_i^T dA w_i with w_i = A^{-1} k(x_i). Summed with
-// the c_i, and with the two triangles sharing what lies off the diagonal, the weights are
+// d sigma_i^2 = dk(x_i, x_i) - 2 w_i^T dk(x_i) + w_i^T dA w_i with w_i = A^{-1} k(x_i). After
+// summation with the c_i, and with off-diagonal terms split between the two triangles, the weights
+// are
 //
 //   M = [ sum_i c_i w_i w_i^T   .       ]   (training)
 //       [ -c_i w_i^T            diag(c) ]   (calibration).

@@ -20,7 +20,7 @@ using test::one;
 
 constexpr double kDelta = 0.1;
 
-/// A random case with its last points held out, whose values are taken for residuals.
+/// A random case with its last points held out. Their values serve as residuals.
 struct SpreadCase {
   explicit SpreadCase(const RandomCase& random)
       : c(random), held_out(std::max<Index>(2, c.size() / 4)), points(c.data.inputs()) {}
@@ -66,8 +66,8 @@ TEST(SpreadObjective, IsTheMeanSquaredWidthByDefinition) {
   }
 }
 
-// Two training points so far away that they tell nothing: sigma^2 = 1 + s2 everywhere, and of the
-// three ratios the two larger ones are combined at position 0.9 * 2 = 1.8.
+// Two training points are so far away that they carry no information, so sigma^2 = 1 + s2
+// everywhere. The quantile at position 0.9 * 2 = 1.8 combines the two larger of the three ratios.
 TEST(SpreadObjective, AgreesWithAComputationByHand) {
   gp::Inputs points(1);
   for (const double x : {1e6, 2e6, 0.1, 0.5, 0.9}) points.append(std::vector<double>{x});
@@ -80,7 +80,7 @@ TEST(SpreadObjective, AgreesWithAComputationByHand) {
   EXPECT_NEAR(gradient[0], 0.0, 1e-12);
 }
 
-/// Whether the ratios keep their order within `step` of theta, where F is smooth then.
+/// Tells whether the ratios keep their order within `step` of theta. Then F is smooth there.
 bool smooth_around(const SpreadCase& spread, double step) {
   const std::vector<Index> order = spread.dense(spread.c.theta).order();
   for (Index k = 0; k < spread.c.theta.size(); ++k) {
@@ -121,7 +121,7 @@ TEST(SpreadObjective, GradientAgreesWithCentralDifferences) {
   EXPECT_GT(ard, 40);
 }
 
-TEST(SpreadObjective, HeedsNoiseThatIsKnown) {
+TEST(SpreadObjective, UsesKnownNoise) {
   for_spread_cases(20, [](const SpreadCase& spread) {
     Vector gradient(spread.c.theta.size());
     Vector expected_gradient(spread.c.theta.size());
@@ -132,7 +132,8 @@ TEST(SpreadObjective, HeedsNoiseThatIsKnown) {
         spread.objective(QuantileRule::linear, noise).value_and_gradient(spread.c.theta, gradient),
         expected);
     EXPECT_EQ(gradient, expected_gradient);
-    for (const std::size_t entry : {std::size_t{0}, noise.size() - 1}) {  // training, calibration
+    // The first entry is a training point, and the last one is a calibration point.
+    for (const std::size_t entry : {std::size_t{0}, noise.size() - 1}) {
       std::vector<double> other = noise;
       other[entry] *= 100.0;
       EXPECT_NE(spread.objective(QuantileRule::linear, other)
@@ -150,7 +151,7 @@ TEST(SpreadObjective, CountsFactorizations) {
   EXPECT_EQ(objective.evaluations(), 3);
 }
 
-TEST(SpreadObjective, IsInfiniteAndFlatWhereTheMatrixIsNotANumber) {
+TEST(SpreadObjective, IsInfiniteAndFlatIfTheMatrixIsNaN) {
   const SpreadCase spread(RandomCase(3));
   SpreadObjective objective = spread.objective(QuantileRule::linear);
   Vector gradient = Vector::Ones(spread.c.theta.size());

@@ -8,7 +8,7 @@
 namespace oscbo::learners {
 namespace {
 
-TEST(LogNormal, HasTheDensityOfTheLogNormalLaw) {
+TEST(LogNormal, HasTheLogNormalDensity) {
   for (const LogNormal& law : {LogNormal{.location = 1.96, .scale = std::sqrt(3.0)},
                                LogNormal{.location = -4.0, .scale = 1.0}}) {
     const boost::math::lognormal reference(law.location, law.scale);
@@ -19,7 +19,7 @@ TEST(LogNormal, HasTheDensityOfTheLogNormalLaw) {
   }
 }
 
-TEST(LogNormal, SlopeIsThatOfTheLogDensityAndZeroAtTheMode) {
+TEST(LogNormal, SlopeIsTheDerivativeOfTheLogDensityAndZeroAtTheMode) {
   const LogNormal law{.location = -0.7, .scale = 1.3};
   for (const double x : {1e-4, 0.025, 0.3, 1.0, 7.0}) {
     const double h = 1e-5 * x;

@@ -31,7 +31,7 @@ class Transform {
     return theta;
   }
 
-  /// slope returns d theta / d raw; for softplus the sigmoid 1 - exp(-theta).
+  /// slope returns d theta / d raw. For softplus it is the sigmoid 1 - exp(-theta).
   [[nodiscard]] double slope(double theta) const {
     switch (kind_) {
       case ThetaTransform::softplus: return -std::expm1(-theta);

@@ -32,7 +32,7 @@ TEST_P(EveryTransform, SlopeIsTheDerivativeOfTheta) {
   }
 }
 
-TEST(Softplus, OfZeroIsTheFirstLengthscale) {
+TEST(Softplus, OfZeroIsTheInitialLengthscale) {
   EXPECT_DOUBLE_EQ(Transform(ThetaTransform::softplus).theta(0.0), std::numbers::ln2);
 }
 

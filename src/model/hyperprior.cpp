@@ -50,7 +50,7 @@ void Hyperprior::set_sides(const Vector& sides) {
   if (additive_) shift_.segment(parameters_, parameters_) = shift_.head(parameters_);
 }
 
-// Shorter than what the prior expects: from there a fit can go either way.
+// The start is shorter than the prior's mode, so that a fit can move in either direction.
 Vector Hyperprior::first() const {
   constexpr double kFirstLengthscale = 0.5;
   constexpr double kFirstNoise = 1e-4;

@@ -1,13 +1,13 @@
-// What is known of the hyperparameters of `auto` before any observation, on the logarithmic scale:
+// The prior on the hyperparameters of `auto`, on the logarithmic scale:
 //
 //   mean_k log l_k          ~ N(location + log(d)/2, scale^2)      distances grow with sqrt(d)
-//   log l_k - their mean    ~ N(0, deviation^2)                    parameters are alike until told
+//   log l_k - their mean    ~ N(0, deviation^2)                    similar lengthscales by default
 //   log a_k                 ~ N(-1.5, 0.7^2)                       single parameters vary faster
-//   log w                   ~ N(0, 3^2)                            either part may be the larger
-//   log s2                  ~ N(-8, 4^2), s2 >= 1e-10              the noise, from hardly any on
+//   log w                   ~ N(0, 3^2)                            either part may dominate
+//   log s2                  ~ N(-8, 4^2), s2 >= 1e-10              the noise, often negligible
 //
-// with the lengthscales l of the kernel of all parameters, and those, a, and the weight, w, of the
-// kernels of single ones (gp/additive_kernel.hpp).
+// l are the lengthscales of the kernel of all parameters. a are the lengthscales and w is the
+// weight of the kernels of single parameters (gp/additive_kernel.hpp).
 #pragma once
 
 #include "gp/kernel.hpp"
@@ -18,25 +18,25 @@ namespace oscbo::model {
 using gp::Index;
 using gp::Vector;
 
-/// The entries of log theta are those of the kernel, with that of the noise variance last.
+/// The entries of log theta are those of the kernel, followed by the log noise variance.
 class Hyperprior {
  public:
   Hyperprior(const Config& config, Index parameters);
 
   [[nodiscard]] Index size() const { return size_; }
 
-  /// set_sides makes it the prior for a part of the unit cube with sides of these lengths: what is
-  /// known of lengthscales is known in relation to what is looked at.
+  /// set_sides adapts the prior to a part of the unit cube with these side lengths. The prior on
+  /// lengthscales is relative to the sides of that part.
   void set_sides(const Vector& sides);
 
-  /// first returns where the first fit begins.
+  /// first returns the start of the first fit.
   [[nodiscard]] Vector first() const;
 
   [[nodiscard]] Vector lower() const { return lower_ + shift_; }
   [[nodiscard]] Vector upper() const { return upper_ + shift_; }
 
-  /// add_to adds the gradient of -log p(log_lengths) to `gradient` and returns its value, up to a
-  /// constant. Of entries beyond its own it knows nothing.
+  /// add_to returns -log p(log_lengths) up to a constant, and adds its gradient to `gradient`. It
+  /// ignores entries beyond size().
   double add_to(const Vector& log_lengths, Vector& gradient) const;
 
  private:
@@ -46,7 +46,7 @@ class Hyperprior {
   Index size_;
   Vector lower_;
   Vector upper_;
-  Vector shift_;  // log sides, where the entry is that of a lengthscale
+  Vector shift_;  // log sides for entries that are lengthscales, otherwise 0
 };
 
 }  // namespace oscbo::model

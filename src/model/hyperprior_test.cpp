@@ -14,7 +14,7 @@ double penalty(const Hyperprior& prior, const Vector& log_theta) {
   return prior.add_to(log_theta, unused);
 }
 
-TEST(Hyperprior, HasTheGradientOfItsDifferences) {
+TEST(Hyperprior, GradientMatchesDifferences) {
   for (const bool additive : {true, false}) {
     Config config = auto_config();
     config.kernel.additive = additive;
@@ -22,7 +22,7 @@ TEST(Hyperprior, HasTheGradientOfItsDifferences) {
     prior.set_sides(Vector{{1.0, 0.5, 0.1}});
     numeric::RandomStream stream(1, numeric::Purpose::initial_design);
     const Vector at = Vector::NullaryExpr(prior.size(), [&] { return stream.normal(); });
-    Vector gradient = Vector::Constant(prior.size(), 7.0);  // is added to
+    Vector gradient = Vector::Constant(prior.size(), 7.0);  // add_to must add to this
     prior.add_to(at, gradient);
     for (Index k = 0; k < at.size(); ++k) {
       Vector up = at;
@@ -34,8 +34,8 @@ TEST(Hyperprior, HasTheGradientOfItsDifferences) {
   }
 }
 
-// The mode: l = sqrt(d) e^sqrt(2), a = e^-1.5, w = 1, s2 = e^-8.
-TEST(Hyperprior, IsHighestWhereItsTableSays) {
+// The mode is l = sqrt(d) e^sqrt(2), a = e^-1.5, w = 1, s2 = e^-8.
+TEST(Hyperprior, HasTheDocumentedMode) {
   const Hyperprior prior(auto_config(), 2);
   Vector mode(6);
   mode << Vector::Constant(2, std::sqrt(2.0) + 0.5 * std::log(2.0)), Vector::Constant(2, -1.5), 0.0,
@@ -45,7 +45,7 @@ TEST(Hyperprior, IsHighestWhereItsTableSays) {
   EXPECT_LT(gradient.cwiseAbs().maxCoeff(), 1e-15);
 }
 
-TEST(Hyperprior, WidensWithTheBoxItIsAbout) {
+TEST(Hyperprior, ScalesWithTheSidesOfTheBox) {
   Hyperprior prior(auto_config(), 2);
   const Vector sides{{0.1, 0.4}};
   Vector lengths = prior.first();
@@ -57,7 +57,7 @@ TEST(Hyperprior, WidensWithTheBoxItIsAbout) {
   EXPECT_LT((prior.first() - lengths).cwiseAbs().maxCoeff(), 1e-12);
 }
 
-TEST(Hyperprior, HoldsTheNoiseWhereItIsDeclared) {
+TEST(Hyperprior, FixesADeclaredNoise) {
   Config config = auto_config();
   config.prior.noise = NoiseModel::fixed;
   config.noise_variance = 0.25;

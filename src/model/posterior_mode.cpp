@@ -10,25 +10,25 @@
 namespace oscbo::model {
 namespace {
 
-// A dozen hyperparameters are known well enough from this many points, and a fit takes n^3.
+// This many points determine a dozen hyperparameters well enough, and a fit takes n^3 operations.
 constexpr Index kMostPoints = 150;
 
-/// `count` of the numbers 0 .. n-1, the first among them.
+/// Returns `count` of the numbers 0 .. n-1, evenly spread and including 0.
 std::vector<Index> evenly_spread(Index n, Index count) {
   std::vector<Index> numbers;
   for (Index i = 0; i < count; ++i) numbers.push_back(i * n / count);
   return numbers;
 }
 
-// Differences of a thousandth in log density do not matter.
+// Differences of a thousandth in log density are irrelevant.
 constexpr numeric::BoxMinimiserSettings kSearch{
     .max_iterations = 30, .gradient_tolerance = 1e-3, .value_tolerance = 1e-3, .largest_step = 2.0};
 
-// Of the model, in standard deviations of the observations; the logarithm of ten thousand.
+// The largest log scale of the model, in standard deviations of the observations: log(10000).
 constexpr double kLargestLogScale = 9.2;
 
-/// Mean and standard deviation, 1 where all values are equal but for rounding of their mean: that
-/// is the standard deviation of the observations that these are taken from.
+/// Returns mean and standard deviation. If all values are equal up to rounding of their mean, the
+/// standard deviation is replaced by 1, which is that of all standardised observations.
 gp::Affine units_of(const Vector& y) {
   constexpr double kRounding = 1e-14;
   const double mean = y.mean();
@@ -84,8 +84,8 @@ void PosteriorMode::look_at(const Observations& observations) {
   objective_.set_terms(terms_);
 }
 
-/// The entries of the prior and, where it is searched for, the logarithm of the scale: what it was,
-/// or else `log_scale`.
+/// Returns the entries of the prior and, if the scale is searched for, its logarithm. The latter is
+/// the one in `log_theta`, or `log_scale` if there is none.
 Vector PosteriorMode::extended(const Vector& log_theta, double log_scale) const {
   Vector result(prior_.size() + (searches_scale() ? 1 : 0));
   result.head(prior_.size()) = log_theta.head(prior_.size());

@@ -1,4 +1,4 @@
-// The hyperparameters of largest posterior density: kernel, noise, location and scale together.
+// Maximum a posteriori hyperparameters: kernel, noise, location and scale together.
 #pragma once
 
 #include "learners/lengthscale_rule.hpp"
@@ -10,30 +10,31 @@ namespace oscbo::model {
 using learners::Observations;
 
 struct FittedModel {
-  Vector theta;  // of the kernel
+  Vector theta;  // hyperparameters of the kernel
   double noise_variance = 0.0;
   gp::Affine affine;
   double relative_scale = 1.0;  // the scale in sd of the observations
 };
 
-/// Whether location and scale are learned, or the observations are in units of the model already.
+/// Tells whether location and scale are learned, or the observations are already in units of the
+/// model.
 enum class AffinePart { learned, none };
 
-/// Reusable, and a value. Location and scale, where they are learned, are profiled out, the rest is
-/// searched for on the logarithmic scale; where noise is known so is the scale, which says what
-/// that is to the model.
+/// Reusable, and a value type. If location and scale are learned, they are profiled out, and the
+/// other hyperparameters are searched on the logarithmic scale. If any noise is known, the scale is
+/// searched too, because it determines that noise in units of the model.
 class PosteriorMode {
  public:
   PosteriorMode(const Config& config, const gp::Layout& layout,
                 AffinePart affine = AffinePart::learned);
 
-  /// find returns the better one of two local maxima: that uphill from where every fit may begin,
-  /// and that uphill from `previous`, unless it is empty. `previous` becomes the one returned.
-  /// The prior is that of a box with these sides. Of very many points, some are looked at.
+  /// find returns the better of two local maxima: one search starts at the default start, and one
+  /// at `previous` unless that is empty. `previous` is set to the returned maximum. The prior is
+  /// that of a box with these sides. With more than 150 points, find uses a subset.
   FittedModel find(const Observations& observations, const Vector& sides, Vector& previous);
 
-  /// keep returns the model with hyperparameters that `find` left, and location and scale of other
-  /// observations; some of them, likewise.
+  /// keep returns the model with the hyperparameters that `find` left in `log_theta`, and with
+  /// location and scale of these observations. With more than 150 points, keep uses a subset.
   FittedModel keep(const Observations& observations, const Vector& log_theta);
 
   [[nodiscard]] int evaluations() const { return objective_.evaluations(); }
@@ -50,10 +51,10 @@ class PosteriorMode {
   gp::LengthscaleObjective objective_;
   numeric::BoxMinimiser minimiser_;
 
-  // What is looked at.
+  // The current observations.
   gp::Affine units_;
-  Vector z_;                   // in these units
-  std::vector<double> noise_;  // likewise, where it is known
+  Vector z_;                   // the observations in these units
+  std::vector<double> noise_;  // the known noise in these units
   gp::ObjectiveTerms terms_;
 };
 

@@ -1,10 +1,10 @@
-// Minimisation of a smooth function on a box, for few variables and evaluations that cost more than
-// some d^2 operations: BFGS with a dense inverse Hessian, steps projected on the box.
+// Minimisation of a smooth function on a box: BFGS with a dense inverse Hessian and steps projected
+// on the box. It suits few variables and evaluations that cost more than about d^2 operations.
 //
-// Of L-BFGS-B it has the active set and not the generalised Cauchy point: a variable at its bound
-// whose slope points outwards stays there for the step, the others move along the quasi-Newton
-// direction and are cut off at their bounds. Beyond kMostDense variables, whose square would not
-// fit into memory some day, the inverse Hessian is a multiple of the identity.
+// It shares the active set with L-BFGS-B, but not the generalised Cauchy point. A variable stays at
+// its bound for a step if the step would take it outside. The other variables move along the
+// quasi-Newton direction and stop at their bounds. Beyond kMostDense variables a dense matrix would
+// need too much memory, so the inverse Hessian is a multiple of the identity.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@ namespace oscbo::numeric {
 
 struct BoxMinimiserSettings {
   int max_iterations = 50;
-  double gradient_tolerance = 1e-6;  // largest slope of a variable that may move
-  double value_tolerance = 1e-9;     // smallest decrease of the value that a step must bring
-  double largest_step = 1.0;         // of a variable in one step
+  double gradient_tolerance = 1e-6;  // stop if no free variable has a larger slope
+  double value_tolerance = 1e-9;     // stop after a step that decreases the value by less
+  double largest_step = 1.0;         // largest change of a variable in one step
 };
 
-/// Reusable: `begin` keeps the workspace of the search before.
+/// Reusable: `begin` keeps the workspace of the previous search.
 class BoxSearch : public DescentSearch<BoxSearch> {
  public:
   static constexpr Index kMostDense = 500;
@@ -31,7 +31,7 @@ class BoxSearch : public DescentSearch<BoxSearch> {
   explicit BoxSearch(const BoxMinimiserSettings& settings)
       : DescentSearch(settings.max_iterations, settings.value_tolerance), settings_(settings) {}
 
-  /// begin starts at x, a point of the box.
+  /// begin starts the search at x. Requires x inside the box.
   void begin(const Vector& lower, const Vector& upper, const Vector& x) {
     lower_ = lower;
     upper_ = upper;
@@ -51,7 +51,8 @@ class BoxSearch : public DescentSearch<BoxSearch> {
 
   void try_step() { next_ = (x_ + length_ * direction_).cwiseMax(lower_).cwiseMin(upper_); }
 
-  /// Zeroes the slopes of variables that are held at their bounds; returns the largest other one.
+  /// Sets the slopes of variables held at their bounds to zero. Returns the largest remaining
+  /// |slope|.
   double release() {
     free_gradient_ = gradient_;
     for (Index k = 0; k < x_.size(); ++k) {
@@ -68,7 +69,8 @@ class BoxSearch : public DescentSearch<BoxSearch> {
     knows_curvature_ = false;
   }
 
-  /// The quasi-Newton direction of the free variables, downhill.
+  /// Chooses the quasi-Newton direction of the free variables, or steepest descent if that
+  /// direction is not downhill.
   void choose_direction() {
     if (free_gradient_.size() <= kMostDense) {
       direction_.noalias() = -inverse_hessian_ * free_gradient_;
@@ -81,17 +83,20 @@ class BoxSearch : public DescentSearch<BoxSearch> {
     direction_ = -free_gradient_;
   }
 
-  /// The first length to try: the whole step, or a tenth of the largest one before any curvature is
-  /// known.
+  /// The first length to try: the full step, or a tenth of the largest step while the curvature is
+  /// unknown.
   [[nodiscard]] double first_length() const {
     const double largest = direction_.cwiseAbs().maxCoeff();
     const double wanted = knows_curvature_ ? 1.0 : 0.1 * settings_.largest_step / largest;
     return std::min(wanted, settings_.largest_step / largest);
   }
 
-  // H += ((s^T y + y^T H y) / (s^T y)^2) s s^T - (H y s^T + s y^T H) / s^T y, for the step s and
-  // the change y of the gradient; before it, the first time, H = s^T y / y^T y I, which
-  // is all that is learned of very many variables, each time.
+  // The BFGS update for the step s and the change y of the gradient:
+  //
+  //   H += ((s^T y + y^T H y) / (s^T y)^2) s s^T - (H y s^T + s y^T H) / s^T y
+  //
+  // The first update starts from H = (s^T y / y^T y) I. Beyond kMostDense variables H is this
+  // multiple of the identity after every step.
   void learn_curvature() {
     const double sy = step_.dot(change_);
     if (!(sy > 1e-10 * step_.norm() * change_.norm())) return;
@@ -113,18 +118,18 @@ class BoxSearch : public DescentSearch<BoxSearch> {
   Index dimension_ = 0;
 
   Eigen::MatrixXd inverse_hessian_;
-  double scale_ = 1.0;  // of the identity in its place
+  double scale_ = 1.0;  // beyond kMostDense variables, the inverse Hessian is scale_ I
 
-  Vector free_gradient_;  // of the step under way
+  Vector free_gradient_;  // of the current step
   Vector image_;
 };
 
-/// A search from beginning to end. Reusable: keeps its workspace between calls.
+/// BoxMinimiser runs a whole search. Reusable: it keeps its workspace between calls.
 class BoxMinimiser {
  public:
   explicit BoxMinimiser(const BoxMinimiserSettings& settings) : search_(settings) {}
 
-  /// minimise moves x, a point of the box, to a local minimum and returns the value there.
+  /// minimise moves x to a local minimum and returns the value there. Requires x inside the box.
   /// `function(x, gradient)` returns the value at x and writes its gradient.
   template <class Function>
   double minimise(Function&& function, const Vector& lower, const Vector& upper, Vector& x) {

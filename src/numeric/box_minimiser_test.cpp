@@ -10,7 +10,7 @@ namespace {
 constexpr BoxMinimiserSettings kPatient{
     .max_iterations = 500, .gradient_tolerance = 1e-9, .value_tolerance = 0.0};
 
-/// Minimum 0 at (1, 1), along a curved valley.
+/// Has its minimum 0 at (1, 1), at the end of a curved valley.
 double rosenbrock(const Vector& x, Vector& gradient) {
   const double across = x[1] - x[0] * x[0];
   gradient[0] = -400.0 * x[0] * across - 2.0 * (1.0 - x[0]);
@@ -28,21 +28,21 @@ TEST(BoxMinimiser, FollowsACurvedValleyToItsEnd) {
 }
 
 // On x_0 <= 1/2 the minimum is at the wall, where the slope along it vanishes: (1/2, 1/4).
-TEST(BoxMinimiser, StopsAtTheWallWhereTheMinimumIsBeyondIt) {
+TEST(BoxMinimiser, StopsAtTheWallIfTheMinimumIsBeyondIt) {
   Vector x{{-1.2, 1.0}};
   BoxMinimiser(kPatient).minimise(rosenbrock, Vector::Constant(2, -5.0), Vector{{0.5, 5.0}}, x);
   EXPECT_EQ(x[0], 0.5);
   EXPECT_NEAR(x[1], 0.25, 1e-7);
 }
 
-TEST(BoxMinimiser, LeavesAVariableAloneThatHasOneValueOnly) {
+TEST(BoxMinimiser, KeepsAVariableThatHasASingleValue) {
   Vector x{{0.25, 0.9}};
   BoxMinimiser(kPatient).minimise(rosenbrock, Vector{{0.25, -5.0}}, Vector{{0.25, 5.0}}, x);
   EXPECT_EQ(x[0], 0.25);
   EXPECT_NEAR(x[1], 0.0625, 1e-9);
 }
 
-TEST(BoxMinimiser, TakesManyFewerEvaluationsThanTheValleyHasSteps) {
+TEST(BoxMinimiser, NeedsFewEvaluationsInTheValley) {
   int evaluations = 0;
   Vector x{{-1.2, 1.0}};
   BoxMinimiser(kPatient).minimise(
@@ -54,7 +54,7 @@ TEST(BoxMinimiser, TakesManyFewerEvaluationsThanTheValleyHasSteps) {
   EXPECT_LT(evaluations, 100);
 }
 
-TEST(BoxMinimiser, FindsItsWayAmongVeryManyVariables) {
+TEST(BoxMinimiser, MinimisesOverVeryManyVariables) {
   const Index d = 4 * BoxSearch::kMostDense;
   const auto bowl = [](const Vector& x, Vector& gradient) {
     double value = 0.0;

@@ -1,4 +1,4 @@
-// A checksum by which contents are recognised.
+// A checksum that identifies contents.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,13 @@
 
 namespace oscbo::numeric {
 
-/// FNV-1a: catches what a failing disk does to a file, not what an adversary would.
+/// 64-bit FNV-1a. It detects accidental damage, such as that of a failing disk, but no deliberate
+/// change.
 class Checksum {
  public:
   void add(std::string_view text) noexcept;
 
-  /// add takes the eight bytes of `value`, lowest first.
+  /// add hashes the eight bytes of `value`, least significant byte first.
   void add(double value) noexcept;
 
   [[nodiscard]] std::string hex() const;

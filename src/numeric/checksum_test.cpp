@@ -13,14 +13,14 @@ std::string checksum_of(std::string_view text) {
   return checksum.hex();
 }
 
-// The test vectors that the authors of FNV publish for the 64-bit FNV-1a.
+// The test vectors that the authors of FNV publish for 64-bit FNV-1a.
 TEST(Checksum, HasThePublishedValues) {
   EXPECT_EQ(checksum_of(""), "cbf29ce484222325");
   EXPECT_EQ(checksum_of("a"), "af63dc4c8601ec8c");
   EXPECT_EQ(checksum_of("foobar"), "85944171f73967e8");
 }
 
-TEST(Checksum, GrowsByPieces) {
+TEST(Checksum, CanBeComputedInPieces) {
   Checksum checksum;
   checksum.add("foo");
   checksum.add("bar");
@@ -28,7 +28,7 @@ TEST(Checksum, GrowsByPieces) {
 }
 
 // 1.0 is 0x3ff0000000000000.
-TEST(Checksum, TakesTheBytesOfANumber) {
+TEST(Checksum, HashesTheBytesOfANumber) {
   Checksum checksum;
   checksum.add(1.0);
   EXPECT_EQ(checksum.hex(), checksum_of(std::string(6, '\0') + "\xf0\x3f"));

@@ -24,10 +24,11 @@ class Tile {
   std::array<Packet, kPanel> columns_{};
 };
 
-/// tile[c] += Sign * sum_{k = begin}^{end-1} left[:, k] * right[c, k]: the kernel on which the time
-/// is spent. `left` points at the tile's first row, `right` at the row of its first column. A panel
-/// cut short by the last column still reads kPanel rows of `right`: the padding holds them. Even
-/// and odd terms are summed apart, so that enough independent operations are in flight.
+/// tile[c] += Sign * sum_{k = begin}^{end-1} left[:, k] * right[c, k]. This kernel takes most of
+/// the time. `left` points at the tile's first row, and `right` at the row of its first column. A
+/// panel that the last column cuts short still reads kPanel rows of `right`; the padding provides
+/// them. Even and odd terms are summed separately, so that enough independent operations are in
+/// flight.
 template <int Sign>
 inline void accumulate(Tile& tile, const double* left, Index left_stride, const double* right,
                        Index right_stride, Index begin, Index end) {
@@ -63,7 +64,7 @@ inline void store(const Tile& tile, double* first, Index stride, Index width) {
   for (Index c = 0; c < width; ++c) packet_at(first + c * stride) = tile[c];
 }
 
-/// The columns of the identity from `shift` rows below the tile's first on.
+/// A tile of the identity matrix whose first column is `shift` to the right of its first row.
 inline Tile identity(Index shift) {
   Tile tile;
   for (Index c = 0; c < kPanel; ++c) {
@@ -84,10 +85,11 @@ inline void solve_tile(Tile& tile, const double* block, Index stride,
 
 Index panel_width(Index n, Index J) { return std::min(kPanel, n - J); }
 
-// Up to kSmall columns a matrix stays in the second-level cache, and tiles are all that is needed.
-// Beyond, it is worked off in blocks of kBlock columns: what whole blocks contribute to another one
-// is a matrix product, which Eigen arranges for the caches, and tiles do the rest. The work is
-// shared among threads in pieces that do not depend on their number, nor does the last bit.
+// A matrix of up to kSmall columns fits in the second-level cache, and tiles do all of the work. A
+// larger matrix is processed in blocks of kBlock columns. The contribution of whole blocks to
+// another block is a matrix product, which Eigen arranges for the caches; tiles do the rest.
+// Threads share the work in pieces that do not depend on the number of threads, so neither does the
+// last bit.
 constexpr Index kSmall = 256;
 constexpr Index kBlock = 128;
 constexpr Index kShare = 4 * kBlock;  // rows
@@ -97,7 +99,7 @@ Index block_width(Index n) { return n <= kSmall ? std::max<Index>(n, 1) : kBlock
 using ConstView = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 using View = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
-/// The rows row .. row_end - 1 of the columns column .. column_end - 1.
+/// A view of rows row .. row_end - 1 and columns column .. column_end - 1 of A.
 ConstView part(const PaddedMatrix& A, Index row, Index row_end, Index column, Index column_end) {
   return {A.column(column) + row, row_end - row, column_end - column,
           Eigen::OuterStride<>(A.stride())};
@@ -108,8 +110,8 @@ View part(PaddedMatrix& A, Index row, Index row_end, Index column, Index column_
           Eigen::OuterStride<>(A.stride())};
 }
 
-/// C += sign A B^T. The sum goes in steps of a block: those that Eigen would take depend on the
-/// size of the processor's cache, and with them the last bit.
+/// C += sign A B^T. The sum proceeds block by block. The block sizes that Eigen would choose depend
+/// on the cache size of the processor, and then the last bit would too.
 void add_product(View C, double sign, const ConstView& A, const ConstView& B) {
   for (Index k = 0; k < A.cols(); k += kBlock) {
     const Index width = std::min(kBlock, A.cols() - k);
@@ -117,7 +119,7 @@ void add_product(View C, double sign, const ConstView& A, const ConstView& B) {
   }
 }
 
-/// Calls work(begin, end) for shares of the rows begin .. end - 1.
+/// Splits the rows begin .. end - 1 into shares and calls work(first, end) for each share.
 template <class Work>
 void share_rows(Index begin, Index end, const Work& work) {
   for_each_share((end - begin + kShare - 1) / kShare, [&](Index share) {
@@ -126,15 +128,15 @@ void share_rows(Index begin, Index end, const Work& work) {
   });
 }
 
-/// The columns first .. end - 1 of a block of L, on which rows below it depend.
+/// A block of L: its columns first .. end - 1.
 struct FactorBlock {
   const PaddedMatrix& L;
   const Vector& inverse_diagonal;
   Index first;
   Index end;
 
-  /// Replaces the block's columns of the rows row .. row_end - 1 of B, of which the columns before
-  /// `first` are those of B L^{-T}.
+  /// Replaces the block's columns in rows row .. row_end - 1 of B by those of B L^{-T}. Requires
+  /// that the columns before `first` have been replaced already.
   void solve(PaddedMatrix& B, Index row, Index row_end) const {
     add_product(part(B, row, row_end, first, end), -1.0,
                 part(std::as_const(B), row, row_end, 0, first), part(L, first, end, 0, first));
@@ -150,8 +152,8 @@ struct FactorBlock {
   }
 };
 
-/// A pivot this small against its diagonal entry is rounding error: the backward error of the
-/// factorization is about n eps |A|.
+/// Tells whether a pivot is larger than rounding error. The backward error of the factorization is
+/// about n eps |A|.
 bool is_positive_pivot(double pivot, double diagonal, Index n) {
   return pivot > static_cast<double>(n) * std::numeric_limits<double>::epsilon() * diagonal;
 }
@@ -166,7 +168,8 @@ void Cholesky::reserve(Index n) {
 bool Cholesky::factorize(Index n) {
   if (inverse_diagonal_.size() < n) inverse_diagonal_.conservativeResize(n);
   n_ = n;
-  for (Index j = 0; j < n; ++j) inverse_diagonal_[j] = L_(j, j);  // until the pivot is known
+  // inverse_diagonal_ holds the diagonal of A until the pivot is known.
+  for (Index j = 0; j < n; ++j) inverse_diagonal_[j] = L_(j, j);
   for (Index first = 0; first < n; first += block_width(n)) {
     const Index end = std::min(first + block_width(n), n);
     if (!factorize_diagonal_block(first, end)) return false;
@@ -177,7 +180,7 @@ bool Cholesky::factorize(Index n) {
   return true;
 }
 
-/// The rows first .. end - 1, and those that share a tile with the last of them.
+/// Factorizes the rows first .. end - 1, and the rows that share a tile with the last of them.
 bool Cholesky::factorize_diagonal_block(Index first, Index end) {
   const Index stride = L_.stride();
   const Index row_end = round_up_to_lanes(end);
@@ -220,7 +223,7 @@ bool Cholesky::append(const double* solved_row, double diagonal) {
   const double pivot = diagonal - explained;
   if (!is_positive_pivot(pivot, diagonal, n_ + 1)) return false;
 
-  truncate(n_);  // right-hand sides below the factor make way
+  truncate(n_);  // drops the right-hand sides below the factor
   L_.grow(n_ + 1, n_ + 1);
   for (Index j = 0; j < n_; ++j) L_(n_, j) = solved_row[j];
   L_(n_, n_) = std::sqrt(pivot);
@@ -246,8 +249,8 @@ void Cholesky::solve_rows(PaddedMatrix& B) const {
   share_rows(0, B.padded_rows(), solve);
 }
 
-// Row i of U starts at column i, so columns before a tile's first row contribute nothing to it.
-// Rows do not depend on each other.
+// Row i of U starts at column i, so columns before a tile's first row contribute nothing to the
+// tile. The rows are independent of each other.
 void Cholesky::inverse_transposed(PaddedMatrix& U) const {
   U.resize(n_, n_);
   const Index width = block_width(n_);
@@ -284,8 +287,8 @@ void Cholesky::inverse_transposed(PaddedMatrix& U) const {
 
 namespace {
 
-/// The rows row .. row_end - 1 of contract_sandwich, a block: what later columns contribute to it
-/// is a product of whole blocks.
+/// The contribution of rows row .. row_end - 1, which form a block, to contract_sandwich. The terms
+/// of later columns are a product of whole blocks.
 Packet contract_rows(const PaddedMatrix& U, const PaddedMatrix& R, Index n, const PaddedMatrix& W,
                      PaddedMatrix* product, Index row, Index row_end) {
   Packet total{};

@@ -1,6 +1,6 @@
-// The factorization of a kernel matrix and what is computed from it, each n^3 / 3 operations,
-// against Eigen's factorization, on one thread. All take turns, so that a busy machine slows all
-// alike.
+// Compares the factorization of a kernel matrix, and the results computed from it, with Eigen's
+// factorization on one thread. Each takes n^3 / 3 operations. The candidates take turns, so that a
+// busy machine slows all of them equally.
 #include "numeric/cholesky.hpp"
 
 #include <chrono>
@@ -26,7 +26,7 @@ Matrix kernel_matrix(Index n) {
   return K;
 }
 
-/// Seconds of one call.
+/// Returns the duration of one call in seconds.
 template <class Work>
 double time_of(const Work& work) {
   const Clock::time_point start = Clock::now();

@@ -105,7 +105,7 @@ TEST_P(CholeskySizes, InverseTransposedIsUpperTriangularAndInverts) {
   EXPECT_LT((dense * dense.transpose() * A - Matrix::Identity(n, n)).norm(), 1e-11);
 }
 
-TEST_P(CholeskySizes, AppendingEqualsFactorizingAnew) {
+TEST_P(CholeskySizes, AppendingEqualsFactorizingFromScratch) {
   const Index n = GetParam();
   const Matrix A = random_positive_definite(n + 5, 8);
   Cholesky grown = factor_of(A.topLeftCorner(n, n));
@@ -116,7 +116,7 @@ TEST_P(CholeskySizes, AppendingEqualsFactorizingAnew) {
   const Matrix L = A.llt().matrixL();
   EXPECT_LT((lower_of(grown) - L).norm(), 1e-13 * L.norm());
   PaddedMatrix U;
-  grown.inverse_transposed(U);  // the reciprocals on the diagonal grew along
+  grown.inverse_transposed(U);  // needs the reciprocals of the appended diagonal entries
   EXPECT_NEAR(U(n + 4, n + 4) * L(n + 4, n + 4), 1.0, 1e-13);
 }
 
@@ -154,7 +154,7 @@ TEST_P(CholeskySizes, ContractSandwichIsTheWeightedLowerTriangle) {
   }
 }
 
-/// Everything that is computed of a matrix, in one list.
+/// Everything that can be computed from a matrix, in one list.
 std::vector<double> all_results(const Matrix& A, int threads) {
   const ThreadLimit limit(threads);
   const Index n = A.rows();
@@ -236,7 +236,7 @@ TEST(JitterLadder, ReportsWhatItNeeded) {
       A(1, 0) = A(0, 1) = scale * (1.0 - smallest_eigenvalue / 2.0);
     });
   };
-  // The ladder is in units of the diagonal, so a kernel of any variance finds its step.
+  // The ladder is in units of the diagonal, so it works for a kernel of any variance.
   for (const double scale : {1.0, 512.0, 1e-6, 1e100}) {
     EXPECT_EQ(attempt(0.1, scale).jitter, 0.0);
     EXPECT_EQ(attempt(0.0, scale).jitter, 1e-8 * scale);

@@ -1,7 +1,8 @@
-// What the searches for a minimum on a box and on a polytope have in common: from where they stand,
-// a direction and a length, shortened until the value decreases enough; then on from there.
+// The descent loop shared by the minimisers on a box and on a polytope. An iteration chooses a
+// direction and a step length, shortens the step until the value decreases enough, and continues
+// from the new point.
 //
-// A search cannot fail: whatever the function returns, the best point seen is the result.
+// A search cannot fail: whatever the function returns, the result is the best point seen.
 #pragma once
 
 #include <algorithm>
@@ -16,23 +17,24 @@ namespace oscbo::numeric {
 ///
 ///   while (!search.is_over()) search.observe(function(search.next(), gradient), gradient);
 ///
-/// `Search`, the class that is derived from it, has
+/// The derived class `Search` defines
 ///
-///   bool choose_step()       direction and first length of a step; false: there is none worth it
-///   void try_step()          next_ = x_ + length_ direction_, or the point of its set close to it
-///   void learn_curvature()   from step_, and the change_ of the gradient that it brought
+///   bool choose_step()       sets direction_ and the first length_; false if no step is worth it
+///   void try_step()          next_ = x_ + length_ direction_, or a feasible point close to it
+///   void learn_curvature()   learns from step_ and the resulting change_ of the gradient
 ///   void forget_curvature()
 ///
-/// and begins with start_at.
+/// and calls start_at to begin.
 template <class Search>
 class DescentSearch {
  public:
   [[nodiscard]] bool is_over() const { return is_over_; }
 
-  /// next returns the point at which the function is wanted.
+  /// next returns the point to evaluate next.
   [[nodiscard]] const Vector& next() const { return next_; }
 
-  /// observe takes its value and gradient there. What is not finite is taken to be too large.
+  /// observe takes the value and gradient at that point. A value or gradient that is not finite
+  /// counts as too large, and the step is shortened.
   void observe(double value, const Vector& gradient) {
     if (!has_value_) {
       has_value_ = true;
@@ -55,11 +57,11 @@ class DescentSearch {
     }
   }
 
-  /// Where the search stands, and the value there.
+  /// x returns the current point, and value the function value there.
   [[nodiscard]] const Vector& x() const { return x_; }
   [[nodiscard]] double value() const { return value_; }
 
-  /// finish does what is left of the search, and returns the value at its end, x.
+  /// finish runs the rest of the search, writes the final point to x and returns its value.
   /// `function(x, gradient)` returns the value at x and writes its gradient.
   template <class Function>
   double finish(Function&& function, Vector& x) {
@@ -73,7 +75,8 @@ class DescentSearch {
   }
 
  protected:
-  /// At most so many iterations, each of which brings at least `value_tolerance`.
+  /// The search ends after `max_iterations`, or after a step that decreases the value by less than
+  /// `value_tolerance`.
   DescentSearch(int max_iterations, double value_tolerance)
       : max_iterations_(max_iterations), value_tolerance_(value_tolerance) {}
 
@@ -89,7 +92,7 @@ class DescentSearch {
   Vector gradient_;
   bool knows_curvature_ = false;
 
-  // The step under way.
+  // The current step.
   Vector direction_;
   double length_ = 0.0;
   Vector next_;
@@ -108,7 +111,7 @@ class DescentSearch {
     gradient_ = gradient;
   }
 
-  /// Chooses direction and length of the next step, unless the search is at its end.
+  /// Chooses direction and length of the next step, or ends the search.
   void begin_step() {
     is_over_ = iterations_++ >= max_iterations_ || !self().choose_step();
     if (is_over_) return;
@@ -116,7 +119,8 @@ class DescentSearch {
     self().try_step();
   }
 
-  /// After many trials the curvature is forgotten; without any there is nothing left to try.
+  /// Shortens the step. After kTrials failures the search forgets the curvature and starts a new
+  /// step. It ends if there is no curvature to forget.
   void shorten_step() {
     length_ *= trials_ < 2 ? 0.4 : 0.15;
     if (++trials_ < kTrials) return self().try_step();
@@ -133,7 +137,7 @@ class DescentSearch {
   bool is_over_ = false;
   int iterations_ = 0;
   int trials_ = 0;
-  Vector gradient_at_next_;  // workspace of finish
+  Vector gradient_at_next_;  // workspace for finish
 };
 
 }  // namespace oscbo::numeric

@@ -21,7 +21,8 @@ const Vector& HitAndRun::next() {
   return x_;
 }
 
-// The chord is {x + t v : first <= t <= last}, from rates_k t <= room_k for every inequality k.
+// The chord is {x + t v : first <= t <= last}, because every inequality k requires rates_k t <=
+// room_k.
 void HitAndRun::jump() {
   const Eigen::MatrixXd& directions = polytope_->directions();
   const Vector v =

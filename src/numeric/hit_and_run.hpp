@@ -1,13 +1,13 @@
-// Uniform samples of a polytope, by hit-and-run: from where it is, the chain looks along a random
-// direction and jumps to a uniform point of the chord that the polytope cuts out.
+// Uniform samples of a polytope by hit-and-run. In each step the chain chooses a random direction
+// and jumps to a uniform point of the chord in which that line intersects the polytope.
 //
 //   HitAndRun chain(polytope, RandomStream(seed, Purpose::raw_samples, round));
 //   const Vector& x = chain.next();
 //
-// The uniform law is stationary. From inside, a convex body of f dimensions whose extents are alike
-// is forgotten after some f^2 jumps; directions are uniform when variables are measured in units of
-// the polytope's extents, so only bodies that are thin and oblique take longer. Where the polytope
-// is a product of simplices, `simplex.hpp` has independent samples.
+// The uniform distribution is stationary. In a convex body of f dimensions with similar extents,
+// the chain forgets its start after about f^2 jumps. The directions are uniform in coordinates
+// scaled by the polytope's extents, so only thin and oblique bodies take longer. For a product of
+// simplices, `simplex.hpp` has independent samples.
 #pragma once
 
 #include <vector>
@@ -20,17 +20,19 @@ namespace oscbo::numeric {
 
 class HitAndRun {
  public:
-  /// Jumps between samples for each of the f dimensions, and as often before the first as that many
-  /// samples take. Samples that follow each other are a little alike: few jumps are enough for
-  /// points from which searches start, and a sample of the law needs many points anyway.
+  /// The chain makes kJumpsPerDimension f jumps between samples, where f is the dimension. The
+  /// burn-in before the first sample takes as many jumps as kSamplesBefore samples. Consecutive
+  /// samples are slightly correlated. This is acceptable: they serve as starting points of
+  /// searches, and estimates of the distribution use many samples anyway.
   static constexpr Index kJumpsPerDimension = 4;
   static constexpr Index kSamplesBefore = 10;
 
-  /// Starts inside. Requires a polytope that is not empty and that outlives the chain.
+  /// The chain starts at the interior point. Requires a polytope that is not empty and outlives the
+  /// chain.
   HitAndRun(const Polytope& polytope, RandomStream stream);
 
-  /// next returns the next sample, a point of the polytope to Polytope::kTolerance; bounds hold
-  /// exactly. It is a function of the polytope and the stream.
+  /// next returns the next sample. It satisfies the bounds exactly and the other constraints to
+  /// Polytope::kTolerance. The samples depend only on the polytope and the stream.
   const Vector& next();
 
  private:

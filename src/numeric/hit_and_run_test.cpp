@@ -18,7 +18,8 @@ using test::unit_triangle;
 
 RandomStream stream_of(std::uint64_t seed) { return RandomStream(seed, Purpose::raw_samples); }
 
-/// sqrt(n m / (n + m)) sup |F_n - G_m|, below 1.95 in 999 of 1000 pairs of samples of one law.
+/// sqrt(n m / (n + m)) sup |F_n - G_m|. It is below 1.95 for 999 in 1000 pairs of samples from the
+/// same distribution.
 double two_sample_distance(const std::vector<double>& sample, std::vector<double> other) {
   std::sort(other.begin(), other.end());
   const auto n = static_cast<double>(sample.size());
@@ -30,7 +31,7 @@ double two_sample_distance(const std::vector<double>& sample, std::vector<double
   return kolmogorov_smirnov(sample, cdf) * std::sqrt(m / (n + m));
 }
 
-TEST(HitAndRun, HasTheLawOfRejectionOnATriangle) {
+TEST(HitAndRun, HasTheDistributionOfRejectionSamplingOnATriangle) {
   const Polytope triangle = unit_triangle();
   HitAndRun chain(triangle, stream_of(1));
   RandomStream uniforms(2, Purpose::raw_samples);
@@ -54,8 +55,8 @@ TEST(HitAndRun, HasTheLawOfRejectionOnATriangle) {
   }
 }
 
-// A coordinate of a uniform point of the simplex has the law Beta(1, d - 1).
-TEST(HitAndRun, HasTheLawOfTheSimplex) {
+// A coordinate of a uniform point of the simplex is Beta(1, d - 1) distributed.
+TEST(HitAndRun, HasTheUniformDistributionOnASimplex) {
   const Index d = 6;
   const Polytope simplex = unit_simplex(d);
   HitAndRun chain(simplex, stream_of(3));
@@ -65,7 +66,7 @@ TEST(HitAndRun, HasTheLawOfTheSimplex) {
             1.95);
 }
 
-// x <= 1/1000 while y has all of [0, 1]: both must be filled evenly.
+// x <= 1/1000, and y has all of [0, 1]. The samples must cover both evenly.
 TEST(HitAndRun, DoesNotGetStuckInAThinBox) {
   const Polytope thin = in_unit_cube(Matrix{{1.0, 0.0, 0.0}}, Vector{{1e-3}},
                                      Matrix{{1.0, 1.0, 1.0}}, Vector::Ones(1));

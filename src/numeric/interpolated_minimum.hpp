@@ -1,6 +1,6 @@
-// The minimum of a smooth function of one variable that is expensive, and known at some places
-// already. Instead of the parabola of Brent's method it is a polynomial of higher degree, through
-// the samples nearest to the lowest one, whose minimum is tried next.
+// Minimisation of an expensive smooth function of one variable whose value is already known at some
+// places. Brent's method tries the minimum of a parabola next. This search tries the minimum of a
+// polynomial of higher degree, which interpolates the samples nearest to the lowest one.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Sample {
   double value;
 };
 
-/// A polynomial in Newton's form, through samples at different places.
+/// The interpolating polynomial of samples at distinct places, in Newton's form.
 class Interpolant {
  public:
   static constexpr std::size_t kMostSamples = 5;
@@ -47,25 +47,26 @@ class Interpolant {
   std::size_t count_ = 0;
 };
 
-/// Samples in order of their places, and the search among them for a minimum between the neighbours
-/// of the lowest one.
+/// Holds samples sorted by place, and searches for a minimum between the neighbours of the lowest
+/// sample.
 class InterpolatedMinimum {
  public:
-  /// The samples are in order, and at least two.
+  /// Requires at least two samples, sorted by place. `lowest` is the index of the lowest one.
   InterpolatedMinimum(std::vector<Sample> samples, std::size_t lowest)
       : samples_(std::move(samples)), lowest_(lowest) {}
 
-  /// find evaluates the function until the minimum of the polynomial stays where it is, to
-  /// `tolerance`, or 40 times, and returns the lowest sample.
+  /// find returns the lowest sample after refining it. It evaluates the function until the minimum
+  /// of the polynomial moves by less than `tolerance`, at most 40 times.
   template <class Function>
   Sample find(Function&& function, double tolerance) {
     constexpr int kMostEvaluations = 40;
-    double step = std::numeric_limits<double>::infinity();  // the last one, and the one before
-    double earlier_step = step;
+    double step = std::numeric_limits<double>::infinity();  // the last step
+    double earlier_step = step;                             // the step before it
     for (int i = 0; i < kMostEvaluations && right() - left() > 2.0 * tolerance; ++i) {
       double next = minimum_of_interpolant();
       if (std::abs(next - at()) < tolerance) break;
-      // Steps that do not halve every other time are those of a polynomial that does not fit.
+      // The polynomial fits badly if a step is not at most half as long as the step before the
+      // last.
       const bool fits = std::abs(next - at()) < 0.5 * earlier_step;
       if (!fits || std::min(next - left(), right() - next) < tolerance)
         next = middle_of_wider_side();

@@ -15,7 +15,7 @@ struct Search {
   int evaluations;
 };
 
-/// Samples the function at `count` places of [-1, 1] and refines the lowest of them.
+/// Samples the function at `count` places of [-1, 1] and refines the lowest sample.
 Search search(const std::function<double(double)>& function, int count = 9) {
   std::vector<Sample> samples;
   std::size_t lowest = 0;
@@ -58,7 +58,7 @@ TEST(InterpolatedMinimum, IsFoundWithFewEvaluationsOfSmoothFunctions) {
   }
 }
 
-TEST(InterpolatedMinimum, IsFoundWhereTheFunctionHasAKink) {
+TEST(InterpolatedMinimum, IsFoundIfTheFunctionHasAKink) {
   const double centre = 1.0 / std::numbers::pi;
   const Search result = search([&](double x) { return std::abs(x - centre) + 0.3 * x; });
   EXPECT_NEAR(result.found.at, centre, 1e-4);
@@ -70,14 +70,14 @@ TEST(InterpolatedMinimum, MayLieAtAnEnd) {
   EXPECT_NEAR(search([](double x) { return -std::exp(x); }).found.at, 1.0, kTolerance);
 }
 
-TEST(InterpolatedMinimum, PassesOverPlacesWithoutAValue) {
+TEST(InterpolatedMinimum, SkipsPlacesWithoutAFiniteValue) {
   const auto half_known = [](double x) {
     return x > 0.2 ? std::numeric_limits<double>::infinity() : (x - 0.1) * (x - 0.1);
   };
   EXPECT_NEAR(search(half_known).found.at, 0.1, 2.0 * kTolerance);
 }
 
-TEST(InterpolatedMinimum, EndsOnAFlatFunctionAndOnOneWithoutAnyValue) {
+TEST(InterpolatedMinimum, EndsOnAFlatFunctionAndOnOneWithoutFiniteValues) {
   for (const double level : {2.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
     const Search result = search([&](double) { return level; });
     EXPECT_GE(result.found.at, -1.0);

@@ -1,5 +1,5 @@
-// What libraries make of one core: the rate of their dense operations, which is the floor that ours
-// are held against. Eigen always; OpenBLAS where it is installed (libopenblas-dev).
+// Measures how fast libraries perform dense operations on one core, as a baseline for our own.
+// Eigen is always measured, and OpenBLAS if it is installed (libopenblas-dev).
 #include <cmath>
 
 #include <Eigen/Dense>
@@ -17,7 +17,7 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 
-/// A positive definite matrix and room for what is computed of it.
+/// A positive definite matrix and storage for the results.
 struct Operands {
   explicit Operands(Eigen::Index size)
       : n(size), A(Matrix::Random(n, n)), B(Matrix::Random(n, n)), C(n, n), S(n, n) {
@@ -32,7 +32,7 @@ struct Operands {
   Matrix S;
 };
 
-/// An operation on matrices of size n that takes `operations` times n^3 floating-point operations.
+/// Measures work on matrices of size n that takes `operations` n^3 floating-point operations.
 template <class Work>
 void measure(benchmark::State& state, double operations, const Work& work) {
   Operands operands(state.range(0));
@@ -47,8 +47,8 @@ void measure(benchmark::State& state, double operations, const Work& work) {
 
 constexpr double kProduct = 2.0;
 constexpr double kFactor = 1.0 / 3.0;
-constexpr double kSolve = 1.0;  // of n right-hand sides
-constexpr double kRank = 1.0;   // n, of one triangle
+constexpr double kSolve = 1.0;  // with n right-hand sides
+constexpr double kRank = 1.0;   // a rank-n update of one triangle
 
 void eigen_product(benchmark::State& state) {
   measure(state, kProduct, [](Operands& o) { o.C.noalias() = o.A * o.B; });
@@ -81,7 +81,7 @@ BENCHMARK(eigen_solve) SIZES;
 BENCHMARK(eigen_rank) SIZES;
 
 #ifdef OSCBO_HAS_OPENBLAS
-/// The size as OpenBLAS takes it, on one thread.
+/// Limits OpenBLAS to one thread, and returns the size in the type that it takes.
 int alone(const Operands& operands) {
   openblas_set_num_threads(1);
   return static_cast<int>(operands.n);

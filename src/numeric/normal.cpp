@@ -14,22 +14,23 @@ using std::numbers::sqrt2;
 constexpr double kInverseRootTwoPi = inv_sqrtpi / sqrt2;
 constexpr double kLogRootTwoPi = 0.918938533204672742;
 
-// From here on the continued fraction has converged within its terms.
+// Above kFarTail, kFractionTerms terms of the continued fraction suffice.
 constexpr double kFarTail = 5.0;
 constexpr int kFractionTerms = 30;
 
-// Below this phi(u) and u Phi(u) cancel.
+// Below kTail, phi(u) and u Phi(u) cancel.
 constexpr double kTail = -1.0;
 
-// Boost computes in long double unless told otherwise: ten times slower, for digits that a double
-// cannot hold. It throws where the answer is infinite or there is none.
+// By default Boost computes in long double, which is ten times slower and gains digits that a
+// double cannot hold. It also throws if the result is infinite or undefined. This policy turns both
+// off.
 namespace policies = boost::math::policies;
 using QuietDouble = policies::policy<policies::promote_double<false>,
                                      policies::overflow_error<policies::ignore_error>,
                                      policies::domain_error<policies::ignore_error>>;
 
-/// exp(factor x^2), `factor` a power of two up to sign. The rounding error of x^2, which the
-/// exponential would magnify by x^2, is put back to first order.
+/// Returns exp(factor x^2). Requires |factor| to be a power of two. The exponential would magnify
+/// the rounding error of x^2 by x^2, so a first-order correction removes it.
 double exp_of_square(double factor, double x) {
   const double square = x * x;
   const double power = std::exp(factor * square);
@@ -37,15 +38,16 @@ double exp_of_square(double factor, double x) {
   return power * (1.0 + factor * std::fma(x, x, -square));
 }
 
-/// The tail at -a: Mills' ratio M = Phi(-a) / phi(a), and d log h / du = M / (1 - a M), so that
-/// h / phi = M / slope.
+/// The lower tail at u = -a: Mills' ratio M = Phi(-a) / phi(a), and slope = d log h / du = M / (1 -
+/// a M). Hence h / phi = M / slope.
 struct Tail {
   double mills;
   double slope;
 };
 
-/// The far tail by the continued fraction slope = a + 2 / (a + 3 / (a + ...)), 1 / M = a + 1 /
-/// slope, in which nothing cancels: in 1 - a M all digits but those of 1 / a^2 would.
+/// In the far tail this uses the continued fraction slope = a + 2 / (a + 3 / (a + ...)) and 1 / M =
+/// a + 1 / slope, in which nothing cancels. In 1 - a M, which is about 1 / a^2, most digits would
+/// cancel.
 Tail tail_at(double a) {
   if (a >= kFarTail) {
     double slope = a;
@@ -65,7 +67,7 @@ double normal_cdf(double u) {
   return 0.5 * std::erfc(-u / sqrt2);
 }
 
-// Phi(u) = M phi(u) in the lower tail, with Mills' ratio M.
+// In the lower tail, Phi(u) = M phi(u) with Mills' ratio M.
 double log_normal_cdf(double u) {
   if (u > kTail) return std::log1p(-normal_cdf(-u));
   return std::log(tail_at(-u).mills) - 0.5 * u * u - kLogRootTwoPi;

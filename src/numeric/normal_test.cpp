@@ -25,13 +25,13 @@ Wide wide_density(const Wide& u) { return exp(Wide(-u * u / 2)) / sqrt(Wide(2 * 
 
 Wide wide_cdf(const Wide& u) { return boost::math::erfc(Wide(-u / sqrt(Wide(2)))) / 2; }
 
-/// What 100 digits say about h at one point.
+/// log h and its slope at one point, computed with 100 digits.
 struct Improvement {
   Wide logarithm;
   Wide slope;
 };
 
-/// By the definition; of the 100 digits few cancel.
+/// By the definition. Few of the 100 digits cancel.
 Improvement by_definition(const Wide& u) {
   const Wide cdf = wide_cdf(u);
   const Wide h = wide_density(u) + u * cdf;
@@ -58,7 +58,7 @@ double relative_error(double value, const Wide& exact) {
   return static_cast<double>(abs(Wide(value - exact)) / abs(exact));
 }
 
-/// From the far left tail over all branch points to the right.
+/// Arguments from the far left tail to the right, across all branch points.
 std::vector<double> arguments() {
   std::vector<double> result = {-1e10, -1e7, -1e5, -1e3, -40.0, -38.0, -37.5};
   for (double u = -30.0; u <= 12.0; u += 0.0625) result.push_back(u);
@@ -71,7 +71,7 @@ TEST(Normal, DensityIsAccurateInTheTails) {
   for (double u = -37.5; u <= 37.5; u += 0.3125) {
     EXPECT_LT(relative_error(normal_density(u), wide_density(u)), 1e-15) << "u = " << u;
   }
-  // No remedy for the rounding of a square may make a number of what is 0.
+  // The correction of the rounding error must keep these exactly 0.
   EXPECT_EQ(normal_density(1e200), 0.0);
   EXPECT_EQ(normal_density(-kInfinity), 0.0);
 }
@@ -93,7 +93,8 @@ TEST(Normal, QuantileInvertsTheCdfInBothTails) {
   for (double u = -37.0; u <= 37.0; u += 0.25) {
     const double p = normal_cdf(u);
     if (p == 1.0) continue;
-    // An error e of u becomes e phi / Phi, about e |u|, relative to p; p itself is rounded.
+    // An error e of u becomes the relative error e phi / Phi of p, about e |u|. p itself is
+    // rounded.
     const double tail = std::min(p, 1.0 - p);
     const double rounding = std::numeric_limits<double>::epsilon() * p / tail;
     const double found = normal_quantile(p);
@@ -102,7 +103,7 @@ TEST(Normal, QuantileInvertsTheCdfInBothTails) {
   }
 }
 
-TEST(Normal, QuantileIsTotal) {
+TEST(Normal, QuantileIsDefinedForEveryArgument) {
   EXPECT_EQ(normal_quantile(0.0), -kInfinity);
   EXPECT_EQ(normal_quantile(1.0), kInfinity);
   EXPECT_TRUE(std::isnan(normal_quantile(-0.1)));
@@ -133,7 +134,7 @@ TEST(LogImprovement, AgreesWithValuesOf60DigitArithmetic) {
   }
 }
 
-// Two derivations of the exact values, each used where the other cannot be.
+// The exact values have two derivations, each used where the other fails.
 TEST(LogImprovement, ExactValuesAgreeWithEachOther) {
   const Improvement definition = by_definition(-30.0);
   const Improvement series = by_series(-30.0);
@@ -148,12 +149,12 @@ TEST(LogImprovement, IsAccurateEverywhere) {
   }
 }
 
-TEST(LogImprovement, IsTheLogarithmOfTheImprovementWhereThatIsRepresentable) {
+TEST(LogImprovement, IsTheLogarithmOfTheImprovementIfThatIsRepresentable) {
   for (double u = -37.0; u <= 20.0; u += 0.25) {
     const Wide cdf = wide_cdf(u);
     const Wide h = wide_density(u) + u * cdf;
     EXPECT_LT(relative_error(improvement(u), h), 2e-14) << "u = " << u;
-    // The exponential turns a rounding error of log h, relative to it, into an absolute one.
+    // The exponential turns an absolute error of log h into a relative error.
     const double tolerance = 4e-15 * std::max(10.0, std::abs(log_improvement(u)));
     EXPECT_LT(relative_error(std::exp(log_improvement(u)), h), tolerance) << "u = " << u;
   }
@@ -196,7 +197,7 @@ TEST(LogImprovement, HasLimits) {
   EXPECT_DOUBLE_EQ(log_improvement_slope(1e200), 1e-200);
 }
 
-TEST(LogNormalCdf, IsTheLogarithmAndGoesOnWhereThatEnds) {
+TEST(LogNormalCdf, IsTheLogarithmAndStaysFiniteWhereTheCdfUnderflows) {
   for (const double u : {-30.0, -8.0, -1.5, -1.0, -0.5, 0.0, 2.0, 8.0}) {
     EXPECT_NEAR(log_normal_cdf(u), std::log(normal_cdf(u)), 1e-12 * (1.0 + u * u)) << u;
     EXPECT_NEAR(log_normal_cdf_slope(u), normal_density(u) / normal_cdf(u),

@@ -21,7 +21,7 @@ inline Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
   return Matrix::NullaryExpr(rows, columns, [&] { return stream.normal(); });
 }
 
-/// sqrt(n) sup |F_n - F|, below 1.95 in 999 of 1000 samples of F.
+/// sqrt(n) sup |F_n - F|. It is below 1.95 for 999 in 1000 samples from F.
 inline double kolmogorov_smirnov(std::vector<double> values,
                                  const std::function<double(double)>& cdf) {
   std::sort(values.begin(), values.end());
@@ -51,8 +51,8 @@ inline Polytope unit_triangle() {
   return in_unit_cube(Matrix::Ones(1, 2), Vector::Ones(1), Matrix(0, 2), Vector(0));
 }
 
-/// A polytope in the unit cube with at least one point; every third has no interior. Some rows are
-/// given twice, and some inequalities are tight at one point.
+/// A polytope in the unit cube with at least one point. Every third has no interior. Some rows are
+/// repeated, and some inequalities are tight at one point.
 inline Polytope random_polytope(std::uint64_t seed) {
   RandomStream stream(seed, Purpose::raw_samples);
   const auto below = [&](Index n) {

@@ -1,9 +1,9 @@
 // Dense column-major storage whose columns start on a cache line.
 //
-// The number of rows is rounded up to a multiple of kLanes, so that every loop over a column is a
-// loop over whole, aligned packets: no scalar tails, and no sum whose order (and last bit) depends
-// on where the allocator happened to put the memory. Columns are an odd number of cache lines
-// apart, so that a walk along a row spreads over all sets of the cache.
+// The number of rows is rounded up to a multiple of kLanes, so that every loop over a column
+// processes whole, aligned packets. There are no scalar tails, and no sum has an order (and a last
+// bit) that depends on where the allocator put the memory. Columns are an odd number of cache lines
+// apart, so that a walk along a row uses all sets of the cache.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline constexpr Index kCacheLine = 64 / sizeof(double);
 static_assert(EIGEN_MAX_ALIGN_BYTES >= kCacheLine * sizeof(double),
               "build with EIGEN_MAX_ALIGN_BYTES=64: packets need cache-line aligned storage");
 
-/// A packet of doubles; arithmetic on it is lane by lane.
+/// A packet of doubles. Arithmetic on packets is elementwise.
 using Packet = double __attribute__((vector_size(kLanes * sizeof(double))));
 
 /// round_up_to_lanes returns the smallest multiple of kLanes that is at least n.
@@ -53,7 +53,7 @@ class PaddedMatrix {
   PaddedMatrix() = default;
   PaddedMatrix(Index rows, Index columns) { resize(rows, columns); }
 
-  /// resize leaves the contents unspecified. Memory is only ever grown.
+  /// resize leaves the contents unspecified. Memory never shrinks.
   void resize(Index rows, Index columns) {
     rows_ = rows;
     columns_ = columns;
@@ -61,7 +61,7 @@ class PaddedMatrix {
     reserve_doubles(stride_ * columns);
   }
 
-  /// grow keeps the contents; new entries (and the padding) are zero. When it has to allocate it
+  /// grow keeps the contents. New entries and the padding are zero. If it has to allocate, it
   /// leaves room for 3 % more rows and columns, so that growing by one is cheap.
   void grow(Index rows, Index columns) {
     if (rows > stride_ || stride_ * columns > storage_.size()) {
@@ -80,15 +80,15 @@ class PaddedMatrix {
     columns_ = columns;
   }
 
-  /// truncate keeps the first rows and columns; the padding is unspecified.
+  /// truncate keeps the first `rows` rows and `columns` columns. The padding is unspecified.
   void truncate(Index rows, Index columns) {
     rows_ = rows;
     columns_ = columns;
   }
 
-  /// reserve makes later calls of resize up to that size free of allocation. It discards the
-  /// contents when it has to allocate, and then takes 6 % more than before at least, so that a
-  /// matrix that grows by a row at a time allocates rarely.
+  /// reserve makes later calls of resize up to this size free of allocation. If it has to allocate,
+  /// it discards the contents and grows the memory by at least 6 %, so that a matrix that grows one
+  /// row at a time allocates rarely.
   void reserve(Index rows, Index columns) { reserve_doubles(stride_for(rows) * columns); }
 
   void set_zero() { std::fill_n(storage_.data(), stride_ * columns_, 0.0); }
@@ -97,7 +97,7 @@ class PaddedMatrix {
   [[nodiscard]] Index columns() const { return columns_; }
   [[nodiscard]] Index padded_rows() const { return round_up_to_lanes(rows_); }
   [[nodiscard]] Index stride() const { return stride_; }
-  [[nodiscard]] Index capacity() const { return storage_.size(); }  // doubles
+  [[nodiscard]] Index capacity() const { return storage_.size(); }  // in doubles
 
   [[nodiscard]] double* column(Index j) { return storage_.data() + j * stride_; }
   [[nodiscard]] const double* column(Index j) const { return storage_.data() + j * stride_; }

@@ -22,7 +22,7 @@ TEST(PaddedMatrix, GrowingKeepsTheContentsAndAddsZeros) {
   }
 }
 
-TEST(PaddedMatrix, GrowsOverWhatWasCutOff) {
+TEST(PaddedMatrix, GrowingAfterTruncationAddsZeros) {
   PaddedMatrix matrix(9, 9);
   for (Index j = 0; j < 9; ++j) std::fill_n(matrix.column(j), matrix.padded_rows(), 7.0);
   matrix.truncate(3, 3);
@@ -34,7 +34,7 @@ TEST(PaddedMatrix, GrowsOverWhatWasCutOff) {
   }
 }
 
-TEST(PaddedMatrix, GrowingByOneAllocatesSeldomAndTakesATenthMoreAtMost) {
+TEST(PaddedMatrix, GrowingByOneAllocatesRarelyAndWastesAtMostATenth) {
   PaddedMatrix matrix(1000, 1000);
   int allocations = 0;
   for (Index n = 1001; n <= 1100; ++n) {

@@ -11,7 +11,7 @@
 namespace oscbo::numeric {
 namespace {
 
-/// The limit of this thread; 0: none.
+/// The limit of this thread, 0 if there is none.
 int& limit() {
   thread_local int most = 0;
   return most;
@@ -55,7 +55,7 @@ void share_among_threads(Index count, const std::function<void(Index)>& work) {
         });
       }
     } catch (const std::system_error&) {
-      // No more threads are to be had: those that there are do all of the work.
+      // The system provides no more threads. The existing ones do all of the work.
     }
     take_shares();
   }

@@ -1,4 +1,4 @@
-// Work that several threads share.
+// Sharing work among threads.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,9 @@
 
 namespace oscbo::numeric {
 
-/// While it lives, operations begun by this thread use at most `most` threads, and no more than an
-/// outer limit allows; 0 adds no limit. Without any they use all processors.
+/// While a ThreadLimit exists, operations that this thread starts use at most `most` threads, and
+/// no more than an outer limit allows. A `most` of 0 adds no limit. Without a limit, operations use
+/// all processors.
 class ThreadLimit {
  public:
   explicit ThreadLimit(int most);
@@ -18,19 +19,20 @@ class ThreadLimit {
   ThreadLimit& operator=(ThreadLimit&&) = delete;
   ~ThreadLimit();
 
-  /// current returns how many threads an operation begun now may use.
+  /// current returns how many threads an operation that starts now may use.
   [[nodiscard]] static int current();
 
  private:
   int outer_;
 };
 
-/// share_among_threads is for_each_share with more than one thread.
+/// share_among_threads implements for_each_share for more than one thread.
 void share_among_threads(Index count, const std::function<void(Index)>& work);
 
 /// for_each_share calls work(0), ..., work(count - 1) in any order, on as many threads as the limit
-/// allows. What the calls compute must not depend on their order: then it does not depend on the
-/// number of threads either. An exception of one of them is thrown when all have ended.
+/// allows. The results of the calls must not depend on their order; then they do not depend on the
+/// number of threads either. If a call throws, for_each_share throws that exception after all
+/// threads have ended.
 template <class Work>
 void for_each_share(Index count, const Work& work) {
   if (count > 1 && ThreadLimit::current() > 1) return share_among_threads(count, std::cref(work));

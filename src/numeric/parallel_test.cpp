@@ -11,7 +11,7 @@
 namespace oscbo::numeric {
 namespace {
 
-TEST(ThreadLimit, HoldsWhileItLivesAndOnlyTightens) {
+TEST(ThreadLimit, LastsForItsLifetimeAndOnlyTightens) {
   const int without = ThreadLimit::current();
   EXPECT_GE(without, 1);
   {
@@ -29,7 +29,7 @@ TEST(ThreadLimit, HoldsWhileItLivesAndOnlyTightens) {
   EXPECT_EQ(ThreadLimit::current(), without);
 }
 
-TEST(ThreadLimit, IsThatOfItsThread) {
+TEST(ThreadLimit, AppliesToItsThreadOnly) {
   const int without = ThreadLimit::current();
   const ThreadLimit limit(without + 1);
   int elsewhere = 0;
@@ -37,7 +37,7 @@ TEST(ThreadLimit, IsThatOfItsThread) {
   EXPECT_EQ(elsewhere, without);
 }
 
-TEST(ForEachShare, DoesEveryShareOnce) {
+TEST(ForEachShare, RunsEveryShareOnce) {
   for (const int threads : {1, 2, 4}) {
     const ThreadLimit limit(threads);
     for (const Index count : {0, 1, 3, 100}) {
@@ -58,13 +58,13 @@ TEST(ForEachShare, ThrowsWhatAShareThrows) {
   }
 }
 
-TEST(ForEachShare, UsesAsManyThreadsAsItMay) {
+TEST(ForEachShare, UsesAllAllowedThreads) {
   const ThreadLimit limit(2);
   std::latch both(2);
-  for_each_share(2, [&](Index) { both.arrive_and_wait(); });  // one thread would wait for ever
+  for_each_share(2, [&](Index) { both.arrive_and_wait(); });  // one thread would wait forever
 }
 
-// A share may itself share, on the thread that it has.
+// A share may call for_each_share, which then runs on the share's own thread.
 TEST(ForEachShare, CanBeNested) {
   const ThreadLimit limit(2);
   const std::thread::id caller = std::this_thread::get_id();

@@ -8,14 +8,16 @@
 namespace oscbo::numeric {
 namespace {
 
-// In units in which the polytope's box is the unit cube, a linear function whose slope is kSteep
-// times the curvature is minimal within d / (2 kSteep) of its minimum over the polytope.
+// explore finds the minimum of a linear function by a quadratic program, which needs some
+// curvature. In units in which the box is the unit cube, the curvature is 1 / kSteep of the slope.
+// The minimum that it finds is then at most d / (2 kSteep) too high, for a slope of 1.
 constexpr double kSteep = 1e6;
-constexpr double kFlat = 1e-9;      // distance from an inequality that is none
-constexpr double kAtBound = 1e-15;  // distance of a variable that is none
-constexpr double kSameRow = 1e-9;   // pivot of a row that depends on others
+constexpr double kFlat = 1e-9;      // a distance from an inequality below this counts as zero
+constexpr double kAtBound = 1e-15;  // a distance from a bound below this counts as zero
+constexpr double kSameRow = 1e-9;   // a row with a smaller pivot depends on the others
 
-/// `widths`, with 1 in place of 0: units of variables, of which some may have one value only.
+/// Returns `widths` with 1 in place of 0, as units of the variables. A variable with a single value
+/// has width 0.
 Vector units_of(const Vector& widths) { return (widths.array() > 0.0).select(widths, 1.0); }
 
 /// An orthonormal basis of {v : A v = 0}.
@@ -38,7 +40,7 @@ Polytope::Polytope(Vector lower, Vector upper, const LinearConstraints& constrai
   rows_.C.resize(2 * n + constraints.C.rows(), n);
   rows_.C << identity, -identity, constraints.C;
   rows_.b.resize(rows_.C.rows());
-  // A bound beyond what a row can amount to is as good as that.
+  // A bound beyond the largest value of its row is replaced by that value.
   rows_.b << upper_, -lower_, constraints.b.cwiseMin(constraints.C.cwiseAbs() * size_);
   rows_.E = constraints.E;
   rows_.e = constraints.e;
@@ -63,7 +65,8 @@ bool Polytope::contains(const Vector& x, double tolerance) const {
 std::optional<Vector> Polytope::project(const Vector& x) const {
   if (is_empty()) return std::nullopt;
   const QuadraticMinimum minimum = nearest(x);
-  // x is not finite; that rounding keeps the method from ending is not known to happen.
+  // This happens if x is not finite. Rounding could also keep the method from ending, but no such
+  // case is known.
   if (minimum.outcome != QuadraticOutcome::solved) return interior_point_;
   return clamped(minimum.x);
 }
@@ -75,7 +78,7 @@ void Polytope::settle(Vector& x) const {
 
 std::optional<Vector> Polytope::best_step(const Eigen::MatrixXd& B, const Vector& g,
                                           const Vector& x) const {
-  // With x taken to be inside, whatever rounding says, no step at all is feasible.
+  // x counts as inside despite rounding, so that the step 0 is feasible.
   const LinearConstraints room{.C = rows_.C,
                                .b = (rows_.b - rows_.C * x).cwiseMax(0.0),
                                .E = rows_.E,
@@ -107,8 +110,8 @@ PolytopeConflict Polytope::sorted_by_kind(const std::vector<Index>& rows) const 
   return conflict;
 }
 
-// Goes from `start` as far away as possible from each inequality in turn. The mean of the points so
-// reached is away from every inequality from which any point is.
+// For each inequality in turn, finds the point farthest from it. The mean of these points has a
+// positive distance from every inequality, unless all points of the polytope lie on it.
 void Polytope::explore(const Vector& start) {
   const Vector units = units_of(upper_ - lower_);
   const Eigen::MatrixXd curvature = units.array().square().inverse().matrix().asDiagonal();
@@ -141,7 +144,7 @@ void Polytope::find_directions() {
     const bool is_flat = distances[k] <= kFlat * scales_[k];
     (is_flat ? disguised : true_inequalities_).push_back(k);
   }
-  // A variable that the rows fix has no extent but rounding, which is no unit.
+  // If the rows fix a variable, its extent is only rounding error and cannot serve as a unit.
   const Vector units =
       (extents.array() > kFlat * size_.array()).select(extents, units_of(upper_ - lower_));
   Eigen::MatrixXd A(rows_.E.rows() + static_cast<Index>(disguised.size()), dimension());
@@ -151,7 +154,8 @@ void Polytope::find_directions() {
   directions_ = units.asDiagonal() * null_space(A);
 }
 
-// What is within rounding of a bound is meant to be there: a part that a mixture lacks is 0.
+// A value within rounding error of a bound is moved onto it. So an absent component of a mixture is
+// exactly 0.
 Vector Polytope::clamped(const Vector& x) const {
   const Eigen::ArrayXd rounding = kAtBound * size_.array();
   Vector inside = ((x - lower_).array() <= rounding).select(lower_, x);

@@ -6,11 +6,11 @@
 //   if (const auto conflict = polytope.conflict()) refuse(*conflict);
 //   const Vector nearest = *polytope.project(x);
 //
-// Errors are judged in units of what the terms of a row can amount to in the box,
+// The error in row k is measured relative to the largest value that its terms can reach in the box,
 //
-//   |b_k| + sum_i |a_ki| max(|lower_i|, |upper_i|)
+//   |b_k| + sum_i |a_ki| max(|lower_i|, |upper_i|),
 //
-// so that neither the norms of rows nor the units of variables matter.
+// so neither the norms of rows nor the units of variables matter.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@
 
 namespace oscbo::numeric {
 
-/// Bounds (by variable) and rows that no point satisfies together.
+/// Bounds (by index of the variable) and rows that no point satisfies together.
 struct PolytopeConflict {
   std::vector<Index> lower;
   std::vector<Index> upper;
@@ -33,58 +33,61 @@ struct PolytopeConflict {
 
 class Polytope {
  public:
-  /// How far a point of the polytope may be outside, in the units above.
+  /// The largest violation of a constraint by a point of the polytope, in the units above.
   static constexpr double kTolerance = 1e-12;
 
-  /// Requires finite bounds and coefficients. Solves two small quadratic programs for each variable
-  /// and one for each row of C; everything below is then at hand, or takes one at most.
+  /// Requires finite bounds and coefficients. The constructor solves two small quadratic programs
+  /// per variable and one per row of C. Each function below then solves at most one more.
   Polytope(Vector lower, Vector upper, const LinearConstraints& constraints);
 
   [[nodiscard]] Index dimension() const { return lower_.size(); }
   [[nodiscard]] const Vector& lower() const { return lower_; }
   [[nodiscard]] const Vector& upper() const { return upper_; }
 
-  /// All rows: C has x <= upper, then -x <= -lower, then the inequalities that were given.
+  /// rows returns all constraints. C holds x <= upper, then -x <= -lower, then the given
+  /// inequalities.
   [[nodiscard]] const LinearConstraints& rows() const { return rows_; }
 
-  /// conflict returns nothing if there are points, otherwise bounds and rows of which none can be
-  /// left out: without it the others have a common point. What is contradictory by less than 1e-8
-  /// is no conflict.
+  /// conflict returns nothing if the polytope has a point. Otherwise it returns bounds and rows
+  /// that contradict each other, but do not if any one of them is left out. A contradiction of less
+  /// than 1e-8 is no conflict.
   [[nodiscard]] const std::optional<PolytopeConflict>& conflict() const { return conflict_; }
   [[nodiscard]] bool is_empty() const { return conflict_.has_value(); }
 
-  /// contains tells whether x violates nothing by more than `tolerance`.
+  /// contains tells whether x violates no constraint by more than `tolerance`.
   [[nodiscard]] bool contains(const Vector& x, double tolerance = kTolerance) const;
 
-  /// project returns the point nearest to x, or nothing if the polytope is empty. Bounds hold
-  /// exactly, rows to kTolerance, or to what a forgiven contradiction demands. For an x that is not
-  /// finite it is the interior point.
+  /// project returns the point nearest to x, or nothing if the polytope is empty. The result
+  /// satisfies the bounds exactly and the rows to kTolerance. If contradictory rows were forgiven,
+  /// it violates them by as little as the contradiction requires. If x is not finite, project
+  /// returns the interior point.
   [[nodiscard]] std::optional<Vector> project(const Vector& x) const;
 
-  /// settle corrects what rounding did to a point of the polytope, with the guarantee of `project`.
+  /// settle removes rounding errors from a point of the polytope, with the guarantee of `project`.
   void settle(Vector& x) const;
 
-  /// best_step returns the d that minimises 1/2 d^T B d + g^T d among those with x + d in the
-  /// polytope, for x in it, or nothing if B is not positive definite or a number is not finite.
+  /// best_step returns the d that minimises 1/2 d^T B d + g^T d subject to x + d being in the
+  /// polytope. Returns nothing if B is not positive definite or a number is not finite. Requires x
+  /// in the polytope.
   [[nodiscard]] std::optional<Vector> best_step(const Eigen::MatrixXd& B, const Vector& g,
                                                 const Vector& x) const;
 
-  /// interior_point returns a point well inside: of each inequality it keeps a distance that is at
-  /// least 1 / (2 d + rows of C) of the largest that any point keeps. Inequalities of which no
-  /// point is farther away than about 1e-8 are equalities in disguise. Requires !is_empty().
+  /// interior_point returns a point well inside. Its distance from each inequality is at least 1 /
+  /// (2 d + rows of C) of the largest distance of any point. An inequality is an implicit equality
+  /// if no point is farther than about 1e-8 from it. Requires !is_empty().
   [[nodiscard]] const Vector& interior_point() const { return interior_point_; }
 
-  /// lowest and highest return how far the polytope extends along each variable, to 1e-5 or so of
-  /// the box. Require !is_empty().
+  /// lowest and highest return the extent of the polytope along each variable, to about 1e-5 of the
+  /// width of the box. Require !is_empty().
   [[nodiscard]] const Vector& lowest() const { return lowest_; }
   [[nodiscard]] const Vector& highest() const { return highest_; }
 
-  /// The rows of rows().C that are not equalities in disguise, ascending.
+  /// true_inequalities returns the rows of rows().C that are not implicit equalities, ascending.
   [[nodiscard]] const std::vector<Index>& true_inequalities() const { return true_inequalities_; }
 
-  /// The columns of `directions` span the directions in which the polytope extends: none for a
-  /// single point. They are orthonormal when variable i is measured in units of the polytope's
-  /// extent along it.
+  /// directions returns a basis, in its columns, of the directions in which the polytope extends.
+  /// It has no column if the polytope is a single point. The basis is orthonormal after each
+  /// variable is divided by the polytope's extent along it.
   [[nodiscard]] const Eigen::MatrixXd& directions() const { return directions_; }
 
  private:

@@ -1,10 +1,9 @@
-// Minimisation of a smooth function on a polytope, for few variables and evaluations that cost more
-// than a small quadratic program: sequential quadratic programming with a dense Hessian, learned by
-// damped BFGS updates.
+// Minimisation of a smooth function on a polytope: sequential quadratic programming with a dense
+// Hessian, learned by damped BFGS updates. It suits few variables and evaluations that cost more
+// than a small quadratic program.
 //
-// The step from x is the minimum of the quadratic model over all of the polytope, so a search
-// follows faces and leaves them without rules of its own, and every point on the way to it is
-// inside.
+// The step from x leads to the minimum of the quadratic model over the whole polytope. So the
+// search follows and leaves faces without special rules, and every point along the step is inside.
 #pragma once
 
 #include <algorithm>
@@ -20,20 +19,20 @@ namespace oscbo::numeric {
 
 struct PolytopeMinimiserSettings {
   int max_iterations = 50;
-  double step_tolerance = 1e-8;   // smallest change of a variable that is worth a step
-  double value_tolerance = 1e-9;  // smallest decrease of the value that a step must bring
-  double largest_step = 1.0;      // of a variable in one step
+  double step_tolerance = 1e-8;   // stop if no variable would change by more
+  double value_tolerance = 1e-9;  // stop after a step that decreases the value by less
+  double largest_step = 1.0;      // largest change of a variable in one step
 };
 
-/// Every point at which the function is wanted is in the polytope, with the guarantee of
+/// Every point that the search evaluates is in the polytope, with the guarantee of
 /// Polytope::project.
 class PolytopeSearch : public DescentSearch<PolytopeSearch> {
  public:
   explicit PolytopeSearch(const PolytopeMinimiserSettings& settings)
       : DescentSearch(settings.max_iterations, settings.value_tolerance), settings_(settings) {}
 
-  /// begin starts at the point of the polytope that is nearest to x. Requires a polytope that is
-  /// not empty and that outlives the search.
+  /// begin starts the search at the point of the polytope nearest to x. Requires a polytope that is
+  /// not empty and outlives the search.
   void begin(const Polytope& polytope, const Vector& x) {
     polytope_ = &polytope;
     start_at(polytope.project(x).value_or(x));
@@ -50,7 +49,8 @@ class PolytopeSearch : public DescentSearch<PolytopeSearch> {
     return true;
   }
 
-  /// The minimum of the model in the polytope. Returns false if it promises too little.
+  /// Chooses the step to the minimum of the model over the polytope. Returns false if it promises
+  /// too little.
   bool choose_direction() {
     if (!knows_curvature_) guess_curvature();
     std::optional<Vector> step = polytope_->best_step(hessian_, gradient_, x_);
@@ -72,7 +72,7 @@ class PolytopeSearch : public DescentSearch<PolytopeSearch> {
 
   void forget_curvature() { knows_curvature_ = false; }
 
-  /// Before any curvature is known the first step is to be a tenth of the largest one.
+  /// Guesses a curvature that makes the first step a tenth of the largest allowed step.
   void guess_curvature() {
     const double slope = gradient_.cwiseAbs().maxCoeff();
     set_curvature(slope > 0.0 ? slope / (0.1 * settings_.largest_step) : 1.0);
@@ -82,10 +82,13 @@ class PolytopeSearch : public DescentSearch<PolytopeSearch> {
     hessian_ = curvature * Eigen::MatrixXd::Identity(x_.size(), x_.size());
   }
 
-  // B += y y^T / s^T y - B s s^T B / s^T B s, for the step s and the change y of the gradient. As
-  // the search may be held by constraints where the function is concave, s^T y need not be
-  // positive; Powell's damping moves y towards B s until s^T y = kDamping s^T B s.
-  // Before it, the first time, B = y^T y / s^T y I.
+  // The BFGS update for the step s and the change y of the gradient:
+  //
+  //   B += y y^T / s^T y - B s s^T B / s^T B s
+  //
+  // Constraints may hold the search where the function is concave, so s^T y need not be positive.
+  // Powell's damping moves y towards B s until s^T y = kDamping s^T B s. The first update starts
+  // from B = (y^T y / s^T y) I.
   void learn_curvature() {
     const Vector& s = step_;
     Vector y = change_;
@@ -109,7 +112,7 @@ class PolytopeSearch : public DescentSearch<PolytopeSearch> {
   Eigen::MatrixXd hessian_;
 };
 
-/// A search from beginning to end.
+/// PolytopeMinimiser runs a whole search.
 class PolytopeMinimiser {
  public:
   explicit PolytopeMinimiser(const PolytopeMinimiserSettings& settings) : search_(settings) {}

@@ -25,7 +25,7 @@ struct Found {
   int evaluations = 0;
 };
 
-/// Minimises, and expects every evaluation to be inside.
+/// Minimises, and expects every evaluated point to be inside.
 template <class Function>
 Found minimum_in(const Polytope& polytope, Function&& function, const Vector& start,
                  const PolytopeMinimiserSettings& settings = kThorough) {
@@ -50,7 +50,7 @@ auto bowl_at(const Vector& target) {
   };
 }
 
-/// Minimum 0 at (1, 1), along a curved valley.
+/// Has its minimum 0 at (1, 1), at the end of a curved valley.
 double curved_valley(const Vector& x, Vector& gradient) {
   const double across = x[1] - x[0] * x[0];
   gradient[0] = -400.0 * x[0] * across - 2.0 * (1.0 - x[0]);
@@ -65,7 +65,7 @@ TEST(PolytopeMinimiser, FindsTheMinimumInside) {
   EXPECT_LT(found.evaluations, 30);
 }
 
-// (x - 1)^2 + 2 (y - 1)^2 on x + y = 1: the slopes 2 (x - 1) = 4 (y - 1) are alike at (1/3, 2/3).
+// (x - 1)^2 + 2 (y - 1)^2 on x + y = 1: the slopes 2 (x - 1) and 4 (y - 1) are equal at (1/3, 2/3).
 TEST(PolytopeMinimiser, FindsTheMinimumOnASide) {
   const Found found = minimum_in(unit_triangle(), bowl_at(Vector::Ones(2)), Vector{{0.1, 0.1}});
   EXPECT_NEAR(found.x[0], 1.0 / 3.0, 1e-8);
@@ -128,7 +128,7 @@ TEST(PolytopeMinimiser, StaysAtASinglePoint) {
   EXPECT_EQ(found.evaluations, 1);
 }
 
-// x + y <= 1 and x + y >= 1 leave a segment, on which the minimum is where it was on the side.
+// x + y <= 1 and x + y >= 1 leave a segment. Its minimum is that of FindsTheMinimumOnASide.
 TEST(PolytopeMinimiser, MovesAlongASegment) {
   const Polytope segment =
       in_unit_cube(Matrix{{1.0, 1.0}, {-1.0, -1.0}}, Vector{{1.0, -1.0}}, Matrix(0, 2), Vector(0));
@@ -171,7 +171,7 @@ TEST(PolytopeMinimiser, TakesNoStepLongerThanAllowed) {
   EXPECT_LE(longest, 0.05 + 1e-15);
 }
 
-// For a convex quadratic the quadratic program itself has the answer.
+// For a convex quadratic function, the quadratic program gives the answer directly.
 TEST(PolytopeMinimiser, AgreesWithTheQuadraticProgramOnRandomPolytopes) {
   for (std::uint64_t seed = 0; seed < 100 && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);

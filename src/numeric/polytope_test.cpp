@@ -30,7 +30,7 @@ TEST(Polytope, ContainsItsPointsToATolerance) {
   EXPECT_FALSE(triangle.contains(Vector{{0.5, std::numeric_limits<double>::quiet_NaN()}}));
 }
 
-TEST(Polytope, ProjectsOnSideCornerAndItself) {
+TEST(Polytope, ProjectsOntoASideACornerAndItself) {
   const Polytope triangle = unit_triangle();
   EXPECT_TRUE(triangle.project(Vector{{0.5, 1.0}})->isApprox(Vector{{0.25, 0.75}}, 1e-14));
   EXPECT_EQ(*triangle.project(Vector{{3.0, -1.0}}), (Vector{{1.0, 0.0}}));
@@ -42,7 +42,7 @@ TEST(Polytope, ProjectsAlongEqualities) {
   EXPECT_TRUE(nearest.isApprox(Vector{{1.0, 0.0, 0.0}}, 1e-14));
 }
 
-TEST(Polytope, TellsKindsOfConflictApart) {
+TEST(Polytope, NamesEachKindOfConflict) {
   const Polytope crossed(Vector{{0.0, 2.0}}, Vector{{1.0, 1.0}}, LinearConstraints::unlimited(2));
   ASSERT_TRUE(crossed.is_empty());
   EXPECT_EQ(crossed.conflict()->lower, Numbers{1});
@@ -50,7 +50,7 @@ TEST(Polytope, TellsKindsOfConflictApart) {
   EXPECT_TRUE(crossed.conflict()->inequalities.empty());
   EXPECT_FALSE(crossed.project(Vector::Zero(2)).has_value());
 
-  // x_0 + x_1 + x_2 = 1 cannot be where x_0 = 1 + x_2, x_2 >= 0 and x_1 >= 2/3.
+  // x_0 + x_1 + x_2 = 1 contradicts x_0 = 1 + x_2, x_2 >= 0 and x_1 >= 2/3.
   const Polytope mixture =
       in_unit_cube(Matrix{{0.0, 1.0, 0.0}, {0.0, -1.0, 0.0}}, Vector{{0.9, -2.0 / 3.0}},
                    Matrix{{1.0, 1.0, 1.0}, {1.0, 0.0, -1.0}}, Vector{{1.0, 1.0}});
@@ -67,15 +67,15 @@ TEST(Polytope, ABoxHasItsCentreAndAllDirections) {
   EXPECT_TRUE(box.directions().isApprox(Matrix{{4.0, 0.0}, {0.0, 0.5}}, 1e-5));
 }
 
-TEST(Polytope, ASimplexHasItsCentreAndADirectionLess) {
+TEST(Polytope, ASimplexHasItsCentreAndOneDirectionLess) {
   const Polytope simplex = unit_simplex(5);
   EXPECT_LE((simplex.interior_point() - Vector::Constant(5, 0.2)).norm(), 1e-5);
   EXPECT_EQ(simplex.directions().cols(), 4);
   EXPECT_LE((Matrix::Ones(1, 5) * simplex.directions()).norm(), 1e-14);
 }
 
-TEST(Polytope, FindsEqualitiesInDisguise) {
-  // x + y <= 1 and x + y >= 1; beside it z, which x + z <= 0 holds at 0, and x with it.
+TEST(Polytope, FindsImplicitEqualities) {
+  // x + y <= 1 and x + y >= 1 are together an equality. x + z <= 0 forces x = z = 0.
   const Polytope point = in_unit_cube(Matrix{{1.0, 1.0, 0.0}, {-1.0, -1.0, 0.0}, {1.0, 0.0, 1.0}},
                                       Vector{{1.0, -1.0, 0.0}}, Matrix(0, 3), Vector(0));
   EXPECT_LE((point.interior_point() - Vector{{0.0, 1.0, 0.0}}).norm(), 1e-12);
@@ -89,7 +89,7 @@ TEST(Polytope, FindsEqualitiesInDisguise) {
   EXPECT_EQ(segment.true_inequalities(), (Numbers{0, 1, 2, 3}));
 }
 
-TEST(Polytope, AVariableMayHaveOneValueOnly) {
+TEST(Polytope, AVariableMayHaveASingleValue) {
   const Polytope flat(Vector{{0.0, 0.0, 0.25}}, Vector{{1.0, 0.0, 0.25}},
                       LinearConstraints::unlimited(3));
   EXPECT_EQ(flat.directions().cols(), 1);
@@ -97,7 +97,7 @@ TEST(Polytope, AVariableMayHaveOneValueOnly) {
   EXPECT_EQ(flat.interior_point()[2], 0.25);
 }
 
-TEST(Polytope, AnInequalityWithoutABoundIsNone) {
+TEST(Polytope, AnInequalityWithAnInfiniteBoundHasNoEffect) {
   const Polytope box =
       in_unit_cube(Matrix{{1.0, 2.0}}, Vector::Constant(1, std::numeric_limits<double>::infinity()),
                    Matrix(0, 2), Vector(0));
@@ -105,7 +105,7 @@ TEST(Polytope, AnInequalityWithoutABoundIsNone) {
   EXPECT_EQ(box.directions().cols(), 2);
 }
 
-TEST(Polytope, DoesNotMindTheUnitsOfVariables) {
+TEST(Polytope, DoesNotDependOnTheUnitsOfVariables) {
   // 1e6 x + 1e-6 y <= 1 with x <= 1e-6, y <= 1e6: a triangle in other units.
   const Polytope triangle(
       Vector::Zero(2), Vector{{1e-6, 1e6}},
@@ -124,8 +124,8 @@ TEST(Polytope, BestStepStaysInside) {
   EXPECT_FALSE(simplex.best_step(-Matrix::Identity(3, 3), x, x).has_value());
 }
 
-// p is the nearest point to x if and only if (x - p)^T (z - p) <= 0 for all z of the polytope.
-TEST(Polytope, ProjectsOnRandomOnes) {
+// p is the point nearest to x if and only if (x - p)^T (z - p) <= 0 for all z in the polytope.
+TEST(Polytope, ProjectsOntoRandomPolytopes) {
   for (std::uint64_t seed = 0; seed < 300 && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const Polytope polytope = random_polytope(seed);
@@ -144,7 +144,7 @@ TEST(Polytope, ProjectsOnRandomOnes) {
   }
 }
 
-TEST(Polytope, HasAnInteriorPointOfRandomOnes) {
+TEST(Polytope, FindsAnInteriorPointOfRandomPolytopes) {
   for (std::uint64_t seed = 0; seed < 300 && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const Polytope polytope = random_polytope(seed);
@@ -153,7 +153,7 @@ TEST(Polytope, HasAnInteriorPointOfRandomOnes) {
     const auto& inequalities = polytope.true_inequalities();
     const Vector room = polytope.rows().b - polytope.rows().C * x;
     for (const Index k : inequalities) EXPECT_GT(room[k], 1e-9);
-    // A step along any of the directions stays inside, to either side.
+    // A step along a direction stays inside, forwards and backwards.
     const Matrix rates = polytope.rows().C * polytope.directions();
     for (Index j = 0; j < rates.cols(); ++j) {
       const double reach =

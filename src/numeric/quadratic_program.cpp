@@ -12,19 +12,20 @@
 namespace oscbo::numeric {
 namespace {
 
-constexpr double kViolated = 1e-13;      // what is more than rounding
-constexpr double kContradictory = 1e-8;  // what is not forgiven
-constexpr double kParallel = 1e-8;       // sine of the angle between a row and the active ones
-constexpr double kNoShare = 1e-12;       // of a row in a combination of others
+constexpr double kViolated = 1e-13;      // a smaller violation is rounding error
+constexpr double kContradictory = 1e-8;  // a smaller contradiction is forgiven
+constexpr double kParallel = 1e-8;       // smallest sine of the angle to the active rows
+constexpr double kNoShare = 1e-12;       // a smaller share in a combination is rounding error
 constexpr Index kNoRow = -1;
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-/// Constraints a_k^T x <= b_k, from `inequalities` on a_k^T x = b_k, with |a_k| = 1 or a_k = 0.
+/// Constraints a_k^T x <= b_k for k < inequalities, and a_k^T x = b_k for the others, with |a_k| =
+/// 1 or a_k = 0.
 struct UnitRows {
   Eigen::MatrixXd normals;  // a_k is column k
   Vector bounds;            // b_k
   Vector scales;            // |b_k| + sum_i |a_ki| size_i
-  Vector norms;             // by which the rows were divided
+  Vector norms;             // the norms that the rows had
   Index inequalities = 0;
 
   [[nodiscard]] Index size() const { return bounds.size(); }
@@ -48,7 +49,7 @@ UnitRows unit_rows(const LinearConstraints& constraints, const Vector& size) {
   return rows;
 }
 
-/// The rows of `kept`, which ascend.
+/// Returns the rows listed in `kept`, which must be ascending.
 UnitRows some_rows(const UnitRows& rows, const std::vector<Index>& kept) {
   const auto inequalities = std::lower_bound(kept.begin(), kept.end(), rows.inequalities);
   return {.normals = rows.normals(Eigen::all, kept),
@@ -58,16 +59,17 @@ UnitRows some_rows(const UnitRows& rows, const std::vector<Index>& kept) {
           .inequalities = inequalities - kept.begin()};
 }
 
-// The method keeps, for the matrix N of the normals of the q active rows,
+// Let N be the matrix whose columns are the normals of the q active rows. The method maintains
 //
 //   J^T B J = I,   J^T N = (R; 0),   R upper triangular,   J = (J1, J2) with q columns in J1
 //
-// and with it the minimum x over the points where these rows hold with equality, whose multipliers
-// u, B x + g + N u = 0, are not negative for inequalities. The equalities are active from the
-// beginning. A violated inequality joins along the path on which its own multiplier grows from
-// zero; one whose multiplier falls to zero on the way leaves. As B is positive definite the value
-// at x grows with every row that joins, so no active set comes back, but for rounding: after many
-// rows only what is not forgiven counts as violated, and after very many the method gives up.
+// and the minimum x over the points at which these rows hold with equality. Its multipliers u,
+// defined by B x + g + N u = 0, are >= 0 for inequalities. The equalities are active from the
+// start. A violated inequality joins along the path on which its own multiplier grows from zero. An
+// inequality whose multiplier falls to zero on this path leaves. B is positive definite, so the
+// value at x grows with every row that joins, and no active set recurs in exact arithmetic.
+// Rounding can still cause cycles. So after many rows only contradictions above kContradictory
+// count as violated, and after twice as many the method gives up.
 class DualActiveSet {
  public:
   DualActiveSet(const Eigen::MatrixXd& B, const Vector& g, const UnitRows& rows)
@@ -91,11 +93,12 @@ class DualActiveSet {
 
   [[nodiscard]] const Vector& x() const { return x_; }
 
-  /// The active rows, in the order in which they joined, and their multipliers.
+  /// active returns the active rows in the order in which they joined, and multipliers their
+  /// multipliers.
   [[nodiscard]] auto active() const { return active_.head(q_); }
   [[nodiscard]] auto multipliers() const { return u_.head(q_); }
 
-  /// Rows that have no common point, of which some may be unnecessary.
+  /// conflict returns rows that have no common point. Some of them may be unnecessary.
   [[nodiscard]] const std::vector<Index>& conflict() const { return conflict_; }
 
  private:
@@ -104,7 +107,7 @@ class DualActiveSet {
     return R_.topLeftCorner(q_, q_).triangularView<Eigen::Upper>();
   }
 
-  // a_row = N shares + B J2 free: the part that the active rows determine, and the rest.
+  // a_row = N shares + (a component independent of the active rows).
   struct Split {
     Vector image;  // J^T a_row
     Vector shares;
@@ -130,7 +133,7 @@ class DualActiveSet {
     active_.resize(n_);
     is_active_.setConstant(rows_.size(), false);
     find_minimum();
-    // The most independent first, so that what depends on others has moderate shares in them.
+    // The most independent row joins first, so that dependent rows have moderate shares.
     for (Index row = most_independent(); row != kNoRow; row = most_independent()) {
       join(row, split(row).image);
     }
@@ -152,7 +155,7 @@ class DualActiveSet {
     return best;
   }
 
-  /// Whether an equality that depends on active ones, a = N shares, agrees with them.
+  /// Tells whether an equality that depends on active rows, a = N shares, agrees with them.
   bool is_implied(Index row) {
     const Vector shares = split(row).shares;
     double difference = bounds_[row];
@@ -166,8 +169,8 @@ class DualActiveSet {
     return false;
   }
 
-  // x = J1 R^-T b - J2 J2^T g and u = -R^-1 (R^-T b + J1^T g), for the bounds b of the active rows.
-  // Computed afresh for every active set, so that errors do not pile up.
+  // With the bounds b of the active rows, x = J1 R^-T b - J2 J2^T g and u = -R^-1 (R^-T b + J1^T
+  // g). Both are recomputed for every active set, so that errors do not accumulate.
   void find_minimum() {
     Vector y = -J_.transpose() * g_;
     Vector on_rows = bounds_(active());
@@ -181,8 +184,9 @@ class DualActiveSet {
     }
   }
 
-  /// The inequality that is violated most, by more than `tolerance`. Far from where the variables
-  /// are expected, rounding is relative to where they are.
+  /// Returns the inequality with the largest violation among those violated by more than
+  /// `tolerance`. The size of x_ enters the unit of violation, because x_ may be much larger than
+  /// expected.
   [[nodiscard]] Index most_violated(double tolerance) const {
     const Vector excess = rows_.normals.transpose() * x_ - bounds_;
     const auto rounding = [&](Index k) {
@@ -196,7 +200,8 @@ class DualActiveSet {
     return worst;
   }
 
-  /// Moves to where `row` holds too. Returns false if no point satisfies it and the active rows.
+  /// Moves x_ until `row` holds too. Returns false if no point satisfies both it and the active
+  /// rows.
   bool enforce(Index row) {
     for (;;) {
       const double violation = rows_.normals.col(row).dot(x_) - bounds_[row];
@@ -217,7 +222,8 @@ class DualActiveSet {
     }
   }
 
-  /// The place of the inequality whose multiplier u_i - t shares_i is the first to be zero, and t.
+  /// Returns the position of the inequality whose multiplier u_i - t shares_i reaches zero first,
+  /// and that t.
   [[nodiscard]] std::pair<Index, double> first_to_leave(const Vector& shares) const {
     std::pair<Index, double> first{kNoRow, kUnlimited};
     const double least = least_share(shares);
@@ -229,14 +235,15 @@ class DualActiveSet {
     return first;
   }
 
-  // Here a_row = N shares, with shares <= 0 of the inequalities. The combination
+  // Here a_row = N shares, and the shares of inequalities are <= 0. The combination
   //
   //   a_row^T x - sum_i shares_i N_i^T x  <=  b_row - sum_i shares_i b_i
   //
-  // has 0 on the left and -violation on the right: with weights w = (1, |shares|), where the
-  // equalities hold, all points violate some inequality by at least violation / (w^T scales) of its
-  // scale. If that is next to nothing the inequalities give way by as much, and all begins again;
-  // otherwise the rows contradict each other, and false is returned.
+  // has 0 on the left and -violation on the right. With weights w = (1, |shares|), every point at
+  // which the equalities hold violates some inequality by at least violation / (w^T scales) of its
+  // scale. If this is at most kContradictory, the bounds of the inequalities are relaxed by as much
+  // and the method starts again. Otherwise the rows contradict each other, and forgive returns
+  // false.
   bool forgive(Index row, double violation, const Vector& shares) {
     std::vector<Index> yielding{row};
     double scale = rows_.scales[row];
@@ -263,10 +270,10 @@ class DualActiveSet {
     std::sort(conflict_.begin(), conflict_.end());
   }
 
-  /// What is more than rounding among shares.
+  /// The smallest share that is more than rounding error.
   static double least_share(const Vector& shares) { return kNoShare * (1.0 + shares.lpNorm<1>()); }
 
-  /// Takes in a row with image = J^T a_row: a reflection of J2 makes (R, image) triangular.
+  /// Adds a row with image = J^T a_row. A reflection of J2 makes (R, image) triangular.
   void join(Index row, const Vector& image) {
     Vector essential(n_ - q_ - 1);
     double tau = 0.0;
@@ -281,7 +288,7 @@ class DualActiveSet {
     find_minimum();
   }
 
-  /// Lets the row at `place` go: rotations make the rest of R triangular again.
+  /// Removes the row at `place`. Rotations make the rest of R triangular again.
   void leave(Index place) {
     is_active_[active_[place]] = false;
     --q_;
@@ -299,7 +306,7 @@ class DualActiveSet {
   }
 
   const UnitRows& rows_;
-  Vector bounds_;  // rows_.bounds, but for what was forgiven
+  Vector bounds_;  // rows_.bounds, relaxed by what was forgiven
   const Vector& g_;
   Index n_;
   bool is_convex_ = false;
@@ -310,7 +317,7 @@ class DualActiveSet {
   Vector x_;
   Vector u_;
   Index q_ = 0;
-  Eigen::VectorX<Index> active_;  // the first q_
+  Eigen::VectorX<Index> active_;  // the first q_ entries are in use
   Eigen::VectorX<bool> is_active_;
   std::vector<Index> conflict_;
 };
@@ -322,7 +329,7 @@ bool have_common_point(const UnitRows& rows) {
          QuadraticOutcome::infeasible;
 }
 
-/// Leaves out every row without which the others still contradict each other.
+/// Removes rows from the conflict as long as the others still contradict each other.
 std::vector<Index> irreducible(const UnitRows& rows, std::vector<Index> conflict) {
   for (std::size_t i = conflict.size(); i-- > 0;) {
     std::vector<Index> others = conflict;

@@ -29,7 +29,7 @@ LinearConstraints equalities_of(const Matrix& E, const Vector& e) {
   return constraints_of(Matrix(0, E.cols()), Vector(0), E, e);
 }
 
-/// The point of the set that is nearest to `target`.
+/// The point of the set nearest to `target`.
 QuadraticMinimum nearest_point(const LinearConstraints& constraints, const Vector& target) {
   const Index n = target.size();
   return minimise_quadratic(Matrix::Identity(n, n), -target, constraints, Vector::Ones(n));
@@ -58,9 +58,9 @@ TEST(QuadraticProgram, FindsTheSideOfATriangle) {
   EXPECT_NEAR(minimum.multipliers[2], 0.25, 1e-15);
 }
 
-// On the way to (3, 0) the side x + y <= 1 is taken in, y >= 0 too, and neither is let go; on the
-// way to (1, -3) the side is let go again.
-TEST(QuadraticProgram, TakesInAndLetsGo) {
+// Towards (3, 0), the side x + y <= 1 and then y >= 0 become active, and both stay active. Towards
+// (1, -3), the side becomes active and inactive again.
+TEST(QuadraticProgram, AddsAndRemovesConstraints) {
   const LinearConstraints triangle =
       inequalities_of(Matrix{{-1.0, 0.0}, {0.0, -1.0}, {1.0, 1.0}}, Vector{{0.0, 0.0, 1.0}});
   EXPECT_EQ(nearest_point(triangle, Vector{{3.0, 0.0}}).active, (Rows{1, 2}));
@@ -71,7 +71,7 @@ TEST(QuadraticProgram, TakesInAndLetsGo) {
   EXPECT_NEAR(minimum.x[0], 2.0, 1e-14);
 }
 
-TEST(QuadraticProgram, TakesEqualitiesTwiceAndDependentOnes) {
+TEST(QuadraticProgram, AcceptsRepeatedAndDependentEqualities) {
   const Matrix E{{1.0, 1.0, 1.0}, {2.0, 2.0, 2.0}, {1.0, -1.0, 0.0}, {2.0, 0.0, 1.0}};
   const QuadraticMinimum minimum =
       nearest_point(equalities_of(E, Vector{{1.0, 2.0, 0.0, 1.0}}), Vector{{3.0, -1.0, 0.5}});
@@ -88,13 +88,13 @@ TEST(QuadraticProgram, NamesTheEqualitiesThatContradictEachOther) {
   EXPECT_EQ(minimum.conflict, (Rows{1, 2, 3}));
 }
 
-TEST(QuadraticProgram, NamesBoundsThatLeaveNothing) {
+TEST(QuadraticProgram, NamesBoundsThatLeaveNoPoint) {
   const LinearConstraints constraints = inequalities_of(
       Matrix{{1.0, 0.0}, {-1.0, 0.0}, {0.0, 1.0}, {1.0, 1.0}}, Vector{{1.0, -2.0, 1.0, 0.0}});
   EXPECT_EQ(nearest_point(constraints, Vector::Zero(2)).conflict, (Rows{0, 1}));
 }
 
-TEST(QuadraticProgram, ARowOfZerosHoldsOrContradictsAlone) {
+TEST(QuadraticProgram, ARowOfZerosHoldsOrIsAConflictByItself) {
   const Matrix C{{0.0, 0.0}, {1.0, 0.0}};
   EXPECT_EQ(nearest_point(inequalities_of(C, Vector{{0.0, 1.0}}), Vector::Zero(2)).outcome,
             QuadraticOutcome::solved);
@@ -104,7 +104,7 @@ TEST(QuadraticProgram, ARowOfZerosHoldsOrContradictsAlone) {
             Rows{0});
 }
 
-// Sixteen lines through one corner, of which the minimum needs two.
+// Sixteen lines meet in one corner. The minimum needs two of them.
 TEST(QuadraticProgram, EndsAtADegenerateCorner) {
   Matrix C(16, 2);
   for (Index k = 0; k < 16; ++k) {
@@ -118,7 +118,7 @@ TEST(QuadraticProgram, EndsAtADegenerateCorner) {
   EXPECT_LE((minimum.x - corner).norm(), 1e-14);
 }
 
-TEST(QuadraticProgram, DoesNotMindTheNormsOfRows) {
+TEST(QuadraticProgram, DoesNotDependOnTheNormsOfRows) {
   const Matrix C{{1e-200, 1e-200}, {-1e200, 0.0}, {0.0, -1e-9}};
   const QuadraticMinimum minimum =
       nearest_point(inequalities_of(C, Vector{{1e-200, 0.0, 0.0}}), Vector{{2.0, 2.0}});
@@ -127,15 +127,15 @@ TEST(QuadraticProgram, DoesNotMindTheNormsOfRows) {
   EXPECT_NEAR(minimum.x[1], 0.5, 1e-15);
 }
 
-TEST(QuadraticProgram, AnInfiniteBoundIsNone) {
+TEST(QuadraticProgram, AnInfiniteBoundHasNoEffect) {
   const QuadraticMinimum minimum = nearest_point(
       inequalities_of(Matrix{{1.0, 1.0}, {1.0, 0.0}}, Vector{{kNoLimit, 1.0}}), Vector{{3.0, 4.0}});
   ASSERT_EQ(minimum.outcome, QuadraticOutcome::solved);
   EXPECT_EQ(minimum.x, (Vector{{1.0, 4.0}}));
 }
 
-// x = y = z = 1/3, written with nine digits, in the simplex: 1e-9 are missing.
-TEST(QuadraticProgram, ForgivesWhatRoundingByHandLeaves) {
+// x = y = z = 1/3, written with nine digits: their sum is 1e-9 below 1.
+TEST(QuadraticProgram, ForgivesRoundingToNineDigits) {
   const Matrix E{{1.0, 1.0, 1.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   Vector e{{1.0, 0.333333333, 0.333333333, 0.333333333}};
   const QuadraticMinimum minimum = nearest_point(equalities_of(E, e), Vector::Zero(3));
@@ -183,7 +183,7 @@ struct RandomProblem {
     g = 3.0 * Vector::NullaryExpr(n, normal);
     Matrix A = Matrix::NullaryExpr(m + p, n, normal);
     for (Index k = 1; k < m + p; ++k) {
-      if (stream.below(4) == 0) A.row(k) = A.row(k - 1);  // given twice
+      if (stream.below(4) == 0) A.row(k) = A.row(k - 1);  // repeated
       if (stream.below(4) == 0) A.row(k) = A.row(k - 1) - A.row(0);
       if (stream.below(4) == 0) A.row(k) = A.row(k).cwiseMax(0.0).cwiseMin(1e-300) * 1e300;
     }
@@ -226,9 +226,9 @@ void expect_optimal(const RandomProblem& problem, const QuadraticMinimum& minimu
   }
 }
 
-// By Farkas's lemma rows have no common point if and only if a combination of them, with weights
-// >= 0 of the inequalities, is 0 <= something negative. If the weights of all are different from
-// zero and no other combination vanishes, then no row can be left out.
+// By Farkas's lemma, rows have no common point if and only if some combination of them, with
+// weights >= 0 for inequalities, reads 0 <= (a negative number). If all of its weights are nonzero
+// and no other combination of the normals vanishes, then no row can be left out.
 void expect_irreducible_conflict(const LinearConstraints& constraints, const Rows& conflict) {
   Matrix A = normals_of(constraints)(conflict, Eigen::all);
   Vector a = bounds_of(constraints)(conflict);
@@ -280,8 +280,9 @@ TEST(QuadraticProgram, EndsAmongNearlyParallelRows) {
   }
 }
 
-// Rounding gives rows at angles down to 1e-6 shares in combinations that do not need them.
-TEST(QuadraticProgram, LeavesOutOfAConflictWhatOnlyRoundingPutThere) {
+// Rounding gives nearly parallel rows, at angles down to 1e-6, shares in combinations that do not
+// need them.
+TEST(QuadraticProgram, OmitsRowsFromAConflictThatOnlyRoundingPutThere) {
   for (std::uint64_t seed = 0; seed < 800 && !HasFailure(); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomStream stream(seed, Purpose::start_choice);

@@ -8,7 +8,8 @@
 namespace oscbo::numeric {
 namespace {
 
-/// Positions in the sample, those of the smallest entries first; ties in the order of the sample.
+/// Returns the positions of the sample's entries in ascending order. Ties keep the order of the
+/// sample.
 std::vector<std::size_t> ascending_order(std::span<const double> sample) {
   std::vector<std::size_t> order(sample.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

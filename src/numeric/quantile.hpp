@@ -1,8 +1,8 @@
-// Quantiles of a sample, as combinations of its entries: a derivative needs to know which entries
-// they are.
+// Quantiles of a sample as combinations of its entries. A derivative needs to know which entries
+// these are.
 //
 //   const std::vector<double> sample{4.0, 1.0, 3.0};
-//   linear_quantile(sample, 0.75).of(sample);   // 3.5, half way between the entries 2 and 0
+//   linear_quantile(sample, 0.75).of(sample);   // 3.5, halfway between entries 2 and 0
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,10 @@ struct QuantileEntries {
 /// from 0: the default of NumPy and PyTorch. Requires a sample that is not empty and 0 <= p <= 1.
 [[nodiscard]] QuantileEntries linear_quantile(std::span<const double> sample, double p);
 
-/// conformal_quantile is order statistic ceil(p (n + 1)), counted from 1, or the largest one when
-/// there are not so many: a further value drawn like the sample is not above it with probability p
-/// at least, as long as n + 1 >= 1 / (1 - p). Requirements as above.
+/// conformal_quantile returns order statistic ceil(p (n + 1)), counted from 1, or the largest one
+/// if n is smaller than that. A further value from the same distribution is at most this quantile
+/// with probability at least p, provided that n + 1 >= 1 / (1 - p). It has the same requirements as
+/// linear_quantile.
 [[nodiscard]] QuantileEntries conformal_quantile(std::span<const double> sample, double p);
 
 }  // namespace oscbo::numeric

@@ -29,7 +29,7 @@ TEST(LinearQuantile, NamesTheEntriesAndTheirWeights) {
   EXPECT_NEAR(entries.upper_weight, 0.6, 1e-15);
 }
 
-TEST(LinearQuantile, OfFewValues) {
+TEST(LinearQuantile, AcceptsOneOrTwoValues) {
   const std::vector<double> one{7.0};
   const std::vector<double> two{5.0, 1.0};
   for (const double p : {0.0, 0.3, 1.0}) {
@@ -51,7 +51,7 @@ TEST(LinearQuantile, DoesNotDependOnTheOrderOfTheSample) {
   }
 }
 
-TEST(ConformalQuantile, IsTheOrderStatisticThatCountsTheNextValueToo) {
+TEST(ConformalQuantile, IsTheOrderStatisticOfTheSampleAndOneFurtherValue) {
   const auto at = [](double p) { return conformal_quantile(kSample, p).of(kSample); };
   EXPECT_EQ(at(0.0), -1.0) << "there is no order statistic 0";
   EXPECT_EQ(at(0.3), 2.0);   // ceil(1.8) = 2
@@ -61,7 +61,7 @@ TEST(ConformalQuantile, IsTheOrderStatisticThatCountsTheNextValueToo) {
   EXPECT_EQ(at(0.9), 10.0) << "ceil(5.4) = 6 is capped at the largest";
 }
 
-TEST(ConformalQuantile, IsNotLiftedByRounding) {
+TEST(ConformalQuantile, IsNotRaisedByRounding) {
   std::vector<double> sample(99);
   for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = static_cast<double>(i + 1);
   ASSERT_GT(0.55 * 100.0, 55.0);

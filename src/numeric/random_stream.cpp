@@ -38,7 +38,7 @@ double RandomStream::gumbel() noexcept { return -std::log(exponential()); }
 
 std::size_t RandomStream::below(std::size_t n) noexcept {
   assert(n > 0);
-  // The words below 2^64 mod n are refused: what remains is a whole number of copies of 0 .. n-1.
+  // Words below 2^64 mod n are rejected, so that the number of remaining words is a multiple of n.
   const std::uint64_t refused = -std::uint64_t{n} % n;
   std::uint64_t word = bits();
   while (word < refused) {

@@ -1,15 +1,15 @@
-// Counter-based random streams. A stream is named by (seed, purpose, step) and nothing else:
+// Counter-based random streams. The name (seed, purpose, step) determines a stream completely:
 //
 //   block b of the stream = Philox4x64-10 with key (seed, purpose) and counter (step, b, 0, 0)
 //
-// and its words are used in order. No two names share a block and no state is shared between
-// streams, so a value never depends on what else was drawn, in which order, or in which thread:
+// The words of a block are used in order. No two names share a block, and streams share no state.
+// So a value never depends on other draws, their order or their thread:
 //
 //   RandomStream stream(seed, Purpose::perturbation, round);
 //   const double eta = 0.1 * stream.normal();
 //
-// The numbers of the purposes and the map from words to values are part of the file formats: a
-// stored run is replayed from its seed. random_stream_test.cpp pins them.
+// The numbers of the purposes and the map from words to values are part of the file formats,
+// because stored runs are replayed from their seeds. random_stream_test.cpp pins them.
 #pragma once
 
 #include <array>
@@ -21,17 +21,17 @@ namespace oscbo::numeric {
 using PhiloxKey = std::array<std::uint64_t, 2>;
 using PhiloxBlock = std::array<std::uint64_t, 4>;
 
-/// philox returns the Philox4x64-10 block of `counter` under `key`: 256 bits that no statistical
-/// test tells from random ones, however regular the counters are.
+/// philox returns the Philox4x64-10 block of `counter` under `key`: 256 bits that no known
+/// statistical test distinguishes from random bits, even for regular counters.
 [[nodiscard]] PhiloxBlock philox(const PhiloxKey& key, const PhiloxBlock& counter) noexcept;
 
-/// open_unit maps a word to (0, 1): an odd multiple of 2^-53. The values are symmetric about 1/2,
+/// open_unit maps a word to an odd multiple of 2^-53 in (0, 1). The values are symmetric about 1/2,
 /// use every bit of a double's significand and are never 0 or 1.
 [[nodiscard]] constexpr double open_unit(std::uint64_t word) noexcept {
   return static_cast<double>((word >> 11) | 1U) * 0x1p-53;
 }
 
-/// What a stream is drawn for.
+/// The purpose of a stream, part of its name.
 enum class Purpose : std::uint64_t {
   initial_design = 1,
   perturbation = 2,
@@ -56,8 +56,8 @@ enum class Purpose : std::uint64_t {
   importance = 21,
 };
 
-/// A stream is a value: a copy continues with the same numbers. Each distribution below takes one
-/// uniform per value, `below` a word or, rarely, more.
+/// A stream is a value: a copy continues with the same numbers. Each continuous distribution uses
+/// one word per value. `below` uses one word and, rarely, more.
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed, Purpose purpose, std::uint64_t step = 0) noexcept;
@@ -71,15 +71,15 @@ class RandomStream {
   /// normal returns a standard normal value, by inversion: |normal()| < 8.3.
   [[nodiscard]] double normal();
 
-  /// exponential returns an exponential value of mean 1; it is positive and finite.
+  /// exponential returns an exponential value with mean 1, which is positive and finite.
   [[nodiscard]] double exponential() noexcept;
 
-  /// gumbel returns a standard Gumbel value, P(G <= g) = exp(-exp(-g)). The index of the largest
-  /// of log(w_i) + G_i is i with probability w_i / sum w, and the k largest are a weighted sample
-  /// without replacement.
+  /// gumbel returns a standard Gumbel value, P(G <= g) = exp(-exp(-g)). The largest of log(w_i) +
+  /// G_i has index i with probability w_i / sum w. The indices of the k largest are a weighted
+  /// sample without replacement.
   [[nodiscard]] double gumbel() noexcept;
 
-  /// below returns an integer of 0 .. n-1, each exactly equally likely. Requires n > 0.
+  /// below returns an integer from 0 to n-1, exactly uniformly distributed. Requires n > 0.
   [[nodiscard]] std::size_t below(std::size_t n) noexcept;
 
  private:

@@ -55,7 +55,7 @@ TEST(OpenUnit, StaysInsideTheIntervalAndIsSymmetric) {
   EXPECT_EQ(open_unit(0x123456789abcdef0), 1.0 - open_unit(~std::uint64_t{0x123456789abcdef0}));
 }
 
-// These constants are the scheme: a change of any of them breaks the replay of stored runs.
+// These constants define the scheme. Changing any of them breaks the replay of stored runs.
 TEST(RandomStream, ValuesArePinned) {
   RandomStream first(0, Purpose::initial_design);
   EXPECT_EQ(first.bits(), 11271145412132647185U);
@@ -202,7 +202,7 @@ TEST(RandomStream, BelowIsUniform) {
   }
 }
 
-// For n = 3 * 2^62, a plain remainder would give 0 .. 2^62-1 twice as often as the rest.
+// For n = 3 * 2^62, a plain remainder would return 0 .. 2^62-1 twice as often as other values.
 TEST(RandomStream, BelowIsUnbiasedForHugeRanges) {
   constexpr std::size_t kThird = std::size_t{1} << 62;
   RandomStream stream(8, Purpose::start_choice);

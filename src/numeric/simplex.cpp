@@ -31,8 +31,8 @@ SimplexProduct::SimplexProduct(const Polytope& polytope)
   for (Index i = 0; i < lower_.size(); ++i) intervals_.push_back(i);
 }
 
-// The row says sum_i a_i (x_i - lower_i) = e - a^T lower, so variable i reaches its bound, or its
-// end (e - a^T lower) / a_i from there, where all others are at their lower bounds.
+// The row is sum_i a_i (x_i - lower_i) = e - a^T lower. If all other variables are at their lower
+// bounds, x_i - lower_i is the edge (e - a^T lower) / a_i.
 bool SimplexProduct::add_simplex(const Polytope& polytope, Index row) {
   const Vector a = polytope.rows().E.row(row).transpose();
   const double rest = polytope.rows().e[row] - a.dot(lower_);

@@ -43,7 +43,7 @@ TEST(SimplexPoint, IsPositiveAndHasTheSum) {
   }
 }
 
-TEST(SimplexPoint, EveryPartHasTheLawBeta) {
+TEST(SimplexPoint, EveryPartIsBetaDistributed) {
   const std::vector<Mixture> points = mixtures(20000);
   for (std::size_t k = 0; k < kParts; ++k) {
     std::vector<double> parts;
@@ -54,8 +54,8 @@ TEST(SimplexPoint, EveryPartHasTheLawBeta) {
   }
 }
 
-// The corner x_k > 1 - r is a simplex of r times the size: its share of the volume is r^(d - 1).
-TEST(SimplexPoint, VisitsEveryCornerAlike) {
+// The corner x_k > 1 - r is a simplex scaled by r, so its share of the volume is r^(d - 1).
+TEST(SimplexPoint, VisitsEveryCornerEquallyOften) {
   constexpr double kShare = 0.15 * 0.15 * 0.15;
   const std::vector<Mixture> points = mixtures(100000);
   for (std::size_t k = 0; k < kParts; ++k) {
@@ -65,13 +65,13 @@ TEST(SimplexPoint, VisitsEveryCornerAlike) {
   }
 }
 
-TEST(SimplexPoint, IsTheSumWhereThereIsOnePart) {
+TEST(SimplexPoint, IsTheSumIfThereIsOnePart) {
   double only = 0.0;
   simplex_point({}, 2.5, {&only, 1});
   EXPECT_EQ(only, 2.5);
 }
 
-// A Sobol sequence fills the simplex more evenly than chance, whose distance is near 1.
+// A Sobol sequence covers the simplex more evenly than random points, whose distance is near 1.
 TEST(SimplexProduct, IsDrivenBySobolPoints) {
   const SimplexProduct simplex = *SimplexProduct::of(unit_simplex(3));
   ASSERT_EQ(simplex.uniforms(), 2U);
@@ -85,8 +85,8 @@ TEST(SimplexProduct, IsDrivenBySobolPoints) {
   EXPECT_LT(kolmogorov_smirnov(last, [](double x) { return 1.0 - (1.0 - x) * (1.0 - x); }), 0.2);
 }
 
-// 2 x_0 + 4 x_2 = 3 with x_0 >= 1/2, beside x_1 of [-1, 1] and x_3 + x_4 = 1 the other way round.
-TEST(SimplexProduct, HasMixturesBesideFreeVariables) {
+// 2 x_0 + 4 x_2 = 3 with x_0 >= 1/2, x_1 in [-1, 1], and x_3 + x_4 = 1 with negated coefficients.
+TEST(SimplexProduct, CombinesMixturesAndFreeVariables) {
   const Polytope polytope(Vector{{0.5, -1.0, 0.0, 0.0, 0.0}}, Vector{{1.5, 1.0, 0.5, 1.0, 2.0}},
                           {.C = Matrix(0, 5),
                            .b = Vector(0),
@@ -109,13 +109,13 @@ TEST(SimplexProduct, HasMixturesBesideFreeVariables) {
   EXPECT_LT(kolmogorov_smirnov(mixed, [](double x) { return 2.0 * x; }), 1.95);
 }
 
-TEST(SimplexProduct, IsNotWhatElseAPolytopeCanBe) {
+TEST(SimplexProduct, RejectsOtherPolytopes) {
   const auto with_equality = [](const Matrix& E, double e) {
     return SimplexProduct::of(
         in_unit_cube(Matrix(0, E.cols()), Vector(0), E, Vector::Constant(E.rows(), e)));
   };
   EXPECT_TRUE(with_equality(Matrix{{1.0, 1.0, 0.0}}, 1.0).has_value());
-  EXPECT_FALSE(with_equality(Matrix{{1.0, 1.0, 1.0}}, 1.5).has_value());   // bounds matter
+  EXPECT_FALSE(with_equality(Matrix{{1.0, 1.0, 1.0}}, 1.5).has_value());   // upper bounds bind
   EXPECT_FALSE(with_equality(Matrix{{1.0, -1.0, 0.0}}, 0.0).has_value());  // signs differ
   EXPECT_FALSE(with_equality(Matrix{{1.0, 1.0, 0.0}, {0.0, 1.0, 1.0}}, 1.0).has_value());
   EXPECT_FALSE(with_equality(Matrix{{1.0, 1.0}}, 3.0).has_value());  // empty

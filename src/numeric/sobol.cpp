@@ -10,10 +10,10 @@
 namespace oscbo::numeric {
 namespace {
 
-// The prefixes of a coordinate's bits are the nodes of a binary tree, numbered as in a heap: below
-// the leading bits b_1 .. b_k lies node 1 b_1 .. b_k (binary). One hash of a node holds the random
-// bits of the 63 nodes of its next six levels. The 32 bits of a Sobol point are extended by zeros
-// to a whole number of such digits; noise fills a double's bits below them.
+// The prefixes of a coordinate's bits are the nodes of a binary tree, numbered as in a heap: the
+// prefix b_1 .. b_k is node 1 b_1 .. b_k (binary). One hash of a node holds the random bits of the
+// 63 nodes in its next six levels. These six levels form a digit. The 32 bits of a Sobol point are
+// padded with zeros to a multiple of six, and noise fills the remaining bits of a double.
 constexpr unsigned kSobolBits = 32;
 constexpr unsigned kDigitBits = 6;
 constexpr unsigned kDigits = 6;
@@ -23,7 +23,7 @@ static_assert(kScrambledBits >= kSobolBits);
 std::size_t checked(std::size_t dimension) {
   if (dimension < 1 || dimension > ScrambledSobol::kMaxDimension) {
     throw Error(ErrorCode::invalid_value, "dimension",
-                fmt::format("{} is not a dimension of Sobol points; accepted: 1 to {}", dimension,
+                fmt::format("{} is not accepted; use an integer in [1, {}]", dimension,
                             ScrambledSobol::kMaxDimension));
   }
   return dimension;
@@ -37,7 +37,7 @@ std::uint64_t hash(std::uint64_t key, std::uint64_t node) {
   return z ^ (z >> 31U);
 }
 
-// Flips each bit of `digit` by the bit of `flips` at the node above it, within the digit's subtree.
+// Flips each bit of `digit` if `flips` has a 1 at the bit's node in the digit's subtree.
 std::uint64_t flip_digit(std::uint64_t digit, std::uint64_t flips) {
   std::uint64_t mask = 0;
   for (unsigned level = 0; level < kDigitBits; ++level) {

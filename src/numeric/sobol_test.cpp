@@ -65,9 +65,7 @@ TEST(ScrambledSobol, CopyContinuesWithTheSamePoints) {
   }
 }
 
-// Two points share exactly the leading bits that they shared before scrambling: the defining
-// property of a nested permutation of the intervals.
-TEST(ScrambledSobol, SkippedPointsAreThoseBetween) {
+TEST(ScrambledSobol, SkipOmitsThePointsBetween) {
   const Points points = sobol_points(3, 100, 11);
   for (const std::size_t first : {0U, 1U, 2U, 31U, 50U}) {
     for (const std::size_t skipped : {0U, 1U, 2U, 7U, 32U, 49U}) {
@@ -81,6 +79,8 @@ TEST(ScrambledSobol, SkippedPointsAreThoseBetween) {
   }
 }
 
+// Two points share exactly the leading bits that they shared before scrambling. This is the
+// defining property of a nested permutation of the intervals.
 TEST(ScrambledSobol, KeepsTheCommonPrefixesOfTheSobolPoints) {
   constexpr std::size_t kDimension = 5;
   constexpr std::size_t kPoints = 128;
@@ -153,8 +153,8 @@ TEST(ScrambledSobol, CoordinatesAreStrictlyInsideAndUseTheLowBits) {
   EXPECT_TRUE(low_bits);
 }
 
-// Over keys, each point is uniform on the cube: here the first one, whose bits before scrambling
-// are all zero, and the sign of every pair of its coordinates.
+// Over random keys, each point is uniform on the cube. The test checks the first point, whose bits
+// are all zero before scrambling, and the correlation of every pair of its coordinates.
 TEST(ScrambledSobol, EachPointIsUniformOverKeys) {
   constexpr std::size_t kDimension = 6;
   constexpr std::size_t kKeys = 20000;
@@ -176,15 +176,15 @@ TEST(ScrambledSobol, EachPointIsUniformOverKeys) {
     for (const double count : counts[j]) {
       chi_square += (count - kExpected) * (count - kExpected) / kExpected;
     }
-    EXPECT_LT(chi_square, 44.3) << "coordinate " << j;  // exceeded once in 10^4 (15 degrees)
+    EXPECT_LT(chi_square, 44.3) << "coordinate " << j;  // p = 1e-4 with 15 degrees of freedom
     for (std::size_t k = 0; k < j; ++k) {
       EXPECT_NEAR(products[j][k] / kKeys, 0.0, 4.0 / (12.0 * std::sqrt(kKeys)));
     }
   }
 }
 
-// Flips of different nodes are independent: the two halves of an interval are permuted by bits that
-// are equal as often as not, at every level and between levels.
+// The flips of different nodes are independent. Two flip bits are equal half of the time, on the
+// same level and across levels.
 TEST(ScrambledSobol, FlipsOfDifferentNodesAreUncorrelated) {
   constexpr int kKeys = 4000;
   constexpr int kBits = 40;
@@ -201,7 +201,7 @@ TEST(ScrambledSobol, FlipsOfDifferentNodesAreUncorrelated) {
       }
     }
   }
-  // The first bits of the two points are opposite: one flip, different bits.
+  // The first bits of the two points share one flip and differ before it, so they never agree.
   EXPECT_EQ(agreements[0][0], 0);
   agreements[0][0] = kKeys / 2;
   for (const std::vector<int>& row : agreements) {
@@ -211,8 +211,8 @@ TEST(ScrambledSobol, FlipsOfDifferentNodesAreUncorrelated) {
   }
 }
 
-// In one dimension 2^m scrambled points are independent and uniform in their 2^m strata, so the
-// mean of f(x) = x over n points has variance 1 / (12 n^3) exactly.
+// In one dimension, 2^m scrambled points are independent and uniform in their 2^m strata. So the
+// mean of f(x) = x over n points has variance exactly 1 / (12 n^3).
 TEST(ScrambledSobol, PointsAreIndependentWithinTheirStrata) {
   constexpr std::size_t kPoints = 64;
   constexpr int kKeys = 4000;
@@ -224,7 +224,7 @@ TEST(ScrambledSobol, PointsAreIndependentWithinTheirStrata) {
     }
     square_sum += sum * sum;
   }
-  // The sum has variance 1 / (12 n); the ratio to it varies by sqrt(2 / keys).
+  // The sum has variance 1 / (12 n). The sd of the estimated ratio is sqrt(2 / keys).
   EXPECT_NEAR(square_sum / kKeys * 12.0 * kPoints, 1.0, 4.0 * std::sqrt(2.0 / kKeys));
 }
 

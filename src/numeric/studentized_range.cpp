@@ -13,7 +13,7 @@
 namespace oscbo::numeric {
 namespace {
 
-// The largest value is outside [-9, 9] with probability below count 1e-18.
+// The largest value is outside [-9, 9] with a probability below count * 1e-18.
 constexpr double kLargest = 9.0;
 
 }  // namespace
@@ -22,12 +22,12 @@ constexpr double kLargest = 9.0;
 ///
 ///   P(Q <= q) = k int phi(x) (Phi(x) - Phi(x - q))^(k-1) dx.
 ///
-/// The integrand is analytic and vanishes with all its derivatives at both ends, for which the
+/// The integrand is analytic, and it and all its derivatives vanish at both ends. So the
 /// trapezoidal rule converges faster than any power of its step.
 double studentized_range_cdf(double q, int count) {
   if (q <= 0.0) return 0.0;
   const auto density = [q, count](double x) {
-    // As upper tails where x is large, so that the difference does not cancel.
+    // For x > 0 the upper tails are used, so that the difference does not cancel.
     const double inside =
         x > 0.0 ? normal_cdf(q - x) - normal_cdf(-x) : normal_cdf(x) - normal_cdf(x - q);
     return count * normal_density(x) * std::pow(inside, count - 1);
@@ -36,13 +36,13 @@ double studentized_range_cdf(double q, int count) {
   return boost::math::quadrature::trapezoidal(density, -kLargest, kLargest, kTolerance);
 }
 
-/// The range exceeds q only if one of the k (k - 1) / 2 differences does, each of which is normal
-/// with variance 2: P(Q > q) <= k (k - 1) Phi(-q / sqrt 2). This bounds the quantile from above.
+/// The range exceeds q only if one of the k (k - 1) / 2 differences does. Each difference is normal
+/// with variance 2, so P(Q > q) <= k (k - 1) Phi(-q / sqrt 2). This bounds the quantile from above.
 double studentized_range_quantile(double p, int count) {
   const double pairs = 0.5 * count * (count - 1);
   const double bound = -std::numbers::sqrt2 * normal_quantile((1.0 - p) / (2.0 * pairs));
   const auto excess = [p, count](double q) { return studentized_range_cdf(q, count) - p; };
-  // For two values the bound is the quantile itself: 1 more leaves it inside.
+  // For two values the bound is the quantile itself, so 1 is added to keep it inside the bracket.
   std::uintmax_t evaluations = 200;
   const auto bracket = boost::math::tools::toms748_solve(
       excess, 0.0, bound + 1.0, boost::math::tools::eps_tolerance<double>(), evaluations);

@@ -18,7 +18,7 @@ using std::numbers::pi;
 using std::numbers::sqrt2;
 
 // The difference of two values is normal with variance 2.
-TEST(StudentizedRange, OfTwoValuesIsAnAbsoluteNormal) {
+TEST(StudentizedRange, OfTwoValuesIsAnAbsoluteNormalDifference) {
   for (double q = 0.0625; q <= 12.0; q += 0.0625) {
     EXPECT_NEAR(studentized_range_cdf(q, 2), 1.0 - 2.0 * normal_cdf(-q / sqrt2), 1e-13)
         << "q = " << q;
@@ -31,8 +31,8 @@ TEST(StudentizedRange, OfTwoValuesIsAnAbsoluteNormal) {
   }
 }
 
-// All k values fall into a short interval: P(Q <= q) -> k q^(k-1) int phi^k
-// = sqrt(k) (q / sqrt(2 pi))^(k-1), with a relative error of order q^2.
+// For q -> 0, P(Q <= q) -> k q^(k-1) int phi^k = sqrt(k) (q / sqrt(2 pi))^(k-1), with a relative
+// error of order q^2.
 TEST(StudentizedRange, FollowsItsPowerLawAtShortRanges) {
   constexpr double kShort = 1e-4;
   for (int count = 2; count <= 5; ++count) {
@@ -41,7 +41,7 @@ TEST(StudentizedRange, FollowsItsPowerLawAtShortRanges) {
   }
 }
 
-// The expected range is int P(Q > q) dq, and twice the expected largest value, which is known in
+// The expected range is int P(Q > q) dq. It is also twice the expected largest value, which has a
 // closed form for up to five values (2.0588 and 2.3259 for four and five).
 TEST(StudentizedRange, HasTheKnownExpectations) {
   const double root_pi = std::sqrt(pi);
@@ -60,7 +60,7 @@ TEST(StudentizedRange, HasTheKnownExpectations) {
   }
 }
 
-TEST(StudentizedRange, IsNeverBelowZero) {
+TEST(StudentizedRange, HasProbabilityZeroUpToZero) {
   for (const int count : {2, 3, 10}) {
     EXPECT_EQ(studentized_range_cdf(0.0, count), 0.0);
     EXPECT_EQ(studentized_range_cdf(-1.5, count), 0.0);
@@ -76,7 +76,7 @@ TEST(StudentizedRange, HasQuantilesForManyValues) {
   }
 }
 
-// Published tables of the upper 5 % and 1 % points, three digits behind the point.
+// From published tables of the upper 5 % and 1 % points, with three decimals.
 TEST(StudentizedRange, AgreesWithPublishedTables) {
   const std::vector<std::pair<double, double>> table = {
       {2.772, 3.643}, {3.314, 4.120}, {3.633, 4.403}, {3.858, 4.603}, {4.030, 4.757},

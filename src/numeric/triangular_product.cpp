@@ -11,8 +11,9 @@ namespace {
 
 constexpr Index kSharedColumns = 256;  // columns of U that one thread takes at a time
 
-/// v_p,j = u_j^T k_p, then w_p += u_j v_p,j, for `Columns` columns u_j of U from j on, which lie in
-/// one tile, and `Points` columns k_p of K from p on: while the columns are in the first cache.
+/// v_p,j = u_j^T k_p, then w_p += u_j v_p,j while the columns are still in the first-level cache.
+/// This is done for `Columns` columns u_j of U, starting at j and lying in one tile, and `Points`
+/// columns k_p of K, starting at p.
 template <Index Columns, Index Points>
 void multiply_block(const PaddedMatrix& U, Index j, const PaddedMatrix& K, Index p, PaddedMatrix& V,
                     PaddedMatrix& W) {
@@ -53,7 +54,7 @@ void multiply_columns(const PaddedMatrix& U, Index j, const PaddedMatrix& K, Pad
   }
 }
 
-/// What the columns begin .. end - 1 of U contribute.
+/// Adds the contribution of columns begin .. end - 1 of U.
 void multiply_share(const PaddedMatrix& U, Index begin, Index end, const PaddedMatrix& K,
                     PaddedMatrix& V, PaddedMatrix& W) {
   constexpr Index kTogether = 4;
@@ -83,8 +84,8 @@ void upper_times(const PaddedMatrix& U, Index n, const Vector& v, Vector& w) {
   }
 }
 
-// Shares differ in the columns of W that they add to; each has its own sum, and these are added in
-// a fixed order. The last share is the longest, so it is the first to be taken.
+// A share is a range of columns of U. Each share has its own sum, and the sums are added in a fixed
+// order. The last share has the longest columns, so it is processed first.
 void upper_sandwich(const PaddedMatrix& U, Index n, const PaddedMatrix& K, PaddedMatrix& V,
                     PaddedMatrix& W) {
   V.resize(n, K.columns());
@@ -94,7 +95,7 @@ void upper_sandwich(const PaddedMatrix& U, Index n, const PaddedMatrix& K, Padde
   const Index shares = (n + kSharedColumns - 1) / kSharedColumns;
   if (shares <= 1) return multiply_share(U, 0, n, K, V, W);
 
-  constexpr Index kWorthAThread = 4'000'000;  // products, a quarter of a millisecond
+  constexpr Index kWorthAThread = 4'000'000;  // multiplications: a quarter of a millisecond
   const ThreadLimit limit(n * n * K.columns() < kWorthAThread ? 1 : 0);
   std::vector<PaddedMatrix> sums(static_cast<std::size_t>(shares));
   for_each_share(shares, [&](Index taken) {

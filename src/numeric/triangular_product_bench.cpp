@@ -1,5 +1,5 @@
-// A search asks the model about all of its starts together. Against asking about them one after the
-// other, taking turns, and against the time that reading U takes.
+// A search asks the model about all of its starts together. This compares it with asking about one
+// start at a time, and with the time to read U. The candidates take turns.
 #include "numeric/triangular_product.hpp"
 
 #include <chrono>

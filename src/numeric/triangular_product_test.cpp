@@ -14,7 +14,8 @@ namespace {
 using test::Matrix;
 using test::random_matrix;
 
-/// Dense and as the functions take it; what they must not read is not a number.
+/// A matrix, dense and in the layout that the functions take. Entries that they must not read are
+/// NaN.
 struct Upper {
   explicit Upper(Index n) : dense(random_matrix(n, n, 1).triangularView<Eigen::Upper>()), U(n, n) {
     for (Index j = 0; j < n; ++j) {
@@ -45,7 +46,7 @@ Matrix dense(const PaddedMatrix& matrix) {
                              [&](Index i, Index j) { return matrix(i, j); });
 }
 
-TEST_P(TriangularProduct, OfAVectorMatchesTheDenseOne) {
+TEST_P(TriangularProduct, OfAVectorMatchesTheDenseProduct) {
   const Index n = GetParam();
   const Upper upper(n);
   Vector k = Vector::Zero(round_up_to_lanes(n));
@@ -58,7 +59,7 @@ TEST_P(TriangularProduct, OfAVectorMatchesTheDenseOne) {
   EXPECT_LT((w.head(n) - upper.dense * k.head(n)).norm(), 1e-12 * (1.0 + w.norm()));
 }
 
-TEST_P(TriangularProduct, SandwichMatchesTheDenseOne) {
+TEST_P(TriangularProduct, SandwichMatchesTheDenseProduct) {
   const Index n = GetParam();
   const Upper upper(n);
   for (const Index columns : {1, 4, 6}) {
@@ -73,8 +74,8 @@ TEST_P(TriangularProduct, SandwichMatchesTheDenseOne) {
   }
 }
 
-// A model that is asked about many points at once must not say anything else than one by one.
-TEST_P(TriangularProduct, SandwichOfManyColumnsIsThatOfEachToTheLastBit) {
+// A model must predict the same for many points at once as for each point alone.
+TEST_P(TriangularProduct, SandwichOfManyColumnsHasTheBitsOfSingleColumns) {
   const Index n = GetParam();
   const Upper upper(n);
   const Matrix K = random_matrix(n, 7, 9);

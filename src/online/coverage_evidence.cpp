@@ -14,7 +14,7 @@ namespace {
 ///
 ///   E = B(m+1, h+1) [1 - I_alpha(m+1, h+1)] / (alpha^m (1-alpha)^(h+1)),   h = n - m.
 ///
-/// Where m / n > alpha the bracket is of the order of 1.
+/// The bracket is of order 1 if m / n > alpha.
 double by_incomplete_beta(double misses, double hits, double alpha) {
   using boost::math::lgamma;
   const double log_beta = lgamma(misses + 1.0) + lgamma(hits + 1.0) - lgamma(misses + hits + 2.0);
@@ -22,13 +22,13 @@ double by_incomplete_beta(double misses, double hits, double alpha) {
          misses * std::log(alpha) - (hits + 1.0) * std::log1p(-alpha);
 }
 
-/// log E by the finite series that integration by parts gives, all of whose terms are positive:
+/// log E by a finite series, which follows by integration by parts. All of its terms are positive:
 ///
 ///   (n + 1) E(m, n) = 1 + (m / alpha) E(m - 1, n - 1)
 ///                   = 1 + m / (alpha n) [1 + (m-1) / (alpha (n-1)) [1 + ...]].
 ///
-/// Where m / n <= alpha, and the bracket above may underflow, every factor is at most 1 and they
-/// decrease: the sum ends after some sqrt(n) terms.
+/// It serves m / n <= alpha, where the bracket of by_incomplete_beta may underflow. The factors are
+/// then at most 1 and decrease, so the sum ends after about sqrt(n) terms.
 double by_series(double misses, double hits, double alpha) {
   const double rounds = misses + hits;
   double sum = 1.0;
@@ -46,7 +46,7 @@ double by_series(double misses, double hits, double alpha) {
 void CoverageEvidence::observe(bool miss) {
   if (!miss) {
     ++hits_;
-    return;  // a hit lowers the ratio of every alternative: no new maximum
+    return;  // a hit lowers the ratio of every alternative, so E has no new maximum
   }
   ++misses_;
   highest_log_evidence_ = std::max(highest_log_evidence_, log_evidence());

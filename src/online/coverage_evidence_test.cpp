@@ -20,7 +20,7 @@ CoverageEvidence after(double alpha, int misses, int hits) {
   return evidence;
 }
 
-/// log of the mixture of likelihood ratios, integrated piece by piece around the highest point.
+/// The log of the mixture of likelihood ratios, integrated piecewise around its peak.
 double log_evidence_by_quadrature(double alpha, double misses, double hits) {
   const auto log_ratio = [&](double q) {
     return (misses > 0.0 ? misses * std::log(q / alpha) : 0.0) +
@@ -28,7 +28,7 @@ double log_evidence_by_quadrature(double alpha, double misses, double hits) {
   };
   const double peak = std::clamp(misses / std::max(misses + hits, 1.0), alpha, 1.0);
   const double top = log_ratio(peak);
-  // Geometric distances from the peak resolve it however narrow it is.
+  // Geometric distances from the peak resolve it, however narrow it is.
   std::vector<double> knots = {alpha, peak, 1.0};
   for (double distance = 1.0; distance > 1e-14; distance *= 0.5) {
     if (peak - distance > alpha) knots.push_back(peak - distance);
@@ -44,7 +44,7 @@ double log_evidence_by_quadrature(double alpha, double misses, double hits) {
   return top + std::log(integral) - std::log1p(-alpha);
 }
 
-TEST(CoverageEvidence, OfTheFirstRoundsByHand) {
+TEST(CoverageEvidence, MatchesTheFirstRoundsByHand) {
   const double alpha = 0.2;
   EXPECT_NEAR(CoverageEvidence(alpha).log_evidence(), 0.0, 1e-15);
   // The mean of q over (alpha, 1) is (1 + alpha) / 2 = 0.6.
@@ -71,7 +71,7 @@ TEST(CoverageEvidence, IsTheMixtureOfLikelihoodRatios) {
   }
 }
 
-// At a miss probability of alpha the expectation after one more round is exactly what it was.
+// With a miss probability of alpha, one more round leaves the expectation of E unchanged.
 TEST(CoverageEvidence, IsAMartingaleAtTheBoundaryOfTheClaim) {
   for (const double alpha : {1e-6, 0.05, 0.157, 0.5, 0.9}) {
     for (int rounds = 0; rounds < 60; ++rounds) {
@@ -81,8 +81,8 @@ TEST(CoverageEvidence, IsAMartingaleAtTheBoundaryOfTheClaim) {
         const double down = after(alpha, misses, rounds - misses + 1).log_evidence() - now;
         ASSERT_NEAR(alpha * std::exp(up) + (1.0 - alpha) * std::exp(down), 1.0, 1e-12)
             << alpha << ": " << misses << " of " << rounds;
-        ASSERT_LT(down, 0.0) << "hits speak for the claim";
-        ASSERT_GT(up, 0.0) << "misses speak against it";
+        ASSERT_LT(down, 0.0) << "hits are evidence for the claim";
+        ASSERT_GT(up, 0.0) << "misses are evidence against it";
       }
     }
   }
@@ -101,7 +101,7 @@ TEST(CoverageEvidence, RemembersAContradiction) {
   EXPECT_FALSE(evidence.contradicts(1.0 / 5.6));
 }
 
-/// The first of `rounds` at which the claim is contradicted, or rounds + 1.
+/// Returns the first round in which the claim is contradicted, or rounds + 1.
 int first_contradiction(std::uint64_t sequence, double alpha, double miss_probability, double level,
                         int rounds) {
   numeric::RandomStream stream(2024, numeric::Purpose::observation_noise, sequence);
@@ -113,7 +113,7 @@ int first_contradiction(std::uint64_t sequence, double alpha, double miss_probab
   return rounds + 1;
 }
 
-TEST(CoverageEvidence, SeldomContradictsATrueClaim) {
+TEST(CoverageEvidence, RarelyContradictsATrueClaim) {
   constexpr int kSequences = 2000;
   constexpr int kRounds = 500;
   for (const double level : {0.05, 0.2}) {
@@ -123,11 +123,11 @@ TEST(CoverageEvidence, SeldomContradictsATrueClaim) {
     }
     const double error = std::sqrt(level * (1.0 - level) / kSequences);
     EXPECT_LT(static_cast<double>(alarms) / kSequences, level + 3.0 * error);
-    EXPECT_GT(alarms, 0) << "a test that cannot fail";
+    EXPECT_GT(alarms, 0) << "without any alarm, the test above cannot fail";
   }
 }
 
-TEST(CoverageEvidence, SoonContradictsAFalseClaim) {
+TEST(CoverageEvidence, ContradictsAFalseClaimSoon) {
   constexpr int kSequences = 1000;
   int detected = 0;
   for (std::uint64_t sequence = 0; sequence < kSequences; ++sequence) {

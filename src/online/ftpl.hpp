@@ -1,4 +1,4 @@
-// The primal regret minimiser: follow the perturbed leader.
+// The primal regret minimiser: follow the perturbed leader (FTPL).
 #pragma once
 
 #include <functional>
@@ -23,9 +23,9 @@ using numeric::Vector;
   return eta;
 }
 
-/// w_{t+1} = argmin_w sum_j u_j(w) - <eta_t, w>, with the minimum found by an approximate oracle
-/// that is given the utilities observed so far, eta and the previous decision to start from.
-/// Utilities are losses here, as in the paper: the leader minimises their sum.
+/// The leader plays w_{t+1} = argmin_w sum_j u_j(w) - <eta_t, w>. An approximate oracle finds the
+/// minimum, given the utilities observed so far, eta, and the previous decision as its start. As in
+/// the paper, utilities are losses: the leader minimises their sum.
 template <class Utility>
 class FollowThePerturbedLeader {
  public:
@@ -34,8 +34,8 @@ class FollowThePerturbedLeader {
 
   explicit FollowThePerturbedLeader(Vector first) : decision_(std::move(first)) {}
 
-  /// next_element returns the first decision until a utility has been observed, and moves the
-  /// leader only when new ones have been.
+  /// next_element returns the leader's decision. It is the first decision until a utility has been
+  /// observed, and changes only after new utilities have been observed.
   const Vector& next_element(const Oracle& oracle, const Vector& eta) {
     if (leader_is_stale_) decision_ = oracle(utilities_, eta, decision_);
     leader_is_stale_ = false;

@@ -30,7 +30,7 @@ using Leader = FollowThePerturbedLeader<Loss>;
 constexpr int kGrid = 201;
 double grid(int i) { return -1.0 + 2.0 * i / (kGrid - 1); }
 
-/// Sums of the losses on a grid of [-1, 1], brought up to date one loss at a time.
+/// Sums of the losses on a grid of [-1, 1], updated one loss at a time.
 class GridOracle {
  public:
   Vector operator()(const std::vector<Loss>& losses, const Vector& eta, const Vector& /*start*/) {
@@ -54,7 +54,7 @@ class GridOracle {
   std::size_t seen_ = 0;
 };
 
-/// Average regret of the perturbed leader on a stream of losses that may see what was played.
+/// The average regret of the perturbed leader on losses that may depend on its decisions.
 template <class Adversary>
 double average_regret(int rounds, PerturbationLaw law, double scale, const Adversary& adversary) {
   GridOracle oracle;
@@ -75,12 +75,12 @@ double average_regret(int rounds, PerturbationLaw law, double scale, const Adver
   return (loss - best_loss) / rounds;
 }
 
-/// w/2, -w, w, -w, ...: the unperturbed leader sits at the wrong end every time.
+/// w/2, -w, w, -w, ...: the unperturbed leader chooses the wrong end every time.
 Loss alternating(int t, double /*w*/) {
   return {.slope = t == 1 ? 0.5 : (t % 2 == 0 ? -1.0 : 1.0)};
 }
 
-TEST(PerturbedLeader, SurvivesTheStreamThatDefeatsTheUnperturbedOne) {
+TEST(PerturbedLeader, SurvivesLossesThatDefeatTheUnperturbedLeader) {
   constexpr int kRounds = 1000;
   const double scale = std::sqrt(kRounds);
   EXPECT_GT(average_regret(kRounds, PerturbationLaw::normal, 0.0, alternating), 0.95);
@@ -88,8 +88,9 @@ TEST(PerturbedLeader, SurvivesTheStreamThatDefeatsTheUnperturbedOne) {
   EXPECT_LT(average_regret(kRounds, PerturbationLaw::exponential, scale, alternating), 0.05);
 }
 
-TEST(PerturbedLeader, AverageRegretFallsWithTheHorizonOnAdaptiveStreams) {
-  // Linear losses against the sign of the last decision, mixed with parabolas away from it.
+TEST(PerturbedLeader, AverageRegretFallsWithTheHorizonOnAdaptiveLosses) {
+  // Linear losses that oppose the sign of the last decision, mixed with parabolas centred
+  // elsewhere.
   double last = 0.0;
   const auto adversary = [&](int t, double w) {
     const double away = last > 0.0 ? -1.0 : 1.0;
@@ -99,13 +100,13 @@ TEST(PerturbedLeader, AverageRegretFallsWithTheHorizonOnAdaptiveStreams) {
   const double early = average_regret(100, PerturbationLaw::normal, 10.0, adversary);
   const double late = average_regret(2500, PerturbationLaw::normal, 50.0, adversary);
   EXPECT_LT(late, 0.1);
-  EXPECT_LT(late, 0.5 * early);  // 1/5 if the regret were exactly of order sqrt(T)
+  EXPECT_LT(late, 0.5 * early);  // a regret proportional to sqrt(T) would give 1/5
 }
 
 TEST(PerturbedLeader, PlaysTheFirstDecisionUntilAUtilityIsObserved) {
   Leader leader(Vector::Constant(2, 0.7));
   const Leader::Oracle never = [](const auto&, const Vector&, const Vector&) -> Vector {
-    ADD_FAILURE() << "there is no sum to minimise yet";
+    ADD_FAILURE() << "there is nothing to minimise yet";
     return Vector::Zero(2);
   };
   for (int i = 0; i < 3; ++i) {
@@ -137,7 +138,7 @@ struct SampleMoments {
   double variance = 0.0;
 };
 
-/// Moments of eta over many rounds, each with a stream of its own.
+/// Moments of eta over many rounds. Each round has its own stream.
 SampleMoments perturbation_moments(PerturbationLaw law, double scale, int rounds) {
   SampleMoments moments;
   for (int t = 0; t < rounds; ++t) {
@@ -151,22 +152,22 @@ SampleMoments perturbation_moments(PerturbationLaw law, double scale, int rounds
   return moments;
 }
 
-// Tolerances are four standard errors; fourth central moments are 3 sd^4 and 9 mean^4.
-TEST(Perturbation, NormalLawHasMeanZeroAndTheGivenSd) {
+// The tolerances are four standard errors. The fourth central moments are 3 sd^4 and 9 mean^4.
+TEST(Perturbation, NormalHasMeanZeroAndTheGivenSd) {
   constexpr int kRounds = 20000;
   const auto [mean, variance] = perturbation_moments(PerturbationLaw::normal, 0.1, kRounds);
   EXPECT_NEAR(mean, 0.0, 4.0 * 0.1 / std::sqrt(kRounds));
   EXPECT_NEAR(variance, 0.01, 4.0 * 0.01 * std::sqrt(2.0 / kRounds));
 }
 
-TEST(Perturbation, ExponentialLawHasTheGivenMean) {
+TEST(Perturbation, ExponentialHasTheGivenMean) {
   constexpr int kRounds = 20000;
   const auto [mean, variance] = perturbation_moments(PerturbationLaw::exponential, 0.1, kRounds);
   EXPECT_NEAR(mean, 0.1, 4.0 * 0.1 / std::sqrt(kRounds));
   EXPECT_NEAR(variance, 0.01, 4.0 * 0.01 * std::sqrt(8.0 / kRounds));
 }
 
-TEST(Perturbation, BelongsToItsStreamAlone) {
+TEST(Perturbation, DependsOnItsStreamOnly) {
   const auto draw = [](Eigen::Index dimension, std::uint64_t step) {
     return draw_perturbation(dimension, PerturbationLaw::normal, 0.1,
                              RandomStream(kSeed, Purpose::perturbation, step));

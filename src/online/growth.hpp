@@ -1,5 +1,5 @@
-// How fast the rules that shorten their lengthscale by a plan do so: growth functions g(t), whose
-// inverse is the shortest lengthscale to consider at time t, as a multiple of the first one.
+// Growth functions g(t) for the rules that shorten their lengthscale by a schedule. At time t the
+// shortest lengthscale to consider is 1 / g(t) times the first one.
 #pragma once
 
 #include <algorithm>
@@ -30,9 +30,9 @@ namespace oscbo::online {
   return t <= start_rounds ? 1.0 : std::max(start_rounds, std::sqrt(t));
 }
 
-/// inflated_norm returns norm factor^exponent, the bound of a function's norm after its lengthscale
-/// has shrunk by `factor`; limited, so that sums of its products with a standard deviation stay
-/// finite in any dimension.
+/// inflated_norm returns norm factor^exponent, the bound on a function's norm after its lengthscale
+/// has shrunk by `factor`. The result is capped, so that sums of its products with standard
+/// deviations stay finite in any dimension.
 [[nodiscard]] inline double inflated_norm(double norm, double factor, double exponent) {
   constexpr double kLargestNorm = 1e150;
   return std::min(norm * std::pow(factor, exponent), kLargestNorm);

@@ -5,7 +5,7 @@
 namespace oscbo::online {
 namespace {
 
-TEST(ScheduleGrowth, StepsToTheSquareRootAfterFiveRounds) {
+TEST(ScheduleGrowth, JumpsToTheSquareRootAfterFiveRounds) {
   const ScheduleConfig config;
   for (const double t : {1.0, 4.0, 5.0}) EXPECT_EQ(schedule_growth(config, t), 1.0);
   EXPECT_DOUBLE_EQ(schedule_growth(config, 6), 2.449489742783178);
@@ -27,7 +27,7 @@ TEST(ScheduleGrowth, IsAlmostLinearWhenFast) {
   EXPECT_NEAR(schedule_growth(config, 100), 63.095734448019336, 1e-12);
 }
 
-TEST(BalancingGrowth, StepsToItsStartAndWaitsForTheSquareRoot) {
+TEST(BalancingGrowth, JumpsToItsStartAndWaitsForTheSquareRoot) {
   EXPECT_EQ(balancing_growth(5, 5), 1.0);
   EXPECT_EQ(balancing_growth(5, 6), 5.0);
   EXPECT_EQ(balancing_growth(5, 25), 5.0);

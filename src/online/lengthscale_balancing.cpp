@@ -9,7 +9,7 @@
 namespace oscbo::online {
 namespace {
 
-/// log(exp(a) + exp(b)), where one of the two may be -infinity.
+/// Returns log(exp(a) + exp(b)). At most one of a and b may be -infinity.
 double log_of_sum(double a, double b) {
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
 }
@@ -72,15 +72,15 @@ double LengthscaleBalancing::norm_bound(double theta) const {
 void LengthscaleBalancing::give_to_candidate(const Play& play) {
   const auto played =
       std::find_if(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
-        return candidate.theta == play.theta;  // as next_lengthscale returned it, bit for bit
+        return candidate.theta == play.theta;  // exact: next_lengthscale returned it
       });
   if (played == candidates_.end()) return;
   played->points.push_back(play.point);
   played->sum_of_widths += play.width;
 }
 
-// Once every candidate has been played, with L(theta) = mean reward - sqrt(xi_t / |S|) and W(theta)
-// the mean width, theta stays if
+// Elimination starts once every candidate has been played. Let L(theta) = mean reward - sqrt(xi_t /
+// |S|), and let W(theta) be the mean width. Then theta stays if
 //
 //   L(theta) + 2 W(theta) >= max L                                       (paper)
 //   mean reward + W(theta) + sqrt(xi_t / |S|) >= max L                   (authors' code)
@@ -119,7 +119,8 @@ void LengthscaleBalancing::add() {
   }
 }
 
-/// q(i) = theta_0 exp(-i/d); the authors' code has 1/(d + 2 nu) instead of 1/d for Matern kernels.
+/// q(i) = theta_0 exp(-i/d). For Matern kernels, the authors' code has 1/(d + 2 nu) in place of
+/// 1/d.
 double LengthscaleBalancing::grid(int index) const {
   const bool finer = config_.balancing.grid == BalancingGrid::code &&
                      config_.kernel.family == KernelFamily::matern;

@@ -2,7 +2,7 @@
 //
 // Per round t:
 //
-//   theta = balancing.next_lengthscale();       // the candidate of least suspected regret
+//   theta = balancing.next_lengthscale();       // the candidate with the least suspected regret
 //   ... query x_t with theta, observe y_t ...
 //   balancing.complete_round(play, rewards);    // bookkeeping, elimination, a new candidate
 #pragma once
@@ -17,14 +17,14 @@ namespace oscbo::online {
 using numeric::Index;
 using numeric::Vector;
 
-/// A completed round: which lengthscale chose which point, and how uncertain it was there.
+/// A completed round: the lengthscale, the point that it chose, and its uncertainty there.
 struct Play {
   double theta = 0.0;
-  Index point = 0;     // position of its reward
+  Index point = 0;     // index of its reward
   double width = 0.0;  // confidence multiplier times standard deviation, beta_t sd_{t-1}(x_t)
 };
 
-/// A lengthscale and the plays S that it has had.
+/// A lengthscale and its plays S so far.
 struct Candidate {
   double theta = 0.0;
   std::vector<Index> points = {};
@@ -35,17 +35,17 @@ struct Candidate {
 
 class LengthscaleBalancing {
  public:
-  /// The first and longest candidate is theta_0; no candidate is shorter than
+  /// The first and longest candidate is theta_0. No candidate is shorter than
   /// config.schedule.floor.
   LengthscaleBalancing(const Config& config, Index dimension, double theta_0);
 
-  /// next_lengthscale returns argmin_theta R^theta(|S^theta| + 1), of equals the longest. A
-  /// candidate that was never played is next, because R^theta(1) = 0.
+  /// next_lengthscale returns argmin_theta R^theta(|S^theta| + 1), and the longest one in a tie. A
+  /// candidate that was never played comes first, because R^theta(1) = 0.
   [[nodiscard]] double next_lengthscale() const;
 
-  /// complete_round gives the play to its candidate, eliminates and adds. A play whose candidate is
-  /// gone, because it was eliminated while the point was pending, still counts as a round.
-  /// `rewards` has the reward of every point played so far.
+  /// complete_round credits the play to its candidate, eliminates candidates and adds new ones. If
+  /// the candidate was eliminated while the point was pending, the play still counts as a round.
+  /// `rewards` holds the reward of every point played so far.
   void complete_round(const Play& play, const Vector& rewards);
 
   /// log_suspected_regret returns the logarithm of
@@ -54,13 +54,14 @@ class LengthscaleBalancing {
   ///   gamma_T = theta^-d (log T)^(d+1)                                             (RBF)
   ///   gamma_T = theta^-d T^(d(d+1) / (2 nu + d(d+1))) (log T)^(2 nu / (2 nu + d))  (Matern)
   ///
-  /// which is finite where theta^-d is not. -infinity at T = 1.
+  /// It is finite even if theta^-d overflows, and -infinity at T = 1.
   [[nodiscard]] double log_suspected_regret(double theta, double T) const;
 
-  /// norm_bound returns B, which may grow with shorter lengthscales: (theta_0 / theta)^(d/2) B.
+  /// norm_bound returns B, or (theta_0 / theta)^(d/2) B if the bound is inflated for shorter
+  /// lengthscales.
   [[nodiscard]] double norm_bound(double theta) const;
 
-  /// candidates lists those in the running, from long to short.
+  /// candidates returns the remaining candidates, from the longest to the shortest.
   [[nodiscard]] const std::vector<Candidate>& candidates() const { return candidates_; }
 
  private:
@@ -73,8 +74,8 @@ class LengthscaleBalancing {
   Config config_;
   double dimension_;
   double theta_0_;
-  int last_index_ = 0;  // on the grid, of the shortest candidate so far
-  int rounds_ = 0;      // completed
+  int last_index_ = 0;  // grid index of the shortest candidate so far
+  int rounds_ = 0;      // completed rounds
   std::vector<Candidate> candidates_;
 };
 

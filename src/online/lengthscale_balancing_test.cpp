@@ -53,7 +53,7 @@ class Rounds {
   Vector rewards_;
 };
 
-/// The rounds t after which a candidate is added, up to T.
+/// The rounds t <= T after which a candidate is added.
 std::vector<int> additions(const Config& config, Index dimension, int T) {
   Rounds rounds(config, dimension);
   std::vector<int> list;
@@ -67,8 +67,8 @@ std::vector<int> additions(const Config& config, Index dimension, int T) {
 
 // --- the candidate set -------------------------------------------------------------------------
 
-// Candidate i is there once i <= d log g(t): log 5 = 1.609 from t = 6 on, and log sqrt(t) >= 2 from
-// t = 55 = ceil(e^4) on.
+// Candidate i is added once i <= d log g(t). For d = 1, log g(t) = log 5 = 1.609 at t = 6, and log
+// sqrt(t) reaches 2 at t = 55 = ceil(e^4).
 TEST(CandidateSet, GrowsWithTheGrowthFunction) {
   EXPECT_EQ(additions({}, 1, 100), (std::vector{6, 55}));
   EXPECT_EQ(additions({}, 2, 100), (std::vector{6, 7, 8, 55}));
@@ -77,14 +77,14 @@ TEST(CandidateSet, GrowsWithTheGrowthFunction) {
   EXPECT_EQ(additions(early, 1, 100), (std::vector{8, 55}));
 }
 
-TEST(CandidateSet, CanTakeAllAdmissibleOnesAtOnce) {
+TEST(CandidateSet, CanAddAllAdmissibleCandidatesAtOnce) {
   Config config;
   config.balancing.add_per_round = AddCount::all;
   EXPECT_EQ(additions(config, 1, 100), (std::vector{6, 55}));
   EXPECT_EQ(additions(config, 2, 100), (std::vector{6, 6, 6, 55}));
 }
 
-TEST(CandidateSet, HasAllDownToTheBoundAfterAHundredRounds) {
+TEST(CandidateSet, HasAllCandidatesDownToTheBoundAfterAHundredRounds) {
   for (const Index d : {3, 4, 5, 6}) {
     for (const AddCount count : {AddCount::one, AddCount::all}) {
       Config config;
@@ -101,7 +101,7 @@ TEST(CandidateSet, HasAllDownToTheBoundAfterAHundredRounds) {
   }
 }
 
-TEST(CandidateSet, StepsMoreFinelyOnTheGridOfTheAuthorsCode) {
+TEST(CandidateSet, IsFinerOnTheGridOfTheAuthorsCode) {
   Config config;
   config.balancing.grid = BalancingGrid::code;
   config.balancing.add_per_round = AddCount::all;
@@ -110,16 +110,16 @@ TEST(CandidateSet, StepsMoreFinelyOnTheGridOfTheAuthorsCode) {
   EXPECT_EQ(rounds.size(), 12U) << "i <= (2 + 5) log 5 = 11.3";
   EXPECT_DOUBLE_EQ(rounds.thetas()[3], std::exp(-3.0 / 7.0));
 
-  config.kernel.family = KernelFamily::rbf;  // which has no nu: the paper's grid
+  config.kernel.family = KernelFamily::rbf;  // has no nu, so the paper's grid is used
   Rounds rbf(config, 2);
   rbf.play_until(6);
   EXPECT_EQ(rbf.size(), 4U);
   EXPECT_DOUBLE_EQ(rbf.thetas()[3], std::exp(-1.5));
 }
 
-// As printed, i >= d log g(t). While g = 1 that holds for every i; at t = 6 it asks of candidate 6
-// that 6 >= 1.609 d, which stays true for d <= 3 and stays false for d >= 4.
-TEST(CandidateSet, GrowsEveryRoundWhenTheRuleIsTakenLiterally) {
+// As printed, the condition is i >= d log g(t). While g = 1, it holds for every i. At t = 6 it is 6
+// >= 1.609 d for candidate 6, which is true for d <= 3 and false for d >= 4, and remains so.
+TEST(CandidateSet, GrowsEveryRoundIfTheRuleIsTakenLiterally) {
   Config config;
   config.balancing.add_rule = AddRule::literal;
   std::vector<int> every_round;
@@ -152,7 +152,7 @@ TEST(SuspectedRegret, HasTheReferenceValues) {
     Index d;
     double matern, rbf;
   };
-  // sqrt(T) (sqrt(gamma) + gamma), evaluated term by term in Python
+  // sqrt(T) (sqrt(gamma) + gamma), computed term by term in Python
   for (const Case& c : {Case{1.0, 7.0, 1, 12.644643746865572, 15.16670710242081},
                         Case{std::exp(-1.0), 4.0, 1, 15.211734183907257, 15.019279578557835},
                         Case{0.5, 10.0, 2, 96.54557079083162, 176.51927626028007},
@@ -163,7 +163,7 @@ TEST(SuspectedRegret, HasTheReferenceValues) {
     config.balancing.regret_form = RegretForm::rbf;
     const LengthscaleBalancing rbf(config, c.d, 1.0);
     EXPECT_NEAR(std::exp(rbf.log_suspected_regret(c.theta, c.T)) / c.rbf, 1.0, 1e-12);
-    Config rbf_kernel;  // the form of a Matern kernel has no meaning for it
+    Config rbf_kernel;  // always uses the RBF form
     rbf_kernel.kernel.family = KernelFamily::rbf;
     EXPECT_EQ(LengthscaleBalancing(rbf_kernel, c.d, 1.0).log_suspected_regret(c.theta, c.T),
               rbf.log_suspected_regret(c.theta, c.T));
@@ -191,15 +191,15 @@ TEST(SuspectedRegret, GrowsWithTheNormBoundAndItsInflation) {
   EXPECT_DOUBLE_EQ(inflated.log_suspected_regret(0.5, 10.0), plain.log_suspected_regret(0.5, 10.0));
 }
 
-TEST(SuspectedRegret, OrdersLengthscalesWhereItsValueOverflows) {
+TEST(SuspectedRegret, OrdersLengthscalesEvenIfItsValueOverflows) {
   const LengthscaleBalancing balancing({}, 1000, 1.0);
   EXPECT_TRUE(std::isfinite(balancing.log_suspected_regret(0.1, 5.0)));
   EXPECT_GT(balancing.log_suspected_regret(0.1, 5.0), balancing.log_suspected_regret(0.2, 5.0));
   EXPECT_EQ(balancing.log_suspected_regret(0.1, 1.0), -std::numeric_limits<double>::infinity());
 }
 
-// Six rounds belong to candidate 0; then candidate 1 is there, unplayed. From then on (by hand, for
-// one parameter) the lesser of R_0(|S_0| + 1) and R_1(|S_1| + 1):
+// Candidate 0 plays six rounds. Then candidate 1 is added and plays next. After that, the smaller
+// of R_0(|S_0| + 1) and R_1(|S_1| + 1) decides. By hand, for one parameter:
 //
 //   Matern   R_0(7, 8, ...) = 12.6, 14.6, 16.5, 18.5, 20.4   R_1(2, 3, ...) = 5.7, 10.4, 15.2, 20.0
 //   RBF      R_0(7, 8, ...) = 15.2, 18.1, 21.1, 24.0         R_1(2, 3, ...) = 3.5, 8.8, 15.0, 21.7
@@ -220,7 +220,7 @@ TEST(Balancing, PlaysTheLeastSuspectedRegret) {
   }
 }
 
-TEST(Balancing, PlaysUnplayedCandidatesFirstAndTheLongestOfThemBeforeOthers) {
+TEST(Balancing, PlaysUnplayedCandidatesFirstStartingWithTheLongest) {
   Config config;
   config.balancing.add_per_round = AddCount::all;
   Rounds rounds(config, 2);
@@ -230,7 +230,7 @@ TEST(Balancing, PlaysUnplayedCandidatesFirstAndTheLongestOfThemBeforeOthers) {
 
 // --- elimination -------------------------------------------------------------------------------
 
-/// Candidates 0 and 1 after one play each, with rewards 1 and 0.
+/// The remaining candidates after candidates 0 and 1 have played once each, with rewards 1 and 0.
 std::vector<double> after_one_play_each(EliminationTest test, double width) {
   Config config;
   config.balancing.add_rule = AddRule::literal;
@@ -256,8 +256,8 @@ TEST(Elimination, ComparesWidthsAndLowerBounds) {
   EXPECT_EQ(after_one_play_each(EliminationTest::code, 0.3753), both);
 }
 
-/// Candidate 0 after eight plays, with rewards around `mean` and widths 0.1, 0.2, ..., 0.8, and
-/// candidate 1 after one.
+/// The remaining candidates after eight plays of candidate 0, with rewards around `mean` and widths
+/// 0.1, 0.2, ..., 0.8, and one play of candidate 1.
 std::vector<double> after_eight_plays_and_one(EliminationTest test, double mean, double reward,
                                               double width) {
   Config config;
@@ -301,25 +301,26 @@ TEST(Elimination, WaitsUntilEveryCandidateHasBeenPlayed) {
   EXPECT_EQ(rounds.size(), 4U);
   rounds.play(2.0, 0.0);
   EXPECT_EQ(rounds.thetas(), (std::vector{1.0, std::exp(-1.5)}))
-      << "candidate 0 has wide intervals, candidate 3 the best reward";
+      << "candidate 0 has wide intervals, and candidate 3 has the best reward";
 }
 
-TEST(Elimination, IsForGood) {
+TEST(Elimination, IsPermanent) {
   Config config;
   config.balancing.add_rule = AddRule::literal;
   Rounds rounds(config, 3);
   for (int t = 1; t <= 20; ++t) rounds.play(t == 1 ? 100.0 : 0.0, 0.0);
   ASSERT_EQ(rounds.size(), 2U);
   EXPECT_EQ(rounds.thetas()[0], 1.0);
-  EXPECT_DOUBLE_EQ(rounds.thetas()[1], std::exp(-20.0 / 3.0)) << "the next index, not an old one";
+  EXPECT_DOUBLE_EQ(rounds.thetas()[1], std::exp(-20.0 / 3.0))
+      << "must be the next index, not an old one";
 }
 
-TEST(Elimination, ForgetsAPlayWhoseCandidateIsGone) {
+TEST(Elimination, IgnoresAPlayOfAnEliminatedCandidate) {
   Config config;
   config.balancing.start_rounds = 1;
   Rounds rounds(config);
   rounds.play_until(8);
-  rounds.play(1e9, 0.0);  // candidate 0 has fallen behind hopelessly
+  rounds.play(1e9, 0.0);  // eliminates candidate 0
   ASSERT_EQ(rounds.thetas(), std::vector{std::exp(-1.0)});
   rounds.complete(1.0, 0.0, 0.0);
   ASSERT_EQ(rounds.thetas(), std::vector{std::exp(-1.0)});
@@ -327,10 +328,11 @@ TEST(Elimination, ForgetsAPlayWhoseCandidateIsGone) {
   while (rounds.rewards().size() < 54) rounds.play();
   EXPECT_EQ(rounds.size(), 1U);
   rounds.play();
-  EXPECT_EQ(rounds.size(), 2U) << "candidate 2 comes after 55 rounds, the forgotten one included";
+  EXPECT_EQ(rounds.size(), 2U) << "candidate 2 comes after 55 rounds, including the ignored one";
 }
 
-/// The candidate of largest L(theta), once all have been played; computed from the record alone.
+/// The candidate with the largest L(theta), computed from the recorded plays. All must have been
+/// played.
 double best_lower_bound(const std::vector<Candidate>& candidates, const Vector& rewards, double t) {
   const double xi = 0.02 * std::log(static_cast<double>(candidates.size()) * std::numbers::pi *
                                     std::numbers::pi * t * t / 0.6);
@@ -345,7 +347,7 @@ double best_lower_bound(const std::vector<Candidate>& candidates, const Vector& 
       ->theta;
 }
 
-TEST(Elimination, NeverTakesTheBestCandidate) {
+TEST(Elimination, NeverRemovesTheBestCandidate) {
   int eliminations = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     numeric::RandomStream stream(seed, numeric::Purpose::initial_design, 3);

@@ -6,8 +6,8 @@
 namespace oscbo::online {
 namespace {
 
-/// The multiplicative update never reaches 0 in exact arithmetic; nor shall it by underflow, for it
-/// could not leave 0 again.
+/// In exact arithmetic the multiplicative update never reaches 0. This floor keeps it from
+/// underflowing to 0, which it could not leave again.
 constexpr double kEntropyFloor = 1e-12;
 
 }  // namespace

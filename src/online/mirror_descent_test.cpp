@@ -40,7 +40,8 @@ TEST_P(StepOnDomain, MinimisesLinearisedUtilityPlusDivergence) {
         OnlineMirrorDescent learner(previous, cap, rate, regulariser);
         const double first = learner.next_element();
         learner.observe_utility(gradient);
-        // A minimum is located to the square root of the rounding of its value.
+        // The numerical minimum is only as accurate as the square root of its value's rounding
+        // error.
         EXPECT_NEAR(learner.next_element(), numerical_step(regulariser, first, gradient, rate, cap),
                     1e-6)
             << "from " << previous << ", gradient " << gradient << ", rate " << rate;
@@ -61,7 +62,7 @@ TEST_P(StepOnDomain, StartsInsideTheDomainAndNeverLeavesIt) {
   EXPECT_EQ(learner.next_element(), cap);
 }
 
-TEST(EntropicMirrorDescent, StopsAtAFloorFromWhichItCanReturn) {
+TEST(EntropicMirrorDescent, StopsAtAFloorThatItCanLeaveAgain) {
   OnlineMirrorDescent learner(0.5, kPlayCap, 1.0, DualRegulariser::entropy);
   for (int i = 0; i < 100; ++i) learner.observe_utility(1e3);
   EXPECT_EQ(learner.next_element(), 1e-12);
@@ -78,7 +79,7 @@ TEST(EuclideanMirrorDescent, ReachesZeroAndReturns) {
 }
 
 // The textbook bound with step size sqrt(D / T): the regret is at most of order sqrt(T). The
-// gradients are the worst for the learner: against whatever it plays.
+// adversary chooses gradients that oppose each decision.
 TEST_P(StepOnDomain, AverageRegretVanishesAgainstAnAdversary) {
   const auto [regulariser, cap] = GetParam();
   constexpr int kRounds = 1000;

@@ -72,7 +72,7 @@ double PlayRecoveryGame::sharpness_weight() const {
 void PlayRecoveryGame::recalibrate(Eigen::Index point, double multiplier, double calibration_loss) {
   if (config_.dual.clip) calibration_loss = std::clamp(calibration_loss, -1.0, *config_.dual.clip);
   violation_ += calibration_loss;
-  dual_.observe_utility(-calibration_loss);  // the gradient of -L^s - lambda L^c in lambda
+  dual_.observe_utility(-calibration_loss);  // d/dlambda (-L^s - lambda L^c)
   primal_.observe_utility(
       {.point = point,
        .sharpness_weight = sharpness_weight(),

@@ -15,8 +15,8 @@
 
 namespace oscbo::online {
 
-/// u_j(theta) = sharpness_weight L^s_j(theta) + calibration_weight L^c_j(theta): what observation
-/// `point` contributes to the leader's sum.
+/// The term of observation `point` in the leader's sum: u_j(theta) = sharpness_weight L^s_j(theta)
+/// + calibration_weight L^c_j(theta).
 struct PointUtility {
   Eigen::Index point = 0;
   double sharpness_weight = 1.0;
@@ -26,11 +26,12 @@ struct PointUtility {
 /// effective_margin returns rho-tilde = max(rho-hat / 2, T^(-1/4)).
 [[nodiscard]] double effective_margin(const RecoveryConfig& config);
 
-/// initial_multiplier returns lambda_0; its default beta / log(1 + 1/s2) is the weight at which the
-/// objective with p = 2 is proportional to the negative log marginal likelihood.
+/// initial_multiplier returns lambda_0. Its default is beta / log(1 + 1/s2): with this weight, the
+/// objective for p = 2 is proportional to the negative log marginal likelihood.
 [[nodiscard]] double initial_multiplier(const Config& config);
 
-/// violation_limit returns (T - t) rho + M_t - 1, the violation that can still be repaid, where
+/// violation_limit returns the largest violation that can still be repaid, (T - t) rho + M_t - 1,
+/// where
 ///
 ///   M_t = (2/rho) sqrt(T) + (2 + 3/rho) E_t + (1 + 2/rho) R^P + R^D / rho,
 ///   E_t = sqrt(8 t log(18 t^2 / (delta/3))).
@@ -44,26 +45,26 @@ class PlayRecoveryGame {
 
   PlayRecoveryGame(const Config& config, const Vector& first_lengthscales);
 
-  /// begin_round switches to recovery, once and for good, when the violation has grown beyond
-  /// repair: both learners start afresh, and sharpness no longer counts.
+  /// begin_round switches permanently to recovery if the violation exceeds violation_limit. Both
+  /// learners then restart, and sharpness no longer counts.
   void begin_round(int round);
 
   const Vector& next_lengthscales(const Primal::Oracle& oracle, const Vector& eta) {
     return primal_.next_element(oracle, eta);
   }
-  /// start_from replaces the lengthscales that are played until there is a sum to minimise.
+  /// start_from replaces the lengthscales that are played until the first utility is observed.
   void start_from(Vector first) { primal_.start_from(std::move(first)); }
   [[nodiscard]] double multiplier() const { return dual_.next_element(); }
 
-  /// recalibrate gives both learners their feedback on a prediction that was made with
-  /// `multiplier` in force.
+  /// recalibrate gives both learners feedback on a prediction. `multiplier` is the multiplier in
+  /// force when the prediction was made.
   void recalibrate(Eigen::Index point, double multiplier, double calibration_loss);
 
   /// observe_initial adds a point of the initial design to the leader's sum.
   void observe_initial(Eigen::Index point);
 
-  /// observe_unasked adds a later point that was told without having been asked: it has the
-  /// multiplier in force as its weight, and no prediction to give feedback on.
+  /// observe_unasked adds a later point that was told without having been asked. Its weight is the
+  /// multiplier in force. There is no prediction to give feedback on.
   void observe_unasked(Eigen::Index point);
 
   [[nodiscard]] Phase phase() const { return phase_; }

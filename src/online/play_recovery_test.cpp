@@ -16,7 +16,7 @@ Config without_regret_bounds() {
   return config;
 }
 
-/// A game that begins far beyond repair.
+/// A game that starts far above the violation limit.
 Config hopeless() {
   Config config = without_regret_bounds();
   config.budget = 10;
@@ -47,10 +47,9 @@ struct SpyOracle {
 
 const Vector kNoPerturbation = Vector::Zero(1);
 
-// --- the numbers of the paper's settings
-// -----------------------------------------------------------
+// --- the paper's settings ----------------------------------------------------------------------
 
-TEST(Settings, GiveTheMarginCapAndFirstMultiplierOfTheMethodsText) {
+TEST(Settings, YieldTheMarginCapAndFirstMultiplierOfTheMethodsText) {
   Config config;
   EXPECT_NEAR(effective_margin(config.recovery), 0.285744, 5e-7);
   EXPECT_NEAR(initial_multiplier(config), 0.433358, 5e-7);
@@ -79,7 +78,7 @@ struct Threshold {
   double with_bounds;
 };
 
-// The methods text prints the next integer above each.
+// The methods text prints each threshold rounded up to an integer.
 TEST(ViolationLimit, HasThePrintedThresholds) {
   for (const auto& [round, without_bounds, with_bounds] :
        {Threshold{1, 186, 301}, Threshold{10, 464, 579}, Threshold{50, 1023, 1138},
@@ -89,7 +88,7 @@ TEST(ViolationLimit, HasThePrintedThresholds) {
   }
 }
 
-TEST(ViolationLimit, WeighsTheRegretBoundsAsPrinted) {
+TEST(ViolationLimit, WeightsTheRegretBoundsAsPrinted) {
   const double rho = effective_margin({});
   Config config = without_regret_bounds();
   const double base = violation_limit(config, 7);
@@ -110,17 +109,16 @@ TEST(ViolationLimit, CanUseTheBudgetAsTheTimeOfTheConcentrationTerm) {
   EXPECT_GT(violation_limit(by_budget, 1), violation_limit(config, 1));
 }
 
-TEST(ViolationLimit, PastTheBudgetCountsTheRoundAsTheBudget) {
+TEST(ViolationLimit, UsesTheRoundAsTheBudgetPastTheBudget) {
   Config longer;
   longer.budget = 150;
   EXPECT_EQ(violation_limit(Config{}, 150), violation_limit(longer, 150));
   EXPECT_EQ(violation_limit(Config{}, 0), violation_limit(Config{}, 1));
 }
 
-// --- the switch
-// ------------------------------------------------------------------------------------
+// --- the switch --------------------------------------------------------------------------------
 
-TEST(Switch, HappensOnlyStrictlyBeyondTheLimit) {
+TEST(Switch, HappensOnlyStrictlyAboveTheLimit) {
   Config config;
   config.recovery.initial_violation = violation_limit(config, 4);
   PlayRecoveryGame at_limit = game_of(config);
@@ -134,19 +132,19 @@ TEST(Switch, HappensOnlyStrictlyBeyondTheLimit) {
   EXPECT_EQ(beyond.phase(), Phase::recovery);
 }
 
-TEST(Switch, HappensOnceAndIsNeverTakenBack) {
+TEST(Switch, HappensOnceAndIsNeverUndone) {
   PlayRecoveryGame game = game_of(hopeless());
   for (int t = 1; t <= 10; ++t) {
     game.begin_round(t);
     EXPECT_EQ(game.phase(), Phase::recovery);
-    // Far beyond the limit at first, far below it later.
+    // The violation is first far above the limit, later far below it.
     game.recalibrate(t - 1, game.multiplier(), t < 5 ? 1.0 : -1e6);
     EXPECT_EQ(game.primal().utilities().size(), static_cast<std::size_t>(t));
   }
   EXPECT_LT(game.violation(), violation_limit(hopeless(), 10));
 }
 
-TEST(Switch, LiteralReadingStartsAfreshInEveryRoundBeyondTheLimit) {
+TEST(Switch, LiteralReadingRestartsInEveryRoundAboveTheLimit) {
   Config config = hopeless();
   config.recovery.mode = RecoveryMode::literal;
   PlayRecoveryGame game = game_of(config);
@@ -157,7 +155,7 @@ TEST(Switch, LiteralReadingStartsAfreshInEveryRoundBeyondTheLimit) {
     game.recalibrate(t - 1, game.multiplier(), 100.0);
     EXPECT_GT(game.multiplier(), initial_multiplier(config));
   }
-  game.recalibrate(5, game.multiplier(), -1e6);  // back below the limit: nothing is forgotten
+  game.recalibrate(5, game.multiplier(), -1e6);  // back below the limit, so the learners continue
   game.begin_round(6);
   EXPECT_EQ(game.primal().utilities().size(), 2U);
 }
@@ -173,8 +171,7 @@ TEST(Switch, CanBeTurnedOff) {
   EXPECT_EQ(game.primal().utilities().size(), 1U);
 }
 
-// --- recovery
-// --------------------------------------------------------------------------------------
+// --- recovery ----------------------------------------------------------------------------------
 
 TEST(Recovery, ForgetsTheUtilitiesOfPlayAndKeepsTheLengthscaleUntilFeedback) {
   PlayRecoveryGame game = game_of(without_regret_bounds());
@@ -214,10 +211,10 @@ TEST(Recovery, CanKeepTheUtilitiesOfPlayWithoutTheirSharpness) {
   EXPECT_EQ(kept[1].calibration_weight, 0.25);
   SpyOracle spy;
   game.next_lengthscales(spy.answering(0.9), kNoPerturbation);
-  EXPECT_EQ(spy.utilities, 2U) << "the objective has changed, so the leader moves at once";
+  EXPECT_EQ(spy.utilities, 2U) << "the objective has changed, so the leader must move at once";
 }
 
-TEST(Recovery, KeptUtilitiesHaveTheRecoveryWeightHoweverOftenItIsEntered) {
+TEST(Recovery, KeptUtilitiesHaveTheRecoveryWeightAfterEveryEntry) {
   Config config = hopeless();
   config.recovery.mode = RecoveryMode::literal;
   config.recovery.history = RecoveryHistory::keep;
@@ -228,7 +225,7 @@ TEST(Recovery, KeptUtilitiesHaveTheRecoveryWeightHoweverOftenItIsEntered) {
   EXPECT_EQ(game.primal().utilities().front().sharpness_weight, 0.5);
 }
 
-TEST(Recovery, WeighsCalibrationOnly) {
+TEST(Recovery, WeightsCalibrationOnly) {
   Config config = hopeless();
   for (const double weight : {0.0, 0.25}) {
     config.recovery.sharpness_weight = weight;
@@ -243,7 +240,7 @@ TEST(Recovery, WeighsCalibrationOnly) {
   }
 }
 
-TEST(Recovery, RestartsTheMultiplierAtTheFirstOneButAtMostOne) {
+TEST(Recovery, RestartsTheMultiplierAtItsInitialValueAtMostOne) {
   Config config = hopeless();
   const auto first_in_recovery = [&] {
     PlayRecoveryGame game = game_of(config);
@@ -257,7 +254,7 @@ TEST(Recovery, RestartsTheMultiplierAtTheFirstOneButAtMostOne) {
   EXPECT_EQ(first_in_recovery(), 0.3);
 }
 
-TEST(Recovery, CapsTheMultiplierAtOneWherePlayAllowsMore) {
+TEST(Recovery, CapsTheMultiplierAtOneEvenIfPlayAllowsMore) {
   Config config = without_regret_bounds();
   PlayRecoveryGame game = game_of(config);
   game.recalibrate(0, game.multiplier(), 1e5);
@@ -268,15 +265,14 @@ TEST(Recovery, CapsTheMultiplierAtOneWherePlayAllowsMore) {
   EXPECT_EQ(game.multiplier(), 1.0);
 }
 
-// --- feedback
-// --------------------------------------------------------------------------------------
+// --- feedback ----------------------------------------------------------------------------------
 
 TEST(Feedback, MovesViolationMultiplierAndLeader) {
   const Config config;
   PlayRecoveryGame game = game_of(config);
   const double first = game.multiplier();
   game.recalibrate(5, first, 2.0);
-  game.recalibrate(6, first, -0.5);  // told late: its prediction was made with the first multiplier
+  game.recalibrate(6, first, -0.5);  // told late, predicted with the first multiplier
   EXPECT_EQ(game.violation(), 1.5);
   EXPECT_NEAR(game.multiplier(), first * std::exp(0.001 * 1.5), 1e-15);
   const std::vector<PointUtility>& utilities = game.primal().utilities();
@@ -287,7 +283,7 @@ TEST(Feedback, MovesViolationMultiplierAndLeader) {
   EXPECT_EQ(utilities[1].calibration_weight, first);
 }
 
-TEST(Feedback, CanWeighAPointByTheMultiplierAfterItsOwnUpdate) {
+TEST(Feedback, CanWeightAPointByTheMultiplierAfterItsOwnUpdate) {
   Config config;
   config.dual.weight_after_update = true;
   PlayRecoveryGame game = game_of(config);
@@ -296,7 +292,7 @@ TEST(Feedback, CanWeighAPointByTheMultiplierAfterItsOwnUpdate) {
   EXPECT_NEAR(game.multiplier(), initial_multiplier(config) * std::exp(0.002), 1e-15);
 }
 
-TEST(Feedback, IsClippedInViolationAndMultiplierWhenAsked) {
+TEST(Feedback, IsClippedInViolationAndMultiplierIfConfigured) {
   Config config;
   config.dual.clip = 1.0;
   PlayRecoveryGame game = game_of(config);
@@ -307,7 +303,7 @@ TEST(Feedback, IsClippedInViolationAndMultiplierWhenAsked) {
   EXPECT_EQ(game.violation(), 0.25);
 }
 
-TEST(Feedback, ViolationStartsWhereItIsTold) {
+TEST(Feedback, ViolationStartsAtTheConfiguredValue) {
   Config config;
   config.recovery.initial_violation = -2.5;
   PlayRecoveryGame game = game_of(config);
@@ -315,7 +311,7 @@ TEST(Feedback, ViolationStartsWhereItIsTold) {
   EXPECT_EQ(game.violation(), -1.5);
 }
 
-TEST(InitialPoint, EntersTheSumAsTheOptionSays) {
+TEST(InitialPoint, EntersTheSumAsConfigured) {
   Config config;
   const auto utilities = [&](InitialWeight weight) {
     config.primal.initial_weight = weight;
@@ -348,11 +344,10 @@ TEST(UnaskedPoint, HasTheMultiplierInForceAndGivesNoFeedback) {
   EXPECT_EQ(game.violation(), 100.0);
 }
 
-// --- the whole game against an environment
-// ---------------------------------------------------------
+// --- the whole game against an environment -----------------------------------------------------
 
-/// A lengthscale theta in [0, 1] is sharp when small (L^s = theta) and calibrated when large
-/// (L^c = 20 - 40 theta). The first multiplier is so small that play prefers theta = 0 throughout.
+/// A small lengthscale theta in [0, 1] is sharp (L^s = theta), and a large one is calibrated (L^c =
+/// 20 - 40 theta). The first multiplier is so small that the play phase always prefers theta = 0.
 struct Environment {
   static double calibration_loss(double theta) { return 20.0 - 40.0 * theta; }
 
@@ -405,7 +400,7 @@ TEST(Environment, ViolationGrowsInPlayAndIsRepaidInRecovery) {
   EXPECT_TRUE(std::all_of(first_recovery, course.phases.end(),
                           [](Phase phase) { return phase == Phase::recovery; }));
 
-  // The switch comes in the first round that begins beyond the limit.
+  // The game switches in the first round that starts above the limit.
   ASSERT_GT(played, 10);
   ASSERT_LT(played, 100);
   const auto round = static_cast<int>(played) + 1;
@@ -414,7 +409,7 @@ TEST(Environment, ViolationGrowsInPlayAndIsRepaidInRecovery) {
   EXPECT_GT(at_switch, violation_limit(config, round));
   EXPECT_LE(at_switch - 20.0, violation_limit(config, round - 1));
 
-  // One more round with the kept lengthscale; then every round repays.
+  // One more round uses the kept lengthscale. Every later round repays.
   const double peak = *std::max_element(course.violations.begin(), course.violations.end());
   EXPECT_DOUBLE_EQ(peak, at_switch + 20.0);
   EXPECT_LE(course.violations.back(), 0.0);
@@ -426,7 +421,7 @@ TEST(Environment, ViolationIsNotRepaidWithoutRecovery) {
   EXPECT_DOUBLE_EQ(course.violations.back(), 200.0 * 20.0);
 }
 
-TEST(InitialPoints, AreWeighedByTheMultiplierInForceWhenTheFirstExceedsTheCap) {
+TEST(InitialPoints, AreWeightedByTheMultiplierInForceIfTheFirstExceedsTheCap) {
   Config config;
   config.dual.start = MultiplierStart::number;
   config.dual.start_value = 1000.0;

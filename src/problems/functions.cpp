@@ -56,10 +56,11 @@ double michalewicz_term(double index, double x) {
   return std::sin(x) * std::pow(std::sin(index * x * x / kPi), kMichalewiczPower);
 }
 
-/// The maximiser of sin(x) sin^20(g), g = i x^2 / pi, on hump k, where (k-1) pi <= g <= k pi. The
-/// logarithm is concave there, so the slope has one zero: between the top of sin^20, where only
-/// sin(x) rises towards pi/2, and pi/2 or the end of the hump on that side. Without the factors
-/// that do not vanish in between, the slope is cos(x) sin(g) + 20 g' sin(x) cos(g).
+/// Returns the maximiser of sin(x) sin^20(g) with g = i x^2 / pi on hump k, where (k-1) pi <= g <=
+/// k pi. The logarithm is concave there, so the slope has one zero. It lies between the top of
+/// sin^20, where only sin(x) rises towards pi/2, and pi/2 or the end of the hump on that side.
+/// Without the factors that do not vanish in between, the slope is cos(x) sin(g) + 20 g' sin(x)
+/// cos(g).
 double michalewicz_hump_maximiser(double index, double hump) {
   const double top = kPi * std::sqrt((hump - 0.5) / index);
   const double towards_middle =
@@ -79,8 +80,8 @@ double michalewicz_hump_maximiser(double index, double hump) {
   return std::midpoint(bracket.first, bracket.second);
 }
 
-/// The maximiser of the i-th term on [0, pi]. Only the hump around pi/2 and its neighbours can hold
-/// it: any hump further out is below sin(x) there, and thus below the top of the hump that lies
+/// Returns the maximiser of the i-th term on [0, pi]. It is on the hump around pi/2 or on one of
+/// its neighbours. A hump further out is below sin(x) there, and thus below the top of the hump
 /// between it and pi/2.
 double michalewicz_maximiser(double index) {
   const double middle = std::floor(index / 4.0) + 1.0;
@@ -103,7 +104,8 @@ double hartmann3(Point x) { return hartmann(x, kHartmann3); }
 
 double hartmann6(Point x) { return hartmann(x, kHartmann6); }
 
-// Both optima: Newton's method on the gradient in 50-digit arithmetic, rounded to double.
+// Both optima were computed by Newton's method on the gradient in 50-digit arithmetic and rounded
+// to double.
 Optimum hartmann3_optimum(std::size_t /*dimension*/) {
   return {3.8627797873326625, {0.11458887665506897, 0.55564889461693004, 0.85254698468667744}};
 }
@@ -119,12 +121,12 @@ double branin(Point x) {
   return -square(ridge) - 10.0 * (1.0 - 1.0 / (8.0 * kPi)) * std::cos(x[0]) - 10.0;
 }
 
-// At x_1 = pi the square vanishes for x_2 = 1.275 - 5 + 6 and the cosine is -1, which leaves
-// -10 / (8 pi). (-pi, 12.275) and (3 pi, 2.475) are as good.
+// At x_1 = pi the square vanishes for x_2 = 1.275 - 5 + 6 and the cosine is -1, which leaves -10 /
+// (8 pi). (-pi, 12.275) and (3 pi, 2.475) have the same value.
 Optimum branin_optimum(std::size_t /*dimension*/) { return {-5.0 / (4.0 * kPi), {kPi, 2.275}}; }
 
-// In u = w - 1 the sines become sin(pi u), -sin(pi u + 1) and sin(2 pi u): exactly 0 at the
-// optimum.
+// With u = w - 1 the sines become sin(pi u), -sin(pi u + 1) and sin(2 pi u). The value is then
+// exactly 0 at the optimum.
 double levy(Point x) {
   const auto shifted = [x](std::size_t i) { return (x[i] - 1.0) / 4.0; };
   const std::size_t last = x.size() - 1;
@@ -141,8 +143,8 @@ double levy(Point x) {
 
 Optimum levy_optimum(std::size_t dimension) { return {0.0, std::vector<double>(dimension, 1.0)}; }
 
-// The constants are taken into the exponentials, exp(a) - 1 = expm1(a), and cos(2 a) - 1 is
-// -2 sin^2(a): both differences are 0 at the origin and would cancel next to it.
+// expm1(a) replaces exp(a) - 1, and -2 sin^2(a) replaces cos(2 a) - 1. Both differences are 0 at
+// the origin and would cancel close to it.
 double ackley(Point x) {
   const auto dimension = static_cast<double>(x.size());
   double squares = 0.0;
@@ -199,8 +201,8 @@ double styblinski_tang(Point x) {
   return value;
 }
 
-// The smallest root of the slope 4 x^3 - 32 x + 5 and the value there, in 50-digit arithmetic,
-// rounded to double.
+// The smallest root of the slope 4 x^3 - 32 x + 5 and the value there, computed in 50-digit
+// arithmetic and rounded to double.
 Optimum styblinski_tang_optimum(std::size_t dimension) {
   return {39.166165703771415 * static_cast<double>(dimension),
           std::vector<double>(dimension, -2.9035340277711771)};

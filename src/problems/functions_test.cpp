@@ -20,7 +20,8 @@ struct Reference {
   double value;
 };
 
-// Values of the textbook formulas in 50-digit arithmetic (mpmath), at points that doubles hold.
+// Values of the textbook formulas in 50-digit arithmetic (mpmath), at points that are exact
+// doubles.
 TEST(Functions, AgreeWithHighPrecisionReferences) {
   const std::vector<Reference> references = {
       {"levy", levy, {-7.5}, -6.9198841094067262},
@@ -51,13 +52,13 @@ TEST(Functions, ZeroMaximaAreExactZeros) {
     const std::vector<double> origin(dimension, 0.0);
     for (const double value : {levy(ones), rosenbrock(ones), ackley(origin)}) {
       EXPECT_EQ(value, 0.0);
-      EXPECT_FALSE(std::signbit(value));  // "-0" would show in listings
+      EXPECT_FALSE(std::signbit(value));  // listings would show "-0"
     }
   }
 }
 
-// -20 expm1(-0.2 s) is 4 s to first order: the textbook form returns 0 or noise here.
-TEST(Functions, AckleyKeepsItsDigitsNextToTheOptimum) {
+// -20 expm1(-0.2 s) is 4 s to first order. The textbook form returns 0 or noise here.
+TEST(Functions, AckleyKeepsItsDigitsCloseToTheOptimum) {
   for (const double s : {1e-9, 1e-13, 1e-17}) {
     const std::vector<double> x(3, s);
     EXPECT_NEAR(ackley(x), -4.0 * s, 1e-6 * s);
@@ -73,7 +74,7 @@ TEST(Functions, BraninHasThreeEqualMaxima) {
   EXPECT_NEAR(branin(std::vector{3.0 * pi, 2.475}), maximum, 1e-14);
 }
 
-TEST(Functions, MichalewiczOptimaAreThePublishedOnes) {
+TEST(Functions, MichalewiczOptimaMatchThePublishedValues) {
   EXPECT_NEAR(michalewicz_optimum(1).maximum, 0.801303410098554, 1e-14);
   EXPECT_NEAR(michalewicz_optimum(2).maximum, 1.801303410098554, 1e-14);
   EXPECT_NEAR(michalewicz_optimum(5).maximum, 4.687658179088148, 1e-14);
@@ -83,7 +84,7 @@ TEST(Functions, MichalewiczOptimaAreThePublishedOnes) {
   EXPECT_NEAR(two.maximiser[1], std::numbers::pi / 2.0, 1e-15);
 }
 
-// The terms are separate, so a fine grid over each coordinate checks the choice of the hump.
+// The function is separable, so a fine grid over each coordinate checks the choice of the hump.
 TEST(Functions, MichalewiczOptimumBeatsAGridInEveryCoordinate) {
   constexpr int kGrid = 10000;
   const std::vector<double> maximiser = michalewicz_optimum(333).maximiser;

@@ -33,7 +33,7 @@ constexpr std::size_t kGroundDraws = 12;
 constexpr std::size_t kGroundVertices = 11;
 constexpr std::size_t kFirstFlatDraw = 3;
 constexpr std::size_t kLastFlatDraw = 7;
-constexpr double kSmoothing = 0.33;  // not 1/3: the flat ground lies a little below kPadHeight
+constexpr double kSmoothing = 0.33;  // not 1/3, so the flat ground is slightly below kPadHeight
 constexpr double kGroundFriction = 0.1;
 
 constexpr std::array<std::array<double, 2>, 6> kHullPixels = {
@@ -71,7 +71,8 @@ constexpr std::uint16_t kLegCategory = 0x0020;
 
 constexpr std::array<double, 2> kLegSigns = {-1.0, 1.0};
 
-/// Box2D works in single precision; everything here is computed in double and rounded last.
+/// Box2D works in single precision. Everything here is computed in double precision and rounded at
+/// the end.
 float rounded(double value) { return static_cast<float>(value); }
 
 b2Vec2 rounded(double x, double y) { return {rounded(x), rounded(y)}; }
@@ -102,8 +103,8 @@ Mass mass_of(const b2PolygonShape& shape, double density) {
       .mass = data.mass, .inertia = data.I, .centre_x = data.center.x, .centre_y = data.center.y};
 }
 
-/// Remembers what touches the ground. A leg counts as off the ground as soon as it ends any of its
-/// contacts, even if it still touches the neighbouring edge.
+/// Tracks what touches the ground. A leg counts as off the ground as soon as one of its contacts
+/// ends, even if it still touches the neighbouring edge.
 class TouchListener final : public b2ContactListener {
  public:
   void watch(const b2Body* hull, std::array<const b2Body*, 2> legs) {
@@ -143,7 +144,7 @@ class World {
  public:
   World(const std::vector<GroundVertex>& ground, double push_x, double push_y)
       : world_(rounded(0.0, kGravity)) {
-    // The solver goes through bodies in the order of their creation: ground, hull, legs.
+    // The solver processes bodies in the order of their creation: ground, hull, legs.
     add_ground(ground);
     hull_ = add_hull();
     hull_->ApplyForceToCenter(rounded(push_x, push_y), true);
@@ -152,7 +153,8 @@ class World {
     world_.SetContactListener(&touches_);
   }
 
-  /// step lets the engine of `action` fire and time go on. `noise` are two values in [-1, 1].
+  /// step fires the engine of `action` and advances time by one step. `noise` holds two values in
+  /// [-1, 1].
   void step(Action action, const std::array<double, 2>& noise) {
     const double along = noise[0] * kPixel;
     const double across = noise[1] * kPixel;
@@ -225,8 +227,8 @@ class World {
     return hull;
   }
 
-  /// The anchors of hull and leg do not meet yet and the angle is outside its limits: the joint
-  /// pulls the leg into its place within the first steps.
+  /// At first the anchors of hull and leg do not meet, and the angle is outside its limits. The
+  /// joint pulls the leg into place within the first steps.
   b2Body* add_leg(double sign) {
     b2Body* leg =
         add_body(b2_dynamicBody, rounded(kCentreX - sign * kLegAway, kViewHeight), sign * kLegTilt);
@@ -254,7 +256,8 @@ class World {
     return leg;
   }
 
-  /// The impulse -power * offset at the world point p + offset + lever, p the hull's origin.
+  /// Applies the impulse -power * offset at the world point p + offset + lever, where p is the
+  /// hull's origin.
   void push_hull(double power, double offset_x, double offset_y, double lever_x, double lever_y) {
     const b2Vec2& position = hull_->GetPosition();
     hull_->ApplyLinearImpulse(
@@ -262,7 +265,7 @@ class World {
         rounded(position.x + offset_x + lever_x, position.y + offset_y + lever_y), true);
   }
 
-  /// With a = 4 px + 2 along, in the hull's frame the flame is at (-across, -a).
+  /// In the hull's frame the flame is at (-across, -a) with a = 4 px + 2 along.
   void fire_main_engine(double along, double across) {
     const double s = std::sin(double{hull_->GetAngle()});
     const double c = std::cos(double{hull_->GetAngle()});
@@ -270,9 +273,9 @@ class World {
     push_hull(kMainEnginePower, s * away - c * across, -c * away - s * across, 0.0, 0.0);
   }
 
-  /// With q = 3 across + side * 12 px, in the hull's frame the flame is at (-q, -along), and the
-  /// engine above it. Its lever mixes half the hull's width and the engine's height; so does every
-  /// implementation.
+  /// In the hull's frame the flame is at (-q, -along) with q = 3 across + side * 12 px, and the
+  /// engine is above it. The lever mixes half the hull's width and the engine's height, as in every
+  /// other implementation.
   void fire_side_engine(double side, double along, double across) {
     const double s = std::sin(double{hull_->GetAngle()});
     const double c = std::cos(double{hull_->GetAngle()});
@@ -287,7 +290,8 @@ class World {
   std::array<b2Body*, 2> legs_ = {};
 };
 
-/// The potential whose differences are the reward: near the pad, slow, upright, on its legs.
+/// The potential whose differences are the reward. It is high near the pad, at low speed, upright
+/// and with legs on the ground.
 double shaping(const Observation& o) {
   return -100.0 * std::sqrt(o.x * o.x + o.y * o.y) -
          100.0 * std::sqrt(o.velocity_x * o.velocity_x + o.velocity_y * o.velocity_y) -
@@ -302,7 +306,8 @@ double fuel_cost(Action action) {
 /// The controller reads its instruments in single precision.
 double reading(double value) { return static_cast<double>(static_cast<float>(value)); }
 
-/// How the state after a step ends the episode, if it does. Rest wins when both apply.
+/// Returns how the state after a step ends the episode, or nothing. Rest takes precedence over a
+/// crash.
 std::optional<Landing> ending(const World& world, const Observation& observation) {
   if (world.asleep()) return Landing::rested;
   if (world.hull_touched()) return Landing::crashed;
@@ -310,8 +315,8 @@ std::optional<Landing> ending(const World& world, const Observation& observation
   return std::nullopt;
 }
 
-/// Box2D fills a table of collision routines at the first contact of the process, without a lock.
-/// Two boxes that overlap make that first contact here, where other threads wait for it.
+/// Box2D fills a table of collision routines at the first contact in the process, without a lock.
+/// Here two overlapping boxes make this first contact, and other threads wait until it is done.
 void prepare_collisions() {
   [[maybe_unused]] static const bool prepared = [] {
     b2World world(rounded(0.0, 0.0));
@@ -369,8 +374,8 @@ void check_weights(std::span<const double> weights, std::string_view field) {
   }
 }
 
-/// y_i = 0.33 (h_{i-1} + h_i + h_{i+1}) of heights h that are H/4 next to the pad and uniform on
-/// (0, H/2) elsewhere; h_{-1} is the last height.
+/// y_i = 0.33 (h_{i-1} + h_i + h_{i+1}), where the heights h are H/4 next to the pad and uniform on
+/// (0, H/2) elsewhere. h_{-1} is the last height.
 std::vector<GroundVertex> draw_terrain(const UniformDraws& draws) {
   std::array<double, kGroundDraws> heights = {};
   for (double& height : heights) height = uniform(draws, 0.0, kViewHeight / 2);
@@ -431,7 +436,7 @@ Episode fly(std::span<const double> weights, const UniformDraws& draws, double p
              .legs = world.leg_poses()});
   };
 
-  advance(Action::none);  // the push acts; the controller sees what comes of it
+  advance(Action::none);  // the push acts before the controller takes over
   report(Action::none);
   double potential = shaping(observation);
   for (episode.steps = 1; episode.steps <= kStepLimit; ++episode.steps) {

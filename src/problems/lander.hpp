@@ -1,12 +1,12 @@
 // The lunar lander: a craft with a main engine below, an engine on either side and two sprung legs
-// falls towards a flat pad between random hills. A controller of twelve weights fires at most one
-// engine per step. docs/lander.md describes the task; this file is one episode of it.
+// falls towards a flat pad between random hills. A controller with twelve weights fires at most one
+// engine per step. docs/lander.md describes the task. This file simulates one episode.
 //
 //   RandomStream stream(seed, Purpose::lander_episode);
 //   const Episode episode = fly(weights, [&] { return stream.uniform(); }, kTaskPush);
 //
-// An episode depends on its arguments alone, and episodes may be flown in parallel. Positions are
-// in metres, x to the right and y upwards from the lower left corner of the view.
+// An episode depends only on its arguments, and episodes may run in parallel. Positions are in
+// metres, x to the right and y upwards from the lower left corner of the view.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@
 
 namespace oscbo::lander {
 
-/// The next draw from the uniform distribution on (0, 1). An episode takes 12 for the terrain, 2
-/// for the push and then 2 per step, whatever the controller does: the noise of a step is the same
-/// for all weights.
+/// Returns the next draw from the uniform distribution on (0, 1). An episode uses 12 draws for the
+/// terrain, 2 for the push and 2 per step. This does not depend on the controller, so the noise of
+/// a step is the same for all weights.
 using UniformDraws = std::function<double()>;
 
-/// What the controller sees after a step, in the order of its numbers: position relative to the
-/// pad (x, y), velocity (x, y), angle, angular velocity, and for each leg 1 or 0 for touching the
-/// ground. All are scaled to be of order one.
+/// The inputs of the controller after a step: position relative to the pad (x, y), velocity (x, y),
+/// angle, angular velocity, and for each leg 1 if it touches the ground and 0 if not. All are
+/// scaled to be of order one.
 struct Observation {
   double x = 0.0;
   double y = 0.0;
@@ -40,19 +40,19 @@ struct Observation {
 
 enum class Action { none = 0, left_engine = 1, main_engine = 2, right_engine = 3 };
 
-/// Where a body is: its origin and its angle in radians.
+/// The position of a body: its origin, and its angle in radians.
 struct Pose {
   double x = 0.0;
   double y = 0.0;
   double angle = 0.0;
 };
 
-/// The state after a step. Step 0 is the one before the controller takes over.
+/// The state after a step. Step 0 is the step before the controller takes over.
 struct Step {
   int number = 0;
   Action action = Action::none;
   Observation observation = {};
-  double reward = 0.0;  // summed over the steps 1 .. number
+  double reward = 0.0;  // sum over steps 1 .. number
   Pose hull = {};
   std::array<Pose, 2> legs = {};
 };
@@ -60,17 +60,17 @@ struct Step {
 using StepObserver = std::function<void(const Step&)>;
 
 struct Episode {
-  double reward = 0.0;  // summed over all steps
+  double reward = 0.0;  // sum over all steps
   int steps = 0;
   Landing outcome = Landing::timed_out;
 };
 
-/// fly flies one episode. The initial push is uniform on [-push, push]^2, in newton for one step.
-/// `on_step`, if any, is called after every step. Requires 12 weights.
+/// fly simulates one episode. The initial push is uniform on [-push, push]^2, in newtons for one
+/// step. `on_step`, if given, is called after every step. Requires 12 weights.
 [[nodiscard]] Episode fly(std::span<const double> weights, const UniformDraws& draws, double push,
                           const StepObserver& on_step = nullptr);
 
-/// choose_action returns what the controller with these weights does next.
+/// choose_action returns the next action of the controller with these weights.
 [[nodiscard]] Action choose_action(std::span<const double> weights, const Observation& observation);
 
 struct GroundVertex {
@@ -78,10 +78,10 @@ struct GroundVertex {
   double y = 0.0;
 };
 
-/// draw_terrain takes 12 draws and returns the vertices of the ground from left to right.
+/// draw_terrain uses 12 draws and returns the vertices of the ground from left to right.
 [[nodiscard]] std::vector<GroundVertex> draw_terrain(const UniformDraws& draws);
 
-/// Outlines in the coordinates of the body, metres.
+/// hull_outline and leg_outline return outlines in the coordinates of the body, in metres.
 [[nodiscard]] std::vector<GroundVertex> hull_outline();
 [[nodiscard]] std::vector<GroundVertex> leg_outline();
 

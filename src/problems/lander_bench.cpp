@@ -1,5 +1,5 @@
-// The cost of flying: all terrains of lunar12, with weights that land and with weights as a search
-// meets them, most of which crash early. A step on the ground costs more than one in the air.
+// Measures the cost of flying all terrains of lunar12, with weights that land and with random
+// weights, most of which crash early. A step on the ground costs more than one in the air.
 #include "oscbo/lander.hpp"
 
 #include <vector>
@@ -11,7 +11,7 @@
 namespace oscbo::lander {
 namespace {
 
-/// Flies all terrains per iteration; `weights` returns those of the next iteration.
+/// Flies all terrains in each iteration. `weights` returns the weights of the next iteration.
 template <typename Weights>
 void fly_task(benchmark::State& state, Weights weights) {
   double steps = 0.0;
@@ -29,7 +29,7 @@ void landing(benchmark::State& state) {
 BENCHMARK(landing)->Unit(benchmark::kMillisecond);
 
 void random_weights(benchmark::State& state) {
-  constexpr std::size_t kSamples = 20;  // the same for every run, however many iterations it has
+  constexpr std::size_t kSamples = 20;  // the same for any number of iterations
   numeric::RandomStream stream(0, numeric::Purpose::lander_search);
   std::vector<std::vector<double>> samples(kSamples, std::vector<double>(kWeights));
   for (std::vector<double>& weights : samples) {

@@ -1,5 +1,5 @@
-// Reference values are those of an independent simulation on the same physics engine, with the
-// digits it printed.
+// The reference values come from an independent simulation with the same physics engine, with the
+// digits that it printed.
 #include "problems/lander.hpp"
 
 #include <algorithm>
@@ -63,14 +63,15 @@ TEST(Lander, HasTheMassesOfItsShapes) {
   EXPECT_NEAR(leg_mass().inertia, 0.0017909, 1e-7);
 }
 
-// The hull by hand: a rectangle of 34 x 10 pixels under a trapezoid of height 17 whose sides are 34
-// and 28, density 5, 30 pixels to the metre.
+// The hull by hand: a rectangle of 34 x 10 pixels under a trapezoid of height 17 with sides 34 and
+// 28. The density is 5, and a metre has 30 pixels.
 TEST(Lander, HullMassIsAreaTimesDensity) {
   EXPECT_NEAR(hull_mass().mass, 5.0 * (34.0 * 10.0 + 17.0 * (34.0 + 28.0) / 2.0) / 900.0, 1e-6);
   EXPECT_NEAR(leg_mass().mass, 4.0 * 16.0 / 900.0, 1e-7);
 }
 
-// Draws 0, 1/12, .. 11/12: heights h_i = i / 12 * 20/3, with h_3 .. h_7 replaced by 10/3.
+// The draws are 0, 1/12, .. 11/12, so the heights are h_i = i / 12 * 20/3, with h_3 .. h_7 replaced
+// by 10/3.
 TEST(Lander, SmoothsTheTerrainAroundAFlatPad) {
   int drawn = 0;
   const std::vector<GroundVertex> ground = draw_terrain([&] { return drawn++ / 12.0; });
@@ -81,15 +82,15 @@ TEST(Lander, SmoothsTheTerrainAroundAFlatPad) {
     EXPECT_DOUBLE_EQ(ground[i].x, 2.0 * static_cast<double>(i));
   }
   for (const std::size_t flat : {4U, 5U, 6U}) EXPECT_NEAR(ground[flat].y, 3.30, 1e-12);
-  EXPECT_NEAR(ground[0].y, 0.33 * (11 + 0 + 1) * twelfth, 1e-12) << "wraps around";
+  EXPECT_NEAR(ground[0].y, 0.33 * (11 + 0 + 1) * twelfth, 1e-12) << "the terrain wraps around";
   EXPECT_NEAR(ground[1].y, 0.33 * (0 + 1 + 2) * twelfth, 1e-12);
   EXPECT_NEAR(ground[3].y, 0.33 * (2 * twelfth + 20.0 / 3.0), 1e-12);
   EXPECT_NEAR(ground[10].y, 0.33 * (9 + 10 + 11) * twelfth, 1e-12);
 }
 
 TEST(LanderController, FollowsItsRulesOneByOne) {
-  // Angle error (clamp(x w0 + vx w1, w2) - angle) w4 - spin w5; height error (w3 |x| - y) w6 - vy
-  // w7.
+  // The angle error is (clamp(x w0 + vx w1, w2) - angle) w4 - spin w5, and the height error is (w3
+  // |x| - y) w6 - vy w7.
   std::vector<double> w = {1.0, 1.0, 0.25, 0.5, 1.0, 1.0, 1.0, 1.0, 0.75, 1.0, 0.125, 0.125};
   EXPECT_EQ(choose_action(w, {}), Action::none);
   EXPECT_EQ(choose_action(w, {.x = 0.5, .y = 1.0}), Action::left_engine) << "angle error 0.25";
@@ -102,10 +103,11 @@ TEST(LanderController, FollowsItsRulesOneByOne) {
       << "height error 0.25 does not exceed the angle error 0.25";
   EXPECT_EQ(choose_action(w, {.x = 1.0, .y = 0.125}), Action::main_engine) << "0.375 > 0.25";
   EXPECT_EQ(choose_action(w, {.y = -0.125}), Action::none) << "0.125 does not exceed w10";
-  EXPECT_EQ(choose_action(w, {.y = 1.0, .angle = 0.125}), Action::none) << "nor w11";
+  EXPECT_EQ(choose_action(w, {.y = 1.0, .angle = 0.125}), Action::none)
+      << "0.125 does not exceed w11";
 }
 
-TEST(LanderController, OnlyBrakesWhenALegTouches) {
+TEST(LanderController, OnlyBrakesIfALegTouches) {
   std::vector<double> w = {1.0, 1.0, 0.25, 0.5, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.125, 0.125};
   for (const std::array<double, 2>& legs : {std::array{1.0, 0.0}, std::array{0.0, 1.0}}) {
     EXPECT_EQ(choose_action(w, {.y = -1.0, .angle = 1.0, .leg_touches = legs}), Action::none);
@@ -134,9 +136,10 @@ struct ConstantDrawCase {
   double reward_digit;
 };
 
-// Every draw is the same u: for u = 1/2 the ground is flat, nothing pushes, engines are exact. A
-// leg whose angle counts from 0 instead of its own tilt would leave the view in the last case.
-TEST(Lander, FliesTheReferenceEpisodesWithoutRandomness) {
+// Every draw is the same u. For u = 1/2 the ground is flat, there is no push, and engines are
+// exact. If the angle of a leg counted from 0 instead of its own tilt, the craft would leave the
+// view in the last case.
+TEST(Lander, MatchesTheReferenceEpisodesWithoutRandomness) {
   const std::vector<ConstantDrawCase> cases = {
       {.u = 0.5,
        .first = {0, 1.410320, 0, -0.026667, 0.000007, 0},
@@ -175,9 +178,9 @@ TEST(Lander, FliesTheReferenceEpisodesWithoutRandomness) {
   }
 }
 
-// At step 50 the legs have come to rest against the hull, and the speed is that of free fall for 51
-// steps: o3 = -10 * 51/50 * (20/3) / 50 = -1.36.
-TEST(Lander, FallsWhenItsEnginesNeverFire) {
+// At step 50 the legs are at rest against the hull. The speed is that of 51 steps of free fall: o3
+// = -10 * 51/50 * (20/3) / 50 = -1.36.
+TEST(Lander, FallsIfItsEnginesNeverFire) {
   const std::vector<Step> steps = steps_of(engines_off(), constant(0.5));
   EXPECT_NEAR(steps.at(50).observation.y, 0.61584, 1e-5);
   EXPECT_NEAR(steps.at(50).observation.velocity_y, -1.36000, 1e-5);
@@ -189,18 +192,18 @@ TEST(Lander, FallsWhenItsEnginesNeverFire) {
 }
 
 TEST(Lander, LeavesTheViewOnEitherSide) {
-  // The first draws of an episode decide the push: the lowest goes left, the highest right.
+  // The draws determine the push: the lowest draw pushes left, and the highest pushes right.
   for (const double draw : {0.0, 1.0}) {
     const std::vector<Step> steps = steps_of(engines_off(), constant(draw), 20.0 * kPublishedPush);
     const double x = steps.back().observation.x;
     EXPECT_EQ(x > 0.0, draw > 0.5) << x;
     EXPECT_GE(std::abs(x), 1.0);
-    EXPECT_LT(std::abs(steps[steps.size() - 2].observation.x), 1.0) << "the step before";
+    EXPECT_LT(std::abs(steps[steps.size() - 2].observation.x), 1.0) << "one step earlier";
     EXPECT_EQ(fly(engines_off(), constant(draw), 20.0 * kPublishedPush).outcome, Landing::left);
   }
 }
 
-TEST(Lander, TakesTheSameDrawsWhateverItDoes) {
+TEST(Lander, UsesTheSameDrawsForAllWeights) {
   for (const std::vector<double>& weights : {hand_written_weights(), engines_off()}) {
     int drawn = 0;
     const Episode episode = fly(
@@ -214,8 +217,8 @@ TEST(Lander, TakesTheSameDrawsWhateverItDoes) {
   }
 }
 
-/// The rewards of the steps add up, from what can be observed alone, to the return.
-TEST(Lander, RewardIsTheGainInShapingLessFuel) {
+/// The rewards of the steps, computed from observations only, sum to the return.
+TEST(Lander, RewardIsTheGainInShapingMinusFuel) {
   const std::vector<Step> steps = steps_of(hand_written_weights(), terrain_draws(3));
   const auto shaping = [](const Observation& o) {
     return -100.0 *
@@ -235,8 +238,8 @@ TEST(Lander, RewardIsTheGainInShapingLessFuel) {
   EXPECT_NEAR(std::abs(steps.back().reward - steps[steps.size() - 2].reward), 100.0, 1e-9);
 }
 
-/// The 624 words from which the Mersenne twister starts when seeded with an array of words
-/// (init_by_array of Matsumoto and Nishimura).
+/// The initial 624 words of the Mersenne twister when seeded with an array of words (init_by_array
+/// of Matsumoto and Nishimura).
 class ArraySeed {
  public:
   using result_type = std::uint32_t;
@@ -272,7 +275,7 @@ class ArraySeed {
   std::vector<std::uint32_t> key_;
 };
 
-/// Doubles of 53 random bits: 27 of one word, 26 of the next.
+/// Doubles of 53 random bits: 27 from one word and 26 from the next.
 UniformDraws twister_draws(const std::vector<std::uint32_t>& key) {
   ArraySeed seed(key);
   return [engine = std::mt19937(seed)]() mutable {
@@ -290,8 +293,8 @@ struct PublishedFlight {
   double reward;
 };
 
-// Five published controllers that are said to crash, hover, fly away, slam down and land.
-TEST(Lander, EndsAsPublishedControllersDo) {
+// Five published controllers: they crash, hover, fly away, slam down and land.
+TEST(Lander, MatchesPublishedControllers) {
   const std::vector<PublishedFlight> flights = {
       {.key = {3997521021U, 1533303125U},
        .weights = {0.43302354137170807, 0.4347569063236112, 0.9030431488833419, 0.4571912304653558,
@@ -343,7 +346,7 @@ TEST(Lander, EndsAsPublishedControllersDo) {
   }
 }
 
-TEST(Lander, LegFlagsAreOnOrOff) {
+TEST(Lander, LegFlagsAreZeroOrOne) {
   for (std::size_t terrain = 0; terrain < 5; ++terrain) {
     bool touched = false;
     for (const Step& step : steps_of(hand_written_weights(), terrain_draws(terrain))) {
@@ -371,10 +374,10 @@ double gap_below(const Pose& leg, const std::vector<GroundVertex>& ground) {
   return gap;
 }
 
-// Shapes touch within the sum of their skins, 0.02 m, seen from where the last step ended. On
-// terrain 0 leg 0 slides from one edge of the ground to the next: it ends its contact with the
-// first one, which switches its flag off although it still stands on the second.
-TEST(Lander, ALegThatLeavesOneEdgeCountsAsOffTheGround) {
+// Shapes touch if their distance at the end of the last step is at most the sum of their skins,
+// 0.02 m. On terrain 0, leg 0 slides from one edge of the ground to the next. Its contact with the
+// first edge ends, which clears its flag although it still stands on the second.
+TEST(Lander, ALegThatLeavesOneEdgeCountsAsAirborne) {
   const std::vector<GroundVertex> ground = draw_terrain(terrain_draws(0));
   const std::vector<Step> steps = steps_of(hand_written_weights(), terrain_draws(0));
   int standing_but_off = 0;
@@ -406,7 +409,7 @@ TEST(Lander, ParallelFlightsAreTheSame) {
   }
 }
 
-TEST(Lander, RefusesWhatAreNotTwelveNumbers) {
+TEST(Lander, RefusesAnythingButTwelveFiniteNumbers) {
   const auto refused_field = [](const std::vector<double>& weights) -> std::string {
     try {
       static_cast<void>(fly_terrains(weights, 1));
@@ -453,12 +456,12 @@ TEST(LanderTask, AttainsItsBestKnownValueInTheBox) {
   }
 }
 
-TEST(LanderTask, NamesTheCoordinateThatIsNoNumber) {
+TEST(LanderTask, NamesTheCoordinateThatIsNaN) {
   std::vector<double> x(kWeights, 1.0);
   x[3] = std::numeric_limits<double>::quiet_NaN();
   try {
     make_problem("lunar12").value(x);
-    FAIL() << "accepted NaN";
+    FAIL() << "NaN was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::invalid_value);
     EXPECT_EQ(error.field(), "x[3]");
@@ -469,7 +472,7 @@ struct Moments {
   double mean = 0.0;
   double sd = 0.0;
   double mean_error = 0.0;
-  double sd_error = 0.0;  // of the sd, from the fourth moment
+  double sd_error = 0.0;  // standard error of the sd, from the fourth moment
 };
 
 Moments moments(const std::vector<double>& sample) {
@@ -495,7 +498,7 @@ struct ReferenceDistribution {
   std::map<Landing, double> counts;
 };
 
-// Both the reference and the sample here are of 1000 episodes, each with its own draws.
+// Both the reference and this sample consist of 1000 episodes, each with its own draws.
 TEST(LanderSlow, HandWrittenControllerHasTheReferenceDistribution) {
   constexpr double kEpisodes = 1000.0;
   const std::vector<ReferenceDistribution> references = {{.push = 1000.0,
@@ -532,8 +535,8 @@ TEST(LanderSlow, HandWrittenControllerHasTheReferenceDistribution) {
   }
 }
 
-// The reference is also a sample: of 400 weights on 50 terrains of its own. So a difference has
-// twice the variance of one sample, which comes from the weights and from the terrains.
+// The reference is also a sample, of 400 weights on its own 50 terrains. So a difference has twice
+// the variance of one sample. The variance comes from the weights and from the terrains.
 TEST(LanderSlow, RandomWeightsHaveTheReferenceQuantiles) {
   constexpr std::size_t kDraws = 400;
   std::vector<double> values;

@@ -57,15 +57,15 @@ SpaceDeclaration hartmann6_levels_space() {
   return {.parameters = std::move(parameters)};
 }
 
-// The best of the 25 combinations of levels; x2, x3, x5 and x6 by Newton's method in 50-digit
-// arithmetic. The next best combination, x1 = 0 and x4 = 0.25, reaches 2.8257.
+// This is the best of the 25 combinations of levels. x2, x3, x5 and x6 were computed by Newton's
+// method in 50-digit arithmetic. The second best combination, x1 = 0 and x4 = 0.25, reaches 2.8257.
 Optimum hartmann6_levels_optimum() {
   return {3.2735831555942324,
           {0.25, 0.14989313345445972, 0.47474819063797090, 0.25, 0.31134364753309944,
            0.65764520681997189}};
 }
 
-// --- ackley5-int: x1, x2 and x3 whole numbers ----------------------------------------------------
+// --- ackley5-int: x1, x2 and x3 are integers -----------------------------------------------------
 
 SpaceDeclaration ackley5_int_space() {
   std::vector<Parameter> parameters = cube(5, {-32.768, 30.0});
@@ -90,7 +90,7 @@ double levy5_log(Point x) {
 
 // --- branin-regions: x1 = -5 + 15/4 (r + t), r the number of the region --------------------------
 
-constexpr std::array kRegionNumbers = {2.0, 0.0, 3.0, 1.0};  // of a, b, c, d: no order to learn
+constexpr std::array kRegionNumbers = {2.0, 0.0, 3.0, 1.0};  // of a, b, c, d, in no order
 constexpr double kRegionLength = 15.0 / 4.0;
 
 SpaceDeclaration branin_regions_space() {
@@ -106,14 +106,14 @@ double branin_regions(Point x) {
   return functions::branin(std::array{-5.0 + kRegionLength * (number + x[1]), x[2]});
 }
 
-/// The maximum at x1 = pi is in region 2, which is a.
+/// The maximum at x1 = pi is in region number 2, which is called a.
 Optimum branin_regions_optimum() {
   const Optimum branin = functions::branin_optimum(2);
   const double t = (branin.maximiser[0] + 5.0) / kRegionLength - 2.0;
   return {branin.maximum, {0.0, t, branin.maximiser[1]}};
 }
 
-// --- rosenbrock4-switch: where `full` is false the last two of its three terms are 10 each -------
+// --- rosenbrock4-switch: if `full` is false, the last two of its three terms are 10 each ---------
 
 SpaceDeclaration rosenbrock4_switch_space() {
   std::vector<Parameter> parameters = cube(4, {-5.0, 10.0});
@@ -131,8 +131,8 @@ double rosenbrock4_switch(Point x) {
 
 constexpr double kIntegerSteps = 20.0;
 
-// hartmann3 with its third coordinate on the multiples of 1/20: the best is at 17/20, the others
-// by Newton's method in 50-digit arithmetic.
+// hartmann3 with its third coordinate restricted to multiples of 1/20. The best is at 17/20. The
+// other coordinates were computed by Newton's method in 50-digit arithmetic.
 constexpr double kBestOfModelB = 3.8621573434107988;
 
 SpaceDeclaration two_models_space() {
@@ -165,11 +165,11 @@ Optimum two_models_optimum() {
 
 // --- mixture5: 1 - sum_i w_i (c_i - m_i)^2 with sum c_i = 1 and c1 + c2 <= 0.4 -------------------
 //
-// As sum c_i = 1, it is the polynomial sum_i b_i c_i + sum_{i<j} (w_i + w_j) c_i c_j of Scheffe
-// with b_i = 1 + w_i (2 m_i - 1) - sum_k w_k m_k^2. Its maximum over all mixtures, 1, is at m,
-// where c1 + c2 = 0.55. On c1 + c2 = 0.4, c1 and c2 give 0.15 away and the others take it, each in
-// proportion to 1 / w_i: (-0.1, -0.05) and (0.075, 0.0375, 0.0375), at a loss of
-// 10 (0.1^2 + 0.075^2) + 20 (0.05^2 + 2 * 0.0375^2) = 0.2625.
+// Because sum c_i = 1, this is the Scheffe polynomial sum_i b_i c_i + sum_{i<j} (w_i + w_j) c_i c_j
+// with b_i = 1 + w_i (2 m_i - 1) - sum_k w_k m_k^2. Its maximum over all mixtures is 1, at m, where
+// c1 + c2 = 0.55. To reach c1 + c2 = 0.4, c1 and c2 decrease by 0.15 and the others increase by
+// 0.15, each in proportion to 1 / w_i: (-0.1, -0.05) and (0.075, 0.0375, 0.0375). The loss is 10
+// (0.1^2 + 0.075^2) + 20 (0.05^2 + 2 * 0.0375^2) = 0.2625.
 
 constexpr std::array kMixtureWeights = {10.0, 20.0, 10.0, 20.0, 20.0};
 constexpr std::array kMixtureCentre = {0.3, 0.25, 0.2, 0.15, 0.1};
@@ -210,8 +210,8 @@ std::vector<double> gramacy_outcomes(Point x) {
   return {1.5 - x[0] - 2.0 * x[1] - 0.5 * std::sin(angle), x[0] * x[0] + x[1] * x[1] - 1.5};
 }
 
-// c1 = 0 and equal slopes of c1 in x1 and x2, by Newton's method in 50-digit arithmetic; x2 is
-// 2e-15 more than the root, so that rounding does not make c1 positive.
+// The solution of c1 = 0 and dc1/dx1 = dc1/dx2, computed by Newton's method in 50-digit arithmetic.
+// x2 is 2e-15 above the root, so that rounding does not make c1 positive.
 Optimum gramacy_optimum() {
   return {-0.59978805201006756, {0.19512268347207176, 0.40466536853799780}};
 }
@@ -231,12 +231,13 @@ std::vector<double> gardner_outcomes(Point x) {
   return {std::cos(x[0]) * std::cos(x[1]) - std::sin(x[0]) * std::sin(x[1])};
 }
 
-// No value exceeds 2, and there both terms are 1 and c = cos(x + y) is 0.
+// No value exceeds 2. At this point both terms are 1, and c = cos(x + y) is 0.
 Optimum gardner_optimum() { return {2.0, {1.5 * std::numbers::pi, 0.0}}; }
 
 // --- hartmann6-fails, branin-fails ---------------------------------------------------------------
 
-/// Along one parameter: at random in the lower fifth of its range, always in the upper one.
+/// Evaluations fail at random in the lower fifth of one parameter's range, and always in the upper
+/// fifth.
 bool fails_at_the_ends(double value, Bounds range, std::uint64_t seed, std::uint64_t evaluation) {
   constexpr double kProbability = 0.3;
   const double share = (value - range.lower) / (range.upper - range.lower);
@@ -245,13 +246,12 @@ bool fails_at_the_ends(double value, Bounds range, std::uint64_t seed, std::uint
   return share < 0.2 && stream.uniform() < kProbability;
 }
 
-/// The maximiser is where evaluations fail at random, the top of the second highest hill where they
-/// always do.
+/// Evaluations fail at random at the maximiser, and always at the top of the second highest hill.
 bool hartmann6_fails(Point x, std::uint64_t seed, std::uint64_t evaluation) {
   return fails_at_the_ends(x[1], {0.0, 1.0}, seed, evaluation);
 }
 
-/// One of the three maximisers is where evaluations fail at random, another where they always do.
+/// Evaluations fail at random at one of the three maximisers, and always at another.
 bool branin_fails(Point x, std::uint64_t seed, std::uint64_t evaluation) {
   return fails_at_the_ends(x[0], {-5.0, 10.0}, seed, evaluation);
 }
@@ -285,13 +285,13 @@ const std::vector<Task>& tasks() {
        .optimum = branin_regions_optimum()},
       {.name = "rosenbrock4-switch",
        .domain = "a switch, [-5, 10]^4",
-       .meaning = "rosenbrock4, or its first term and 20; maximum 0 with the switch on",
+       .meaning = "rosenbrock4, or its first term minus 20; maximum 0 with the switch on",
        .space = rosenbrock4_switch_space(),
        .value = rosenbrock4_switch,
        .optimum = {0.0, std::vector<double>(5, 1.0)}},
       {.name = "two-models",
-       .domain = "a choice, then two or three parameters of its own",
-       .meaning = "branin or hartmann3, each with parameters of its own; maximum 0 with b",
+       .domain = "a choice, then its own two or three parameters",
+       .meaning = "branin or hartmann3, each with its own parameters; maximum 0 with b",
        .space = two_models_space(),
        .value = two_models,
        .optimum = two_models_optimum()},
@@ -311,21 +311,21 @@ const std::vector<Task>& tasks() {
        .worst = -2.0},
       {.name = "gardner",
        .domain = "[0, 6]^2, one outcome with a limit",
-       .meaning = "waves, a part of them not acceptable; maximum 2",
+       .meaning = "waves, partly not acceptable; maximum 2",
        .space = gardner_space(),
        .value = gardner,
        .optimum = gardner_optimum(),
        .outcomes = gardner_outcomes,
        .worst = -2.0},
       {.name = "hartmann6-fails",
-       .domain = "[0, 1]^6; a fifth always fails, another at times",
+       .domain = "[0, 1]^6; a fifth always fails, another sometimes",
        .meaning = "hartmann6 with evaluations that fail; maximum 3.32237",
        .space = {.parameters = cube(6, {0.0, 1.0})},
        .value = f::hartmann6,
        .optimum = f::hartmann6_optimum(6),
        .fails = hartmann6_fails},
       {.name = "branin-fails",
-       .domain = "[-5, 10] x [0, 15]; a fifth always fails, another at times",
+       .domain = "[-5, 10] x [0, 15]; a fifth always fails, another sometimes",
        .meaning = "branin with evaluations that fail; maximum -0.397887",
        .space = {.parameters = branin_box()},
        .value = f::branin,
@@ -336,7 +336,7 @@ const std::vector<Task>& tasks() {
   return all;
 }
 
-/// `function` of points of the space only.
+/// Returns `function` with a check that its argument is a point of the space.
 template <class Function>
 auto on(const Space& space, Function function) {
   return [space, function](Point x, auto... rest) {

@@ -59,7 +59,7 @@ TEST_P(MixedProblem, NoRandomPointIsBetter) {
   EXPECT_GT(acceptable, 20'000);
 }
 
-TEST_P(MixedProblem, RefusesWhatIsNoPointOfItsSpace) {
+TEST_P(MixedProblem, RefusesPointsOutsideItsSpace) {
   const std::vector<double> outside(problem.space.dimension(), 1e6);
   const std::vector<double> shorter(problem.space.dimension() - 1, 0.5);
   for (const std::vector<double>& x : {outside, shorter}) {
@@ -75,7 +75,7 @@ TEST_P(MixedProblem, RefusesWhatIsNoPointOfItsSpace) {
   }
 }
 
-TEST_P(MixedProblem, IsDeclaredAlikeAsJson) {
+TEST_P(MixedProblem, HasTheSameDeclarationAsJson) {
   EXPECT_EQ(Space::from_json(problem.space.to_json()).to_json(), problem.space.to_json());
 }
 
@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Problems, MixedProblem, testing::ValuesIn(mixed_names()
 
 // --- the formulas --------------------------------------------------------------------------------
 
-TEST(MixedFormulas, LevelsAndIntegersAreThoseOfTheFunctions) {
+TEST(MixedFormulas, LevelsAndIntegersEvaluateTheOriginalFunctions) {
   const std::vector<double> x = {0.5, 0.1, 0.2, 0.75, 0.3, 0.4};
   EXPECT_EQ(value_of("hartmann6-levels", x), functions::hartmann6(x));
   const std::vector<double> z = {-32.0, 0.0, 30.0, 0.5, -32.768};
@@ -103,13 +103,14 @@ TEST(MixedFormulas, LevelsAndIntegersAreThoseOfTheFunctions) {
   EXPECT_THROW(value_of("ackley5-int", {0.5, 0.0, 30.0, 0.5, 0.0}), Error);
 }
 
-TEST(MixedFormulas, LevyTakesFiveTimesTheDecimalLogarithm) {
+TEST(MixedFormulas, LevyUsesFiveTimesTheDecimalLogarithm) {
   const std::vector<double> native = {-5.0, 2.0, 3.0, 4.0, 5.0};
   EXPECT_NEAR(value_of("levy5-log", {0.1, 2.0, 3.0, 4.0, 5.0}), functions::levy(native), 1e-13);
 }
 
-// Region a is the third of the four, b the first, c the fourth and d the second; each is 3.75 long.
-TEST(MixedFormulas, BraninsRegionsAreInAnotherOrder) {
+// Region a is the third of the four, b the first, c the fourth and d the second. Each has length
+// 3.75.
+TEST(MixedFormulas, BraninsRegionsAreNotInOrder) {
   EXPECT_EQ(value_of("branin-regions", {0.0, 0.0, 4.0}), functions::branin(std::array{2.5, 4.0}));
   EXPECT_EQ(value_of("branin-regions", {1.0, 0.0, 4.0}), functions::branin(std::array{-5.0, 4.0}));
   EXPECT_EQ(value_of("branin-regions", {2.0, 1.0, 4.0}), functions::branin(std::array{10.0, 4.0}));
@@ -123,7 +124,7 @@ TEST(MixedFormulas, RosenbrocksSwitchReplacesTwoTerms) {
   EXPECT_EQ(value_of("rosenbrock4-switch", {0.0, 1.0, 1.0, 1.0, 2.0}), -20.0);
 }
 
-TEST(MixedFormulas, TwoModelsHaveParametersOfTheirOwn) {
+TEST(MixedFormulas, TwoModelsHaveTheirOwnParameters) {
   EXPECT_NEAR(value_of("two-models", {0.0, std::numbers::pi, 2.275, kNone, kNone, kNone}), -0.5,
               1e-14);
   const double best_of_b = 3.8621573434107988;
@@ -132,9 +133,9 @@ TEST(MixedFormulas, TwoModelsHaveParametersOfTheirOwn) {
   EXPECT_THROW(value_of("two-models", {1.0, 0.0, 0.0, kNone, kNone, kNone}), Error);
 }
 
-// Pure components have the coefficients b_i = 1 + w_i (2 m_i - 1) - 3.2 of the polynomial; halves
-// of two of them (b_i + b_j) / 2 + (w_i + w_j) / 4.
-TEST(MixedFormulas, MixtureIsThePolynomialOfScheffe) {
+// A pure component has the value of its coefficient b_i = 1 + w_i (2 m_i - 1) - 3.2 in the
+// polynomial. Equal parts of two components have the value (b_i + b_j) / 2 + (w_i + w_j) / 4.
+TEST(MixedFormulas, MixtureIsTheScheffePolynomial) {
   EXPECT_NEAR(value_of("mixture5", {0.0, 0.0, 1.0, 0.0, 0.0}), -8.2, 1e-14);
   EXPECT_NEAR(value_of("mixture5", {0.0, 0.0, 0.0, 1.0, 0.0}), -16.2, 1e-14);
   EXPECT_NEAR(value_of("mixture5", {0.0, 0.0, 0.5, 0.5, 0.0}), -12.2 + 7.5, 1e-14);
@@ -142,12 +143,12 @@ TEST(MixedFormulas, MixtureIsThePolynomialOfScheffe) {
   EXPECT_THROW(value_of("mixture5", {0.5, 0.0, 0.5, 0.0, 0.0}), Error) << "c1 + c2 > 0.4";
 }
 
-TEST(MixedFormulas, MixtureIsHeldBackByItsConstraint) {
+TEST(MixedFormulas, MixtureIsLimitedByItsConstraint) {
   const std::vector<double> best = make_problem("mixture5").maximiser;
   EXPECT_NEAR(best[0] + best[1], 0.4, 1e-15);
 }
 
-TEST(MixedFormulas, OutcomesAreThoseOfThePapers) {
+TEST(MixedFormulas, OutcomesMatchThePapers) {
   const Problem gramacy = make_problem("gramacy");
   const std::vector<double> x = {0.5, 0.25};
   EXPECT_EQ(gramacy.value(x), -0.75);
@@ -161,7 +162,7 @@ TEST(MixedFormulas, OutcomesAreThoseOfThePapers) {
   EXPECT_NEAR(gardner.outcomes(std::vector{1.0, 2.0})[0], std::cos(3.0), 1e-15);
 }
 
-TEST(MixedFormulas, NoValueIsLowerThanWhatCountsWhereThereIsNone) {
+TEST(MixedFormulas, NoValueIsLowerThanTheWorst) {
   for (const char* const task : {"gramacy", "gardner", "hartmann6-fails", "branin-fails"}) {
     const Problem problem = make_problem(task);
     RandomStream stream(2, Purpose::raw_samples);
@@ -173,7 +174,8 @@ TEST(MixedFormulas, NoValueIsLowerThanWhatCountsWhereThereIsNone) {
 
 // --- where evaluations fail ----------------------------------------------------------------------
 
-/// How many of the midpoints of 1000 equal parts of parameter k fail always, and how many at times.
+/// Divides the range of parameter k into 1000 equal parts. Returns how many of their midpoints
+/// always fail, and how many sometimes do.
 std::array<int, 2> failing_parts(const Problem& problem, std::size_t k) {
   std::array<int, 2> parts = {0, 0};
   const Bounds side = problem.space.bounds()[k];
@@ -189,13 +191,13 @@ std::array<int, 2> failing_parts(const Problem& problem, std::size_t k) {
   return parts;
 }
 
-TEST(MixedFailures, HaveAFifthOfTheBoxEach) {
+TEST(MixedFailures, CoverAFifthOfTheBoxEach) {
   constexpr std::array<int, 2> kFifths = {200, 200};
   EXPECT_EQ(failing_parts(make_problem("hartmann6-fails"), 1), kFifths);
   EXPECT_EQ(failing_parts(make_problem("branin-fails"), 0), kFifths);
 }
 
-/// How many of 10^4 evaluations at x fail, of 100 seeds.
+/// Returns how many of 10^4 evaluations at x fail, over 100 seeds.
 int failures_at(const Problem& problem, const std::vector<double>& x) {
   int failures = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -208,7 +210,7 @@ int failures_at(const Problem& problem, const std::vector<double>& x) {
   return failures;
 }
 
-TEST(MixedFailures, AreAtRandomAlwaysOrNeverAtTheMaximisers) {
+TEST(MixedFailures, AreRandomCertainOrAbsentAtTheMaximisers) {
   const double kSpread = 4.0 * std::sqrt(10'000 * 0.3 * 0.7);
   const Problem hartmann6 = make_problem("hartmann6-fails");
   EXPECT_NEAR(failures_at(hartmann6, hartmann6.maximiser), 3000, kSpread);
@@ -220,7 +222,7 @@ TEST(MixedFailures, AreAtRandomAlwaysOrNeverAtTheMaximisers) {
 
 // --- the optima that have no closed form ---------------------------------------------------------
 
-/// The largest value that local searches from 30 random starts of the cube [0, 1]^d find.
+/// Returns the largest value found by local searches from 30 random starts in [0, 1]^d.
 template <class Function>
 double best_of_searches(const Function& function, Eigen::Index d, RandomStream& stream) {
   const auto objective = [&](const numeric::Vector& x, numeric::Vector& gradient) {
@@ -273,8 +275,8 @@ TEST(MixedOptimum, SlowOfTwoModelsIsTheBestInteger) {
   EXPECT_NEAR(best, functions::hartmann3(std::array{b[3], place, b[5] / 20.0}), 1e-9);
 }
 
-// The slopes of x1 + x2 are 1; of c1 they must be equal, and c1 must be 0.
-TEST(MixedOptimum, OfGramacyIsWhereTheLimitHasTheSlopeOfTheObjective) {
+// The slopes of x1 + x2 are 1, so those of c1 must be equal, and c1 must be 0.
+TEST(MixedOptimum, OfGramacySatisfiesTheOptimalityConditions) {
   const Problem problem = make_problem("gramacy");
   const std::vector<double>& x = problem.maximiser;
   EXPECT_NEAR(problem.outcomes(x)[0], 0.0, 1e-14);
@@ -282,7 +284,7 @@ TEST(MixedOptimum, OfGramacyIsWhereTheLimitHasTheSlopeOfTheObjective) {
   const double slope1 = -1.0 - 2.0 * std::numbers::pi * x[0] * std::cos(angle);
   const double slope2 = -2.0 + 2.0 * std::numbers::pi * std::cos(angle);
   EXPECT_NEAR(slope1, slope2, 1e-12);
-  EXPECT_LT(slope1, 0.0) << "the objective falls where the outcome becomes acceptable";
+  EXPECT_LT(slope1, 0.0) << "the objective must fall as the outcome becomes acceptable";
 }
 
 TEST(MixedOptimum, SlowOfGramacyAndGardnerBeatsAGrid) {

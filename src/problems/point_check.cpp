@@ -9,8 +9,9 @@ namespace oscbo {
 void require_coordinates(const std::string& task, std::size_t dimension,
                          std::span<const double> x) {
   if (x.size() == dimension) return;
-  throw Error(ErrorCode::invalid_value, "x",
-              fmt::format("{} takes points of {} coordinates, not {}", task, dimension, x.size()));
+  throw Error(
+      ErrorCode::invalid_value, "x",
+      fmt::format("has length {}; {} takes points of length {}", x.size(), task, dimension));
 }
 
 }  // namespace oscbo

@@ -1,4 +1,4 @@
-// What every problem asks of a point before it evaluates it.
+// The check that every problem makes before it evaluates a point.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 
 namespace oscbo {
 
-/// require_coordinates throws Error (invalid_value) unless `x` has as many as `task` takes.
+/// require_coordinates throws Error (invalid_value) unless `x` has `dimension` coordinates. The
+/// error names `task`.
 void require_coordinates(const std::string& task, std::size_t dimension, std::span<const double> x);
 
 }  // namespace oscbo

@@ -34,12 +34,12 @@ struct Definition {
   std::string_view meaning;
   std::size_t min_dimension;  // equal to the maximum unless the name has a <d>
   std::size_t max_dimension;
-  std::vector<Bounds> box;  // one interval for every coordinate, or one for each
+  std::vector<Bounds> box;  // one interval for all coordinates, or one for each
   double (*value)(Point);
   Optimum (*optimum)(std::size_t dimension);
   std::string (*source)(double maximum) = nullptr;  // none for a formula
-  /// Up to this dimension it can be rotated: its box is a cube, and nothing around that exceeds its
-  /// maximum. 0 for never.
+  /// The largest dimension in which it can be rotated, 0 for none. Its box is a cube, and no value
+  /// around the cube exceeds its maximum.
   std::size_t rotates_up_to = 0;
 
   [[nodiscard]] bool is_family() const { return name.ends_with(kDimensionMark); }
@@ -124,7 +124,7 @@ const std::vector<Definition>& definitions() {
        .box = {{-5.0, 5.0}},
        .value = f::styblinski_tang,
        .optimum = f::styblinski_tang_optimum,
-       .rotates_up_to = 30},  // beyond, hardly a rotation leaves the maximiser in the box
+       .rotates_up_to = 30},  // beyond 30, hardly any rotation keeps the maximiser in the box
       {.name = "lunar12",
        .domain = "[0, 2]^12",
        .meaning = "return of a lunar lander over 50 terrains; best known 299.37",
@@ -149,8 +149,8 @@ const std::vector<Definition>& definitions() {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The number that `digits` writes in the one accepted way: no sign, no leading zeros, nothing
-/// else. Numbers too large for the type are all alike: far above any accepted dimension.
+/// Parses a number without sign, leading zeros or other characters. A number too large for the type
+/// becomes its maximum, which is far above any accepted dimension.
 std::optional<std::size_t> parse_dimension(std::string_view digits) {
   if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit) ||
       (digits.size() > 1 && digits.front() == '0')) {
@@ -161,7 +161,7 @@ std::optional<std::size_t> parse_dimension(std::string_view digits) {
   return dimension;
 }
 
-/// The dimension that `name` asks of `definition`, if it names a problem of it at all.
+/// Returns the dimension in `name` if it names a problem of `definition`, otherwise nothing.
 std::optional<std::size_t> match(const Definition& definition, std::string_view name) {
   if (!name.starts_with(definition.stem())) {
     return std::nullopt;
@@ -173,7 +173,7 @@ std::optional<std::size_t> match(const Definition& definition, std::string_view 
   return rest.empty() ? std::optional(definition.min_dimension) : std::nullopt;
 }
 
-/// How many characters must be inserted, removed or replaced to turn `a` into `b`.
+/// Returns how many characters must be inserted, removed or replaced to turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);  // distances from a's prefix to every prefix of b
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -188,14 +188,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// What a name has in common with all it stands for: up to its <d>, or to the colon before a file.
+/// Returns the part of a name before its <d>, or up to the colon before a file.
 std::string_view stem_of(std::string_view name) {
   const std::size_t colon = name.find(':');
   return colon == std::string_view::npos ? name.substr(0, name.find(kDimensionMark))
                                          : name.substr(0, colon + 1);
 }
 
-/// "; did you mean levy<d>?" when a name is within two typing errors, dimension and file apart.
+/// Returns "; did you mean levy<d>?" if a name is within two typing errors, ignoring dimension and
+/// file.
 std::string suggestion(std::string_view name) {
   constexpr std::size_t kTypingErrors = 2;
   const std::string_view prefix = name.starts_with(kRotated) ? kRotated : "";
@@ -229,8 +230,8 @@ std::string suggestion(std::string_view name) {
 Problem build(const Definition& definition, std::string_view name, std::size_t dimension) {
   if (dimension < definition.min_dimension || dimension > definition.max_dimension) {
     throw Error(ErrorCode::invalid_value, "task",
-                fmt::format("'{}' is outside the dimensions of {}, {} to {}", name, definition.name,
-                            definition.min_dimension, definition.max_dimension));
+                fmt::format("'{}' is not accepted; the dimension of {} must be in [{}, {}]", name,
+                            definition.name, definition.min_dimension, definition.max_dimension));
   }
   const auto value = [function = definition.value, dimension, task = std::string(name)](Point x) {
     require_coordinates(task, dimension, x);
@@ -247,17 +248,17 @@ Problem build(const Definition& definition, std::string_view name, std::size_t d
           .source = definition.source == nullptr ? "" : definition.source(optimum.maximum)};
 }
 
-/// What "rot-" before the name of a definition stands for.
+/// Builds the problem for "rot-" and the name of a definition.
 Problem build_rotated(const Definition& definition, std::string_view name, std::size_t dimension) {
   if (definition.rotates_up_to == 0) {
-    throw Error(
-        ErrorCode::invalid_value, "task",
-        fmt::format("'{}': {} cannot be rotated, a test function can", name, definition.name));
+    throw Error(ErrorCode::invalid_value, "task",
+                fmt::format("'{}' is not accepted; {} cannot be rotated, only test functions can",
+                            name, definition.name));
   }
   if (dimension < 2 || dimension > definition.rotates_up_to) {
     throw Error(ErrorCode::invalid_value, "task",
-                fmt::format("'{}' is outside the dimensions of {}{}, 2 to {}", name, kRotated,
-                            definition.name, definition.rotates_up_to));
+                fmt::format("'{}' is not accepted; the dimension of {}{} must be in [2, {}]", name,
+                            kRotated, definition.name, definition.rotates_up_to));
   }
   return rotated(build(definition, name, dimension));
 }
@@ -276,7 +277,7 @@ const std::vector<ProblemInfo>& problems() {
                        std::string(definition.meaning)});
     }
     infos.push_back({fmt::format("{}NAME", kRotated), "that of NAME",
-                     "a test function turned about the centre of its box, as in rot-levy5"});
+                     "a test function rotated about the centre of its box, as in rot-levy5"});
     std::ranges::move(mixed::mixed_problems(), std::back_inserter(infos));
     std::ranges::move(tables::table_problems(), std::back_inserter(infos));
     return infos;

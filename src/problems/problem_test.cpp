@@ -67,8 +67,8 @@ TEST_P(EveryProblem, AttainsItsMaximum) {
               1e-14 * (1.0 + std::abs(problem.maximum)));
 }
 
-// Central differences of step h: zero up to the third derivative times h^2 and rounding over h.
-// Ackley's peak is a cone: there the two sides are compared, which must fall alike.
+// A central difference with step h is zero up to the third derivative times h^2 and rounding over
+// h. Ackley's peak is a cone, so there it compares the two sides, which must fall equally.
 TEST_P(EveryProblem, IsStationaryAtItsMaximiser) {
   constexpr double kStep = 1e-5;
   const double scale = 1.0 + std::abs(problem.maximum);
@@ -90,7 +90,8 @@ TEST_P(EveryProblem, RandomSearchNeverExceedsTheMaximum) {
   numeric::RandomStream stream(1, numeric::Purpose::raw_samples);
   std::vector<double> x(bounds.size());
   for (int i = 0; i < 5000; ++i) {
-    const double spread = std::pow(stream.uniform(), 4.0);  // many points next to the maximiser
+    const double spread =
+        std::pow(stream.uniform(), 4.0);  // many points are close to the maximiser
     for (std::size_t j = 0; j < x.size(); ++j) {
       const auto [lower, upper] = bounds[j];
       const double anywhere = lower + (upper - lower) * stream.uniform();
@@ -120,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(Problems, EveryProblem, testing::ValuesIn(sample_names(
                            return name;
                          });
 
-TEST(MakeProblem, GivesTheDocumentedBoxes) {
+TEST(MakeProblem, ReturnsTheDocumentedBoxes) {
   const auto box = [](std::string_view name) {
     std::vector<std::vector<double>> intervals;
     for (const Bounds& bounds : make_problem(name).space.bounds()) {
@@ -139,7 +140,7 @@ TEST(MakeProblem, GivesTheDocumentedBoxes) {
   EXPECT_EQ(box("hartmann6").size(), 6U);
 }
 
-TEST(MakeProblem, GivesTheDocumentedMaxima) {
+TEST(MakeProblem, ReturnsTheDocumentedMaxima) {
   EXPECT_NEAR(make_problem("hartmann3").maximum, 3.86278, 5e-6);
   EXPECT_NEAR(make_problem("hartmann6").maximum, 3.32237, 5e-6);
   EXPECT_NEAR(make_problem("branin").maximum, -0.397887, 5e-7);
@@ -165,10 +166,11 @@ TEST(MakeProblem, RefusesDimensionsOutsideTheRange) {
     EXPECT_EQ(error->field(), "task");
   }
   EXPECT_STREQ(refusal("rosenbrock1")->what(),
-               "task: 'rosenbrock1' is outside the dimensions of rosenbrock<d>, 2 to 1000");
+               "task: 'rosenbrock1' is not accepted; the dimension of rosenbrock<d> must be in "
+               "[2, 1000]");
 }
 
-TEST(MakeProblem, RefusesNamesThatAreNotWrittenExactly) {
+TEST(MakeProblem, RefusesMisspeltNames) {
   for (const std::string_view name :
        {"", "5", "levy", "levy-1", "levy+5", "levy05", "levy00", "levy5x", "levy 5", " levy5",
         "levy5.0", "levy<d>", "Levy5", "hartmann", "hartmann4", "hartmann03", "branin2",
@@ -180,7 +182,7 @@ TEST(MakeProblem, RefusesNamesThatAreNotWrittenExactly) {
   }
 }
 
-TEST(MakeProblem, SuggestsWhatWasMeant) {
+TEST(MakeProblem, SuggestsSimilarNames) {
   const auto suggests = [](std::string_view name, const std::string& meant) {
     const std::string message = refusal(name).value().what();
     return message.find("did you mean " + meant + "?") != std::string::npos;
@@ -208,7 +210,7 @@ TEST(MakeProblem, SuggestsWhatWasMeant) {
                "levy5)");
 }
 
-TEST(MakeProblem, RotatesOnlyWhatKeepsItsMaximum) {
+TEST(MakeProblem, RotatesOnlyFunctionsThatKeepTheirMaximum) {
   for (const std::string_view name :
        {"rot-michalewicz10", "rot-lunar12", "rot-levy1", "rot-levy1001"}) {
     const std::optional<Error> error = refusal(name);
@@ -225,7 +227,7 @@ TEST(MakeProblem, RotatesOnlyWhatKeepsItsMaximum) {
 }
 
 TEST(MakeProblem, RotatedFunctionsAreNotSumsOverCoordinates) {
-  // f(a, b) + f(0, 0) = f(a, 0) + f(0, b) for a sum, about any origin.
+  // For a sum, f(a, b) + f(0, 0) = f(a, 0) + f(0, b), about any origin.
   const auto interaction = [](std::string_view name) {
     const Problem problem = make_problem(name);
     return problem.value(std::vector{2.0, 1.5}) + problem.value(std::vector{0.0, 0.0}) -
@@ -235,14 +237,14 @@ TEST(MakeProblem, RotatedFunctionsAreNotSumsOverCoordinates) {
   EXPECT_GT(std::abs(interaction("rot-styblinski-tang2")), 1.0);
 }
 
-TEST(MakeProblem, SaysWhatALandersValuesDependOn) {
+TEST(MakeProblem, NamesTheSourceOfLanderValues) {
   const std::string source = make_problem("lunar12").source;
   EXPECT_TRUE(source.starts_with("reference 299.36967438770807, Box2D 2.")) << source;
   EXPECT_TRUE(
       make_problem("lunar12-quick").source.starts_with("reference 303.73007216837595, Box2D 2."));
 }
 
-TEST(Problems, EveryListedNameCanBeMade) {
+TEST(Problems, EveryListedProblemCanBeMade) {
   ASSERT_EQ(problems().size(), 27U);
   for (const ProblemInfo& info : problems()) {
     EXPECT_FALSE(info.domain.empty());

@@ -61,7 +61,7 @@ Problem rotated(Problem problem) {
   problem.maximiser.assign(maximiser.begin(), maximiser.end());
   problem.value = [original = std::move(problem.value), rotation,
                    centre](std::span<const double> x) {
-    if (std::ssize(x) != centre.size()) return original(x);  // which refuses it
+    if (std::ssize(x) != centre.size()) return original(x);  // refuses x
     const VectorXd turned =
         centre + rotation * (Eigen::Map<const VectorXd>(x.data(), centre.size()) - centre);
     return original({turned.data(), static_cast<std::size_t>(turned.size())});

@@ -1,20 +1,20 @@
-// Rotated problems: f(c + Q (x - c)) instead of f(x), with c the centre of the box. A function that
-// is a sum of terms of single coordinates no longer is one, so that a method which finds it easy
-// cannot owe that to the axes.
+// Rotated problems: f(c + Q (x - c)) instead of f(x), where c is the centre of the box. A sum of
+// terms of single coordinates is no longer such a sum after rotation, so a method cannot exploit
+// the axes.
 //
 // Q is the orthogonal factor of a matrix of independent standard normal numbers, drawn row by row
-// from the stream (attempt, Purpose::rotation), with the signs of its columns chosen such that R
-// has a positive diagonal: a uniformly random rotation or reflection. The attempts 0, 1, ... end
-// with the first that leaves the maximiser inside the box.
+// from the stream (attempt, Purpose::rotation). The signs of its columns are chosen so that R has a
+// positive diagonal. So Q is a uniformly random rotation or reflection. The attempts 0, 1, ... end
+// with the first one that keeps the maximiser inside the box.
 #pragma once
 
 #include "oscbo/problem.hpp"
 
 namespace oscbo {
 
-/// rotated returns `problem` turned about the centre of its box. Requires a cube of two dimensions
-/// or more, and that nothing outside of it exceeds the maximum: the corners of the turned box stick
-/// out of the original one.
+/// rotated returns `problem` rotated about the centre of its box. Requires a cube of at least two
+/// dimensions. The corners of the rotated box stick out of the original one, so no value outside
+/// the cube may exceed the maximum.
 [[nodiscard]] Problem rotated(Problem problem);
 
 }  // namespace oscbo

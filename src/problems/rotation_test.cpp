@@ -18,7 +18,7 @@ Problem coordinate_problem(std::size_t dimension, std::size_t coordinate,
           .maximiser = maximiser};
 }
 
-/// Row i of Q, read off at the unit vectors about the centre (1, ..., 1).
+/// Returns row i of Q, measured at the unit vectors about the centre (1, ..., 1).
 std::vector<double> row_of_rotation(std::size_t dimension, std::size_t i,
                                     const std::vector<double>& maximiser) {
   const Problem problem = rotated(coordinate_problem(dimension, i, maximiser));
@@ -49,13 +49,13 @@ TEST(Rotation, IsOrthogonal) {
   }
 }
 
-TEST(Rotation, LeavesTheCentreWhereItIs) {
+TEST(Rotation, KeepsTheCentre) {
   const Problem problem = rotated(coordinate_problem(3, 1, {0.5, 0.5, 0.5}));
   EXPECT_EQ(problem.value(std::vector{1.0, 1.0, 1.0}), 1.0);
 }
 
-// The point is 1.9 sqrt(5) = 4.2 from the centre of a cube whose faces are 2 away: few rotations
-// leave it inside.
+// The point is 1.9 sqrt(5) = 4.2 away from the centre of a cube whose faces are 2 away, so few
+// rotations keep it inside.
 TEST(Rotation, KeepsTheMaximiserInsideTheBox) {
   const std::vector<double> near_corner(5, 2.9);
   const Problem problem = rotated(coordinate_problem(5, 2, near_corner));
@@ -66,7 +66,7 @@ TEST(Rotation, KeepsTheMaximiserInsideTheBox) {
   EXPECT_NEAR(problem.value(problem.maximiser), 2.9, 1e-14);
 }
 
-TEST(Rotation, DependsOnTheDimensionAlone) {
+TEST(Rotation, DependsOnTheDimensionOnly) {
   const std::vector<double> once = row_of_rotation(4, 0, {0.9, 0.9, 0.9, 0.9});
   EXPECT_EQ(row_of_rotation(4, 0, {1.1, 1.0, 1.0, 1.0}), once);
   EXPECT_NE(row_of_rotation(4, 1, {0.9, 0.9, 0.9, 0.9}), once);

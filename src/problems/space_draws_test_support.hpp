@@ -1,4 +1,4 @@
-// Random points of a space, for tests that may not look into the library's own.
+// Random points of a space, for tests that must not use the library's internals.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ inline double random_value(const Parameter& parameter, Bounds bounds,
   return lower + step * static_cast<double>(stream.below(levels));
 }
 
-/// settled_point has each mixture sum to what it must, and NaN where a parameter is not active.
+/// settled_point scales each mixture to its sum, and sets inactive parameters to NaN.
 inline std::vector<double> settled_point(const Space& space, std::vector<double> x) {
   for (const Mixture& mixture : space.declaration().mixtures) {
     double sum = 0.0;
@@ -48,7 +48,7 @@ inline bool keeps_constraints(const Space& space, const std::vector<double>& x) 
                              });
 }
 
-/// draw_until_kept returns the first point of `draw` that keeps the constraints.
+/// draw_until_kept returns the first point of `draw` that satisfies the constraints.
 template <class Draw>
 std::vector<double> draw_until_kept(const Space& space, const Draw& draw) {
   while (true) {
@@ -57,7 +57,7 @@ std::vector<double> draw_until_kept(const Space& space, const Draw& draw) {
   }
 }
 
-/// random_values returns a value for each parameter, whether it is active or not.
+/// random_values returns a value for each parameter, active or not.
 inline std::vector<double> random_values(const Space& space, numeric::RandomStream& stream) {
   const std::vector<Bounds> bounds = space.bounds();
   std::vector<double> x;
@@ -67,14 +67,14 @@ inline std::vector<double> random_values(const Space& space, numeric::RandomStre
   return x;
 }
 
-/// random_point_of returns a point of the space whose parameters are drawn on their own. The
+/// random_point_of returns a point of the space whose parameters are drawn independently. The
 /// parameters of a mixture must not be negative.
 inline std::vector<double> random_point_of(const Space& space, numeric::RandomStream& stream) {
   return draw_until_kept(space, [&] { return random_values(space, stream); });
 }
 
-/// random_point_near returns a point of which some parameters are those of `centre`, and real ones
-/// are moved from there, most by little.
+/// random_point_near returns a point near `centre`. Some parameters keep the values of `centre`,
+/// and real ones move, most of them only a little.
 inline std::vector<double> random_point_near(const Space& space, const std::vector<double>& centre,
                                              numeric::RandomStream& stream) {
   return draw_until_kept(space, [&] {

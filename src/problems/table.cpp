@@ -32,7 +32,7 @@ bool is_control(char character) {
   return byte < 0x20 || byte == 0x7F;
 }
 
-/// Text of a file as a message can show it: short, and without bytes that a terminal would obey.
+/// Returns text of a file for a message: short, and with control characters escaped.
 std::string shown(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   const bool cut = text.size() > kLongest;
@@ -50,13 +50,13 @@ std::string shown(std::string_view text) {
   return cut ? result + "..." : result;
 }
 
-/// A number may be quoted, as some programs do with every cell.
+/// Removes quotes around a number. Some programs quote every cell.
 std::string_view without_quotes(std::string_view cell) {
   const bool quoted = cell.size() >= 2 && cell.starts_with('"') && cell.ends_with('"');
   return quoted ? trimmed(cell.substr(1, cell.size() - 2)) : cell;
 }
 
-/// The finite double that all of `text` spells.
+/// Parses all of `text` as a finite double.
 std::optional<double> parse_number(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0.0;
@@ -73,7 +73,7 @@ std::string place(std::size_t line, std::size_t column, std::string_view name) {
   return fmt::format("line {}, column {} ({})", line, column + 1, shown(name));
 }
 
-/// The texts of a row. Inside quotes a comma is part of the text and "" is one quote.
+/// Splits a row into texts. Inside quotes a comma is part of the text, and "" is one quote.
 std::vector<std::string> split_texts(std::string_view line) {
   std::vector<std::string> texts(1);
   bool quoted = false;
@@ -94,7 +94,7 @@ std::vector<std::string> split_texts(std::string_view line) {
   return texts;
 }
 
-/// Whether a text ends inside of quotes.
+/// Tells whether a text ends inside quotes.
 bool has_open_quote(std::string_view text) { return std::ranges::count(text, '"') % 2 == 1; }
 
 template <class Cell>
@@ -102,7 +102,7 @@ class TableReader {
  public:
   explicit TableReader(const std::string& name) { table_.name = name; }
 
-  /// A row may be more than one line of the file.
+  /// take processes one row, which may span several lines of the file.
   void take(std::string_view line) {
     line_ = next_line_;
     next_line_ += static_cast<std::size_t>(std::ranges::count(line, '\n')) + 1;
@@ -128,7 +128,8 @@ class TableReader {
     throw Error(ErrorCode::invalid_value, table_.name, message);
   }
 
-  /// A file without a header would silently lose its first row.
+  /// Refuses a header of numbers, because a file without a header would silently lose its first
+  /// row.
   void take_header(std::string_view line) {
     std::vector<std::string> names = split_texts(line);
     if (std::ranges::all_of(
@@ -150,7 +151,7 @@ class TableReader {
     for (std::size_t column = 0; column < names.size(); ++column) {
       const auto [first, is_new] = seen.try_emplace(names[column], column);
       if (is_new) continue;
-      refuse(fmt::format("{}: has the name of column {}", place(line_, column, names[column]),
+      refuse(fmt::format("{}: has the same name as column {}", place(line_, column, names[column]),
                          first->second + 1));
     }
   }
@@ -201,8 +202,8 @@ class TableReader {
 
   [[noreturn]] void refuse_length(std::size_t cells) const {
     const std::size_t width = table_.columns.size();
-    std::string message =
-        fmt::format("line {}: {} columns where the header has {}", line_, cells, width);
+    std::string message = fmt::format("line {}: has {} column{}; the header has {}", line_, cells,
+                                      cells == 1 ? "" : "s", width);
     if (cells < width) {
       message +=
           fmt::format("; column {} ({}) is missing", cells + 1, shown(table_.columns[cells]));
@@ -211,7 +212,7 @@ class TableReader {
     refuse(message);
   }
 
-  /// Where commas are decimal points, spreadsheets separate cells by semicolons.
+  /// In locales with a decimal comma, spreadsheets separate cells by semicolons.
   [[nodiscard]] std::string_view separator_hint() const {
     const bool semicolons =
         table_.columns.size() == 1 && table_.columns[0].find(';') != std::string::npos;
@@ -219,11 +220,11 @@ class TableReader {
   }
 
   BasicTable<Cell> table_;
-  std::size_t line_ = 0;  // in which the row begins
+  std::size_t line_ = 0;  // the line in which the row begins
   std::size_t next_line_ = 1;
 };
 
-/// The next row: in a quoted text, lines may end.
+/// Reads the next row. A quoted text may contain line ends.
 bool read_row(std::istream& stream, std::string& row) {
   if (!std::getline(stream, row)) return false;
   std::string line;

@@ -1,5 +1,5 @@
-// Any bytes as a table: what is accepted is rectangular, finite and has distinct names and growing
-// line numbers, and everything else is an Error that names the file.
+// Reads arbitrary bytes as a table. An accepted table is rectangular and finite, and has distinct
+// names and increasing line numbers. Everything else must throw Error naming the file.
 #include "oscbo/table.hpp"
 
 #include <algorithm>

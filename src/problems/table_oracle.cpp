@@ -14,7 +14,7 @@ namespace oscbo::tables {
 namespace {
 
 using Query = std::span<const double>;
-using Levels = std::vector<std::vector<double>>;  // of each coordinate, ascending
+using Levels = std::vector<std::vector<double>>;  // the levels of each coordinate, ascending
 
 constexpr std::size_t kNeighbours = 12;
 constexpr double kEpsilon = 1e-12;
@@ -44,8 +44,8 @@ std::vector<double> levels_of(const Designs& designs, std::size_t coordinate) {
   return levels;
 }
 
-/// The levels of the grid that the designs fill. As designs are distinct they fill the grid of
-/// their levels exactly when there are as many of them as it has nodes.
+/// Returns the levels of the grid that the designs fill, or nothing. Designs are distinct, so they
+/// fill the grid of their levels if and only if there are as many designs as nodes.
 std::optional<Levels> complete_grid(const Designs& designs) {
   Levels levels;
   std::size_t nodes = 1;
@@ -57,8 +57,8 @@ std::optional<Levels> complete_grid(const Designs& designs) {
   return nodes == designs.size() ? std::optional(std::move(levels)) : std::nullopt;
 }
 
-/// Multilinear in every cell of a grid: the mean of its 2^d corners, each weighted by the product
-/// of the fractions of the way towards it.
+/// Multilinear interpolation in every cell of a grid: the mean of the cell's 2^d corners, weighted
+/// by the product of the fractional distances along each coordinate.
 class GridInterpolation final : public Interpolation {
  public:
   GridInterpolation(const Designs& designs, Levels levels) : levels_(std::move(levels)) {
@@ -75,7 +75,7 @@ class GridInterpolation final : public Interpolation {
 
   [[nodiscard]] double value(Query x) const override {
     const std::size_t dimension = levels_.size();
-    std::vector<double> fractions(dimension);  // of the way through the cell
+    std::vector<double> fractions(dimension);  // position inside the cell, from 0 to 1
     std::size_t lowest_corner = 0;
     for (std::size_t j = 0; j < dimension; ++j) {
       const std::vector<double>& levels = levels_[j];
@@ -98,7 +98,7 @@ class GridInterpolation final : public Interpolation {
   }
 
  private:
-  /// The index of the last level that is not above `coordinate`.
+  /// Returns the index of the last level <= coordinate.
   static std::size_t level_below(const std::vector<double>& levels, double coordinate) {
     const auto above = std::ranges::upper_bound(levels, coordinate);
     return static_cast<std::size_t>(above - levels.begin()) - 1;
@@ -114,10 +114,10 @@ class GridInterpolation final : public Interpolation {
 
   Levels levels_;
   std::vector<std::size_t> strides_;
-  std::vector<double> values_;  // of every node
+  std::vector<double> values_;  // the value at every node
 };
 
-/// The scaled designs as nanoflann wants to see them; it prescribes these names.
+/// The scaled designs in the form that nanoflann requires. It prescribes these names.
 struct ScaledDesigns {
   std::size_t dimension = 0;
   std::vector<double> coordinates = {};
@@ -137,7 +137,7 @@ struct ScaledDesigns {
 using DesignIndex = std::uint32_t;
 using Neighbour = std::pair<DesignIndex, double>;  // a design and its distance
 
-// This metric adds the squares in the order of the coordinates, whatever else is near.
+// This metric always adds the squares in the order of the coordinates.
 using Metric = nanoflann::L2_Simple_Adaptor<double, ScaledDesigns, double, DesignIndex>;
 using Tree = nanoflann::KDTreeSingleIndexAdaptor<Metric, ScaledDesigns, -1, DesignIndex>;
 
@@ -186,9 +186,9 @@ class InverseDistance final : public Interpolation {
     return std::min(kNeighbours, values_.size());
   }
 
-  /// All designs that can be among the nearest, those tied with the last one included, ordered by
-  /// (distance, index). The tree stops at the first of several that are equally far, and which of
-  /// them that is depends on its shape: hence the second search.
+  /// Returns all designs that can be among the nearest, including ties with the last one, sorted by
+  /// (distance, index). Among several designs at the same distance, the first search returns one
+  /// that depends on the shape of the tree. The second search finds all of them.
   [[nodiscard]] std::vector<Neighbour> candidates(const std::vector<double>& query) const {
     std::array<DesignIndex, kNeighbours> indices = {};
     std::array<double, kNeighbours> squares = {};
@@ -206,7 +206,8 @@ class InverseDistance final : public Interpolation {
     return found;
   }
 
-  /// Of the candidates within epsilon of the last distance, those of lowest index remain.
+  /// Keeps the nearest candidates. Of those within epsilon of the last distance, it keeps the ones
+  /// with the lowest indices.
   void keep_nearest(std::vector<Neighbour>& found) const {
     const double furthest = found[neighbour_count() - 1].second;
     const auto tied = std::ranges::lower_bound(found, furthest - kEpsilon, {}, &Neighbour::second);
@@ -225,14 +226,14 @@ class InverseDistance final : public Interpolation {
 Designs average_replicates(std::size_t dimension, std::span<const double> inputs,
                            std::span<const double> values) {
   const auto design = [&](std::size_t row) { return inputs.subspan(row * dimension, dimension); };
-  // Equal rows become neighbours, in the order in which they appear.
+  // Sorting makes equal rows adjacent, in the order in which they appear.
   std::vector<std::size_t> rows(values.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   std::ranges::stable_sort(rows, [&](std::size_t a, std::size_t b) {
     return std::ranges::lexicographical_compare(design(a), design(b));
   });
 
-  std::vector<std::size_t> first_row(values.size());  // with the inputs of this one
+  std::vector<std::size_t> first_row(values.size());  // the first row with the same inputs
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool repeats = i > 0 && std::ranges::equal(design(rows[i]), design(rows[i - 1]));
     first_row[rows[i]] = repeats ? first_row[rows[i - 1]] : rows[i];
@@ -240,7 +241,7 @@ Designs average_replicates(std::size_t dimension, std::span<const double> inputs
 
   Designs designs{.dimension = dimension, .inputs = {}, .values = {}};
   std::vector<double> counts;
-  std::vector<std::size_t> index(values.size());  // of the design that begins in a row
+  std::vector<std::size_t> index(values.size());  // index of the design that starts in a row
   for (std::size_t row = 0; row < values.size(); ++row) {
     if (first_row[row] == row) {
       index[row] = designs.size();
@@ -274,7 +275,7 @@ double TableOracle::operator()(std::span<const double> x) const {
     if (std::isnan(clipped[j])) return std::numeric_limits<double>::quiet_NaN();
     clipped[j] = std::clamp(clipped[j], bounds_[j].lower, bounds_[j].upper);
   }
-  // A mean of values is not above all of them: rounding must not make a regret negative.
+  // A mean cannot exceed the largest value, so rounding must not make a regret negative.
   return std::clamp(interpolation_->value(clipped), lowest_, highest_);
 }
 

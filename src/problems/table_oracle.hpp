@@ -1,15 +1,15 @@
 // A continuous function through the measurements of a table.
 //
-// Measurements at the same design are averaged. A query is clipped to the box that the designs
-// span, and each of its coordinates is scaled to [0, 1] there. When the designs fill a rectangular
-// grid the values are interpolated multilinearly, otherwise the k = 12 nearest designs are weighted
-// by their inverse squared distance,
+// Measurements at the same design are averaged. A query is clipped to the bounding box of the
+// designs, and each of its coordinates is scaled to [0, 1]. If the designs fill a rectangular grid,
+// the values are interpolated multilinearly. Otherwise the k = 12 nearest designs are weighted by
+// their inverse squared distance,
 //
 //   f(x) = sum_i w_i y_i / sum_i w_i,  w_i = (|x - x_i| + epsilon)^-2,  epsilon = 1e-12.
 //
-// The designs of experiments often lie on a lattice, where distances are equal but for rounding.
-// Distances within epsilon of the 12th one therefore count as equal to it, and of the designs there
-// those that appear first in the table are taken. A query within epsilon of a design has its value.
+// The designs of experiments often lie on a lattice, where distances are equal up to rounding. So
+// distances within epsilon of the 12th one count as equal to it, and the designs that appear first
+// in the table win such ties. A query within epsilon of a design has the value of the design.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,10 @@
 
 namespace oscbo::tables {
 
-/// Designs and their values, each design once.
+/// Distinct designs and their values.
 struct Designs {
   std::size_t dimension = 0;
-  std::vector<double> inputs;  // design by design
+  std::vector<double> inputs;  // the coordinates, design by design
   std::vector<double> values;
 
   [[nodiscard]] std::size_t size() const { return values.size(); }
@@ -33,12 +33,12 @@ struct Designs {
   }
 };
 
-/// average_replicates returns the distinct rows of `inputs` in the order in which they first
-/// appear, each with the mean of its values. Rows are equal when all their coordinates are.
+/// average_replicates returns the distinct rows of `inputs` in the order of their first appearance,
+/// each with the mean of its values. Two rows are equal if all their coordinates are equal.
 [[nodiscard]] Designs average_replicates(std::size_t dimension, std::span<const double> inputs,
                                          std::span<const double> values);
 
-/// What an oracle does with a query that has been clipped to the box.
+/// The interpolation of an oracle. Queries are already clipped to the box.
 class Interpolation {
  public:
   Interpolation() = default;
@@ -52,10 +52,11 @@ class Interpolation {
 
 class TableOracle {
  public:
-  /// Requires that every coordinate takes two values or more, at a finite distance.
+  /// Requires that every coordinate takes at least two values, and that their range is finite.
   explicit TableOracle(const Designs& designs);
 
-  /// May be called from several threads at once. NaN when a coordinate is NaN.
+  /// Returns the value at x, NaN if a coordinate is NaN. May be called from several threads at
+  /// once.
   [[nodiscard]] double operator()(std::span<const double> x) const;
 
   [[nodiscard]] const std::vector<Bounds>& bounds() const { return bounds_; }

@@ -25,7 +25,8 @@ Designs designs_of(const std::vector<Row>& rows) {
   return average_replicates(rows.front().size() - 1, inputs, values);
 }
 
-/// `count` designs in [0, 1]^d and values in [0, 10], random but for the corners of the box.
+/// `count` designs in [0, 1]^d with values in [0, 10]. All are random except two corners of the
+/// box.
 Designs random_designs(std::size_t dimension, std::size_t count) {
   numeric::RandomStream stream(7, numeric::Purpose::raw_samples);
   std::vector<Row> rows = {Row(dimension + 1, 0.0), Row(dimension + 1, 1.0)};
@@ -38,7 +39,7 @@ Designs random_designs(std::size_t dimension, std::size_t count) {
   return designs_of(rows);
 }
 
-/// The definition, by sorting all distances; ties are left to chance.
+/// The definition, by sorting all distances. Ties are broken arbitrarily.
 double sorted_definition(const Designs& designs, const Row& x) {
   std::vector<std::pair<double, double>> neighbours;  // distance and value
   for (std::size_t i = 0; i < designs.size(); ++i) {
@@ -70,13 +71,13 @@ TEST(Replicates, AreAveragedInTheOrderOfFirstAppearance) {
   EXPECT_EQ(designs.values, (Row{30.0, 2.5, 7.0}));
 }
 
-TEST(Replicates, AreThoseWithExactlyEqualInputs) {
+TEST(Replicates, HaveExactlyEqualInputs) {
   EXPECT_EQ(designs_of({{0.1, 1.0}, {std::nextafter(0.1, 1.0), 2.0}, {0.1, 3.0}}).values,
             (Row{2.0, 2.0}));
   EXPECT_EQ(designs_of({{0.0, 1.0}, {-0.0, 2.0}}).values, (Row{1.5}));
 }
 
-TEST(Grid, OfTwoCoordinatesIsInterpolatedBilinearly) {
+TEST(Grid, InTwoDimensionsIsInterpolatedBilinearly) {
   // Rows of a grid with levels 0, 1, 4 and 10, 30, in no particular order.
   const TableOracle oracle(designs_of({{4.0, 30.0, 8.0},
                                        {0.0, 10.0, 1.0},
@@ -87,14 +88,14 @@ TEST(Grid, OfTwoCoordinatesIsInterpolatedBilinearly) {
   ASSERT_TRUE(oracle.is_grid());
   EXPECT_DOUBLE_EQ(oracle(Row{0.5, 10.0}), 2.0);
   EXPECT_DOUBLE_EQ(oracle(Row{0.0, 15.0}), 1.25);
-  // Corners 1, 3, 2, 6 with fractions 1/4 and 1/2: (3/4 (1 + 2) + 1/4 (3 + 6)) / 2
+  // Corners 1, 3, 2, 6 with fractions 1/4 and 1/2: (3/4 (1 + 2) + 1/4 (3 + 6)) / 2.
   EXPECT_DOUBLE_EQ(oracle(Row{0.25, 20.0}), 2.25);
-  // Corners 3, 5, 6, 8 with fractions 1/3 and 3/4: 1/4 (3 + 2/3) + 3/4 (6 + 2/3)
+  // Corners 3, 5, 6, 8 with fractions 1/3 and 3/4: 1/4 (3 + 2/3) + 3/4 (6 + 2/3).
   EXPECT_DOUBLE_EQ(oracle(Row{2.0, 25.0}), 11.0 / 12.0 + 5.0);
 }
 
 // A trilinear function is its own interpolant.
-TEST(Grid, OfThreeCoordinatesReproducesATrilinearFunction) {
+TEST(Grid, InThreeDimensionsReproducesATrilinearFunction) {
   const auto trilinear = [](double x, double y, double z) {
     return 1.0 + 2.0 * x - y + 0.5 * z + x * y - 3.0 * y * z + 0.25 * x * y * z;
   };
@@ -114,11 +115,11 @@ TEST(Grid, OfThreeCoordinatesReproducesATrilinearFunction) {
   }
 }
 
-TEST(Grid, IsOnlyWhatHasEveryNode) {
+TEST(Grid, RequiresEveryNode) {
   const std::vector<Row> full = {{0, 0, 1}, {0, 1, 2}, {1, 0, 3}, {1, 1, 4}};
   EXPECT_TRUE(TableOracle(designs_of(full)).is_grid());
   EXPECT_FALSE(TableOracle(designs_of({full[0], full[1], full[2]})).is_grid());
-  // As many designs as a grid of 2 x 3 would have, on 3 x 3 levels.
+  // As many designs as a grid of 2 x 3, but on 3 x 3 levels.
   EXPECT_FALSE(
       TableOracle(designs_of({{0, 0, 1}, {0, 1, 2}, {1, 0, 3}, {1, 1, 4}, {2, 2, 5}, {0, 2, 6}}))
           .is_grid());
@@ -138,7 +139,7 @@ TEST(Oracle, IsExactAtEveryDesign) {
   }
 }
 
-TEST(Oracle, TakesAQueryWithinRoundingOfADesignForIt) {
+TEST(Oracle, TreatsAQueryWithinRoundingOfADesignAsTheDesign) {
   const Designs designs = random_designs(2, 40);
   const TableOracle oracle(designs);
   Row x(designs.at(5).begin(), designs.at(5).end());
@@ -148,17 +149,17 @@ TEST(Oracle, TakesAQueryWithinRoundingOfADesignForIt) {
   EXPECT_NE(oracle(x), designs.values[5]);
 }
 
-TEST(InverseDistance, WeighsByHand) {
+TEST(InverseDistance, MatchesWeightsByHand) {
   // Scaled to the unit square: the designs are at (0, 0), (1, 0) and (0, 1).
   const TableOracle oracle(designs_of({{10.0, 0.0, 6.0}, {20.0, 0.0, 12.0}, {10.0, 2.0, 24.0}}));
   ASSERT_FALSE(oracle.is_grid());
-  // At (1/4, 0): squared distances 1/16, 9/16, 17/16.
+  // At (1/4, 0) the squared distances are 1/16, 9/16 and 17/16.
   const double weights = 16.0 + 16.0 / 9.0 + 16.0 / 17.0;
   EXPECT_NEAR(oracle(Row{12.5, 0.0}),
               (16.0 * 6.0 + 16.0 / 9.0 * 12.0 + 16.0 / 17.0 * 24.0) / weights, 1e-10);
 }
 
-TEST(InverseDistance, IsTheDefinitionOnRandomTables) {
+TEST(InverseDistance, MatchesTheDefinitionOnRandomTables) {
   numeric::RandomStream stream(3, numeric::Purpose::raw_samples);
   for (const std::size_t dimension : {2U, 4U, 7U}) {
     for (const std::size_t count : {5U, 11U, 12U, 13U, 300U}) {
@@ -195,7 +196,8 @@ TEST(Oracle, ClipsToTheBox) {
   }
 }
 
-/// Eleven designs near the middle of the unit square, then the corners, all equally far from it.
+/// Eleven designs near the middle of the unit square, then the corners, which all have the same
+/// distance from it.
 std::vector<Row> rows_with_tied_corners(const std::vector<double>& corner_values) {
   std::vector<Row> rows;
   const std::vector<Row> corners = {{0, 0}, {1, 1}, {1, 0}, {0, 1}};
@@ -206,7 +208,7 @@ std::vector<Row> rows_with_tied_corners(const std::vector<double>& corner_values
   return rows;
 }
 
-/// What the middle is worth when, of the corners, one of this value is the twelfth neighbour.
+/// The value at the middle if the twelfth neighbour is a corner with this value.
 double middle_with_corner(double corner_value) {
   const double corner_weight = 2.0;  // at the squared distance 1/2
   double weights = corner_weight;
@@ -214,7 +216,7 @@ double middle_with_corner(double corner_value) {
   return corner_weight * corner_value / weights;
 }
 
-TEST(Ties, AtTheLastNeighbourGoToTheLowestIndex) {
+TEST(Ties, AtTheLastNeighbourAreWonByTheLowestIndex) {
   for (const std::vector<double>& values :
        {std::vector<double>{1, 2, 4, 8}, {8, 1, 2, 4}, {4, 8, 1, 2}, {2, 4, 8, 1}}) {
     const TableOracle oracle(designs_of(rows_with_tied_corners(values)));
@@ -223,8 +225,8 @@ TEST(Ties, AtTheLastNeighbourGoToTheLowestIndex) {
   }
 }
 
-// In other boxes rounding makes one of the four distances the smallest.
-TEST(Ties, AreEqualDistancesInSpiteOfRounding) {
+// In other boxes, rounding makes one of the four distances the smallest.
+TEST(Ties, AreRecognisedDespiteRounding) {
   const double expected = middle_with_corner(1.0);
   for (const double width : {1.0, 0.7, 0.1, 3.3, 1234.567}) {
     for (const double origin : {0.0, 0.3, -17.1}) {
@@ -241,8 +243,9 @@ TEST(Ties, AreEqualDistancesInSpiteOfRounding) {
   }
 }
 
-// In the middle of a cell of a lattice the 2^d corners are nearest; its other nodes come in shells
-// of equal distance. The definition, with distances rounded to 1e-9 and ordered by index.
+// In the middle of a lattice cell, the 2^d corners are nearest. The other nodes lie in shells of
+// equal distance. The expected value follows the definition, with distances rounded to 1e-9 and
+// ties ordered by index.
 TEST(Ties, OnALatticeAreBrokenByIndex) {
   std::vector<Row> rows;
   numeric::RandomStream stream(5, numeric::Purpose::raw_samples);
@@ -257,7 +260,7 @@ TEST(Ties, OnALatticeAreBrokenByIndex) {
   const TableOracle oracle(designs);
   ASSERT_FALSE(oracle.is_grid());
   for (int query = 0; query < 300; ++query) {
-    Row u(3);  // scaled, at nodes and half way between them
+    Row u(3);  // scaled, at nodes and halfway between them
     const std::vector<double> cells = {6.0, 9.0, 3.0};
     for (std::size_t j = 0; j < 3; ++j) {
       u[j] = std::floor(stream.uniform() * (2.0 * cells[j] + 1.0)) / (2.0 * cells[j]);
@@ -290,7 +293,7 @@ TEST(Oracle, NeverExceedsItsBestDesign) {
   for (int i = 0; i < 5000; ++i) {
     ASSERT_LE(oracle(Row{stream.uniform(), stream.uniform()}), best);
   }
-  // Three equal thirds add up to more or less than one.
+  // The sum of three equal thirds may be more or less than one.
   std::vector<Row> flat;
   for (int i = 0; i < 20; ++i) flat.push_back({stream.uniform(), stream.uniform(), 0.1});
   const TableOracle level(designs_of(flat));
@@ -299,7 +302,7 @@ TEST(Oracle, NeverExceedsItsBestDesign) {
   }
 }
 
-TEST(Oracle, GivesThreadsTheSameValues) {
+TEST(Oracle, ReturnsTheSameValuesInAllThreads) {
   const TableOracle oracle(random_designs(3, 500));
   const auto values = [&oracle] {
     numeric::RandomStream stream(4, numeric::Purpose::raw_samples);

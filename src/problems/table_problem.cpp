@@ -18,9 +18,9 @@
 namespace oscbo::tables {
 namespace {
 
-using Names = std::vector<std::string_view>;  // any of them is accepted
+using Names = std::vector<std::string_view>;  // alternative names; each is accepted
 
-/// How the mean of a measured column becomes a value to be maximised: constant + factor * mean.
+/// Turns the mean of a measured column into a value to maximise: constant + factor * mean.
 struct Orientation {
   double constant = 0.0;
   double factor = 1.0;
@@ -29,8 +29,8 @@ struct Orientation {
 constexpr Orientation kMaximise = {};
 constexpr Orientation kMinimise = {.constant = 0.0, .factor = -1.0};
 
-/// A table with a name of its own. Files and columns have the names under which they are public,
-/// and those of a tidied copy.
+/// A table with its own task name. Files and columns have the names of the published table and
+/// those of a tidied copy.
 struct NamedTable {
   std::string_view name;
   std::string_view domain;
@@ -78,10 +78,10 @@ const std::vector<NamedTable>& named_tables() {
   return all;
 }
 
-/// Far beyond any measurement, and small enough that sums and squares of values stay finite.
+/// Far above any measurement, and small enough that sums and squares of values stay finite.
 constexpr double kLargestValue = 1e100;
 
-/// A way to name any table: the last column is the objective, the others are the parameters.
+/// A way to name any table. The last column is the objective, and the others are the parameters.
 struct AnyTable {
   std::string_view prefix;
   std::string_view meaning;
@@ -90,10 +90,10 @@ struct AnyTable {
 
 constexpr std::array kAnyTables = {
     AnyTable{.prefix = "table:",
-             .meaning = "a table of yours; its last column is to be maximised",
+             .meaning = "your own table; maximises its last column",
              .orientation = kMaximise},
     AnyTable{.prefix = "table-min:",
-             .meaning = "a table of yours; its last column is to be minimised",
+             .meaning = "your own table; minimises its last column",
              .orientation = kMinimise},
 };
 
@@ -103,7 +103,7 @@ constexpr std::array kAnyTables = {
 
 std::string quoted(const Names& names) { return fmt::format("'{}'", fmt::join(names, "' or '")); }
 
-/// Which columns of a table are used, and by which names the parameters may be called.
+/// The columns of a table that are used, and the accepted names of the parameters.
 struct Selection {
   std::vector<std::size_t> parameters;
   std::size_t objective = 0;
@@ -130,9 +130,10 @@ Selection select_named(const NumericTable& table, const NamedTable& definition) 
 
 Selection select_all(const NumericTable& table) {
   if (table.columns.size() < 2) {
-    refuse(table, fmt::format("line {}: one column is not enough; the last one is the objective, "
-                              "those before it are the parameters",
-                              table.header_line));
+    refuse(table,
+           fmt::format("line {}: one column is not enough; the last column is the objective, "
+                       "and the others are the parameters",
+                       table.header_line));
   }
   Selection selection;
   for (std::size_t column = 0; column + 1 < table.columns.size(); ++column) {
@@ -143,7 +144,8 @@ Selection select_all(const NumericTable& table) {
   return selection;
 }
 
-/// A parameter that never varies cannot be optimised, and one design leaves nothing to choose.
+/// Refuses a parameter that never varies, because it cannot be optimised, and one whose range
+/// overflows.
 void require_variation(const NumericTable& table, const Selection& selection) {
   for (const std::size_t column : selection.parameters) {
     const double first = table.row(0)[column];
@@ -156,12 +158,12 @@ void require_variation(const NumericTable& table, const Selection& selection) {
     const std::string place = fmt::format("column {} ({})", column + 1, table.columns[column]);
     if (lower == upper) {
       refuse(table,
-             fmt::format("{}: is {} in every row, so there is nothing to optimise; leave the "
-                         "column out",
+             fmt::format("{}: is {} in every row, so there is nothing to optimise; remove the "
+                         "column",
                          place, first));
     }
     if (!std::isfinite(upper - lower)) {
-      refuse(table, fmt::format("{}: from {} to {} is too far", place, lower, upper));
+      refuse(table, fmt::format("{}: the range from {} to {} is too wide", place, lower, upper));
     }
   }
 }
@@ -194,7 +196,7 @@ Designs measured_designs(const NumericTable& table, const Selection& selection,
   return designs;
 }
 
-/// Recognises what the oracle is made of, whatever the file is called and however it is laid out.
+/// Identifies the data of the oracle, independently of the name and layout of the file.
 std::string fingerprint(const Designs& designs) {
   numeric::Checksum checksum;
   for (const double input : designs.inputs) checksum.add(input);
@@ -202,7 +204,7 @@ std::string fingerprint(const Designs& designs) {
   return fmt::format("{} designs, checksum {}", designs.size(), checksum.hex());
 }
 
-/// The box of the measurements; each parameter goes by the first of its names.
+/// Returns the bounding box of the measurements. Each parameter has the first of its names.
 Space space_of(const TableOracle& oracle, const std::vector<std::vector<std::string>>& names) {
   SpaceDeclaration declaration;
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -214,7 +216,7 @@ Space space_of(const TableOracle& oracle, const std::vector<std::vector<std::str
 
 Problem build(std::string_view name, const NumericTable& table, const Selection& selection,
               const Orientation& orientation) {
-  if (table.rows() < 2) refuse(table, "has one row, and so nothing to choose from");
+  if (table.rows() < 2) refuse(table, "has only one row; at least two are needed");
   require_variation(table, selection);
   require_moderate_values(table, selection);
   const Designs designs = measured_designs(table, selection, orientation);
@@ -236,11 +238,11 @@ Problem build(std::string_view name, const NumericTable& table, const Selection&
           .parameters = selection.names};
 }
 
-/// The first of the accepted files that is in the folder.
+/// Returns the first of the accepted files that exists in the folder.
 std::filesystem::path find_file(const NamedTable& definition, const std::filesystem::path& data) {
   if (data.empty()) {
     throw Error(ErrorCode::invalid_value, "--data",
-                fmt::format("{} needs the folder with {}, by --data or OSCBO_DATA; docs/data.md "
+                fmt::format("{} needs the folder with {}: set --data or OSCBO_DATA; docs/data.md "
                             "says where to download it",
                             definition.name, quoted(definition.files)));
   }
@@ -248,7 +250,7 @@ std::filesystem::path find_file(const NamedTable& definition, const std::filesys
   if (!std::filesystem::is_directory(data, unreachable)) {
     throw Error(
         ErrorCode::io, data.string(),
-        fmt::format("is no folder; {} needs one, by --data or OSCBO_DATA", definition.name));
+        fmt::format("is not a folder; {} needs one: set --data or OSCBO_DATA", definition.name));
   }
   for (const std::string_view file : definition.files) {
     if (std::filesystem::exists(data / file, unreachable)) return data / file;
@@ -287,7 +289,7 @@ std::optional<Problem> make_table_problem(std::string_view name,
     const std::filesystem::path path = name.substr(definition.prefix.size());
     if (path.empty()) {
       throw Error(ErrorCode::invalid_value, "task",
-                  fmt::format("'{}' names no file, as in {}FILE.csv", name, definition.prefix));
+                  fmt::format("'{}' names no file; use {}FILE.csv", name, definition.prefix));
     }
     const NumericTable table = read_table(path);
     return build(name, table, select_all(table), definition.orientation);

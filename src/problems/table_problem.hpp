@@ -1,4 +1,4 @@
-// The problems that are made from tables of measurements: three of the paper, and the user's own.
+// The problems made from tables of measurements: three tables of the paper, and the user's own.
 #pragma once
 
 #include <filesystem>
@@ -10,12 +10,11 @@
 
 namespace oscbo::tables {
 
-/// table_problems lists them.
+/// table_problems lists these problems.
 [[nodiscard]] std::vector<ProblemInfo> table_problems();
 
-/// make_table_problem returns the problem called `name`, or nothing when no table stands behind
-/// that name. `data` is the folder of the tables that have a name of their own. Throws Error as
-/// make_problem does.
+/// make_table_problem returns the problem called `name`, or nothing if the name does not denote a
+/// table. `data` is the folder of the named tables. Throws Error as make_problem does.
 [[nodiscard]] std::optional<Problem> make_table_problem(std::string_view name,
                                                         const std::filesystem::path& data);
 

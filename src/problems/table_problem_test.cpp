@@ -30,7 +30,7 @@ std::string with_crlf(const std::string& text) {
   return result;
 }
 
-TEST(TableProblem, OfAUsersTableMaximisesItsLastColumn) {
+TEST(TableProblem, MaximisesTheLastColumnOfAUsersTable) {
   const TableFolder folder;
   const std::string path =
       folder.file("mine.csv", "speed,angle,yield\n1,10,3\n2,10,5\n1,30,8\n2,30,1\n1,30,10\n");
@@ -60,13 +60,13 @@ TEST(TableProblem, RefusesPointsOfAnotherDimension) {
   }
 }
 
-TEST(TableProblem, OfEqualBestDesignsTheFirstIsTheMaximiser) {
+TEST(TableProblem, TheFirstOfEqualBestDesignsIsTheMaximiser) {
   const TableFolder folder;
   const std::string path = folder.file("t.csv", "a,b,y\n0,0,1\n1,0,7\n0,1,7\n");
   EXPECT_EQ(make_problem("table:" + path).maximiser, (Point{1.0, 0.0}));
 }
 
-TEST(TableProblem, SourceRecognisesTheNumbersAndNothingElse) {
+TEST(TableProblem, SourceDependsOnTheNumbersOnly) {
   const TableFolder folder;
   const auto source = [&](const std::string& text) {
     return make_problem("table:" + folder.file("t.csv", text)).source;
@@ -79,7 +79,7 @@ TEST(TableProblem, SourceRecognisesTheNumbersAndNothingElse) {
   EXPECT_EQ(make_problem("levy5").source, "");
 }
 
-TEST(TableProblem, RefusesTablesThatLeaveNothingToOptimise) {
+TEST(TableProblem, RefusesTablesWithNothingToOptimise) {
   const TableFolder folder;
   const auto message = [&](const std::string& text) {
     const std::string path = folder.file("t.csv", text);
@@ -88,21 +88,20 @@ TEST(TableProblem, RefusesTablesThatLeaveNothingToOptimise) {
     EXPECT_EQ(error.field(), path);
     return std::string(error.what()).substr(path.size() + 2);
   };
-  EXPECT_EQ(message("a,b,y\n1,2,3\n"), "has one row, and so nothing to choose from");
+  EXPECT_EQ(message("a,b,y\n1,2,3\n"), "has only one row; at least two are needed");
   EXPECT_EQ(message("a,b,y\n1,2,3\n4,2,5\n"),
-            "column 2 (b): is 2 in every row, so there is nothing to optimise; leave the column "
-            "out");
+            "column 2 (b): is 2 in every row, so there is nothing to optimise; remove the column");
   EXPECT_EQ(message("a,y\n1,2\n1,3\n"),
-            "column 1 (a): is 1 in every row, so there is nothing to optimise; leave the column "
-            "out");
+            "column 1 (a): is 1 in every row, so there is nothing to optimise; remove the column");
   EXPECT_EQ(message("y\n1\n2\n"),
-            "line 1: one column is not enough; the last one is the objective, those before it are "
-            "the parameters");
-  EXPECT_EQ(message("a,y\n-1e308,2\n1e308,3\n"), "column 1 (a): from -1e+308 to 1e+308 is too far");
+            "line 1: one column is not enough; the last column is the objective, and the others "
+            "are the parameters");
+  EXPECT_EQ(message("a,y\n-1e308,2\n1e308,3\n"),
+            "column 1 (a): the range from -1e+308 to 1e+308 is too wide");
   EXPECT_EQ(message("a,y\n1,2\n2,x\n"), "line 3, column 2 (y): 'x' is not a finite number");
 }
 
-TEST(TableProblem, RefusesValuesThatAreTooLargeToCalculateWith) {
+TEST(TableProblem, RefusesValuesThatAreTooLarge) {
   const TableFolder folder;
   const std::string path = folder.file("t.csv", "a,y\n1,2\n\n2,1e308\n2,1e308\n");
   EXPECT_EQ(problem_refusal("table:" + path).what(),
@@ -115,20 +114,20 @@ TEST(TableProblem, RefusesValuesThatAreTooLargeToCalculateWith) {
   EXPECT_EQ(make_problem("table:" + far).maximum, 1e100);
 }
 
-TEST(TableProblem, RefusesFilesThatAreNotThere) {
+TEST(TableProblem, RefusesMissingFiles) {
   const Error missing = problem_refusal("table:/nonexistent.csv");
   EXPECT_EQ(missing.code(), ErrorCode::io);
   EXPECT_EQ(missing.field(), "/nonexistent.csv");
   const Error nameless = problem_refusal("table-min:");
   EXPECT_EQ(nameless.code(), ErrorCode::invalid_value);
-  EXPECT_STREQ(nameless.what(), "task: 'table-min:' names no file, as in table-min:FILE.csv");
+  EXPECT_STREQ(nameless.what(), "task: 'table-min:' names no file; use table-min:FILE.csv");
 
   const Error no_folder = problem_refusal("material5");
   EXPECT_EQ(no_folder.code(), ErrorCode::invalid_value);
   EXPECT_EQ(no_folder.field(), "--data");
   EXPECT_STREQ(no_folder.what(),
                "--data: material5 needs the folder with 'material_agnp.csv' or "
-               "'AgNP_dataset.csv', by --data or OSCBO_DATA; docs/data.md says where to download "
+               "'AgNP_dataset.csv': set --data or OSCBO_DATA; docs/data.md says where to download "
                "it");
   const TableFolder folder;
   const Error empty_folder = problem_refusal("concrete7", folder.path());
@@ -137,12 +136,12 @@ TEST(TableProblem, RefusesFilesThatAreNotThere) {
   const Error missing_folder = problem_refusal("concrete7", "/nonexistent");
   EXPECT_EQ(missing_folder.code(), ErrorCode::io);
   EXPECT_STREQ(missing_folder.what(),
-               "/nonexistent: is no folder; concrete7 needs one, by --data or OSCBO_DATA");
+               "/nonexistent: is not a folder; concrete7 needs one: set --data or OSCBO_DATA");
   EXPECT_EQ(make_problem("levy2", "/nonexistent").name, "levy2");
 }
 
-// The public files have other names, other headers and CR LF.
-TEST(NamedTable, IsReadFromThePublicOriginals) {
+// The published files have other names and headers, and lines that end in CR LF.
+TEST(NamedTable, IsReadFromThePublishedFiles) {
   const TableFolder folder;
   static_cast<void>(folder.file("AgNP_dataset.csv",
                                 "QAgNO3(%),Qpva(%),Qtsc(%),Qseed(%),Qtot(uL/min),loss\r\n"
@@ -160,7 +159,7 @@ TEST(NamedTable, IsReadFromThePublicOriginals) {
                   "102,9,0,180,0,801,594,90,40\r\n"));
   const Problem concrete = make_problem("concrete7", folder.path());
   EXPECT_EQ(concrete.maximum, 80.0);
-  EXPECT_EQ(concrete.value(Point{102, 9, 0, 180, 0, 801, 594}), 30.0) << "averaged over age";
+  EXPECT_EQ(concrete.value(Point{102, 9, 0, 180, 0, 801, 594}), 30.0) << "must average over age";
 
   static_cast<void>(folder.file("Crossed barrel_dataset.csv",
                                 "n,theta,r,t,toughness\r\n6,0,1.5,0.7,1\r\n12,200,2.5,1.4,3\r\n"));
@@ -189,7 +188,7 @@ TEST(TableProblem, KnowsTheNamesOfItsParameters) {
   EXPECT_TRUE(make_problem("levy5").parameters.empty());
 }
 
-TEST(NamedTable, SaysWhichColumnItMisses) {
+TEST(NamedTable, NamesTheMissingColumn) {
   const TableFolder folder;
   const std::string path = folder.file("material_agnp.csv", "q_agno3,q_pva,loss\n1,2,3\n4,5,6\n");
   const Error error = problem_refusal("material5", folder.path());
@@ -262,7 +261,8 @@ TEST_F(PublishedTable, CountsItsRows) {
   EXPECT_EQ(read_table(data() / "concrete.csv").rows(), 1030U);
 }
 
-// A second implementation, at 20 points of the scaled box per task: task, point, u1 .. u7, value.
+// Values of a second implementation at 20 points of the scaled box per task. Columns: task, point,
+// u1 .. u7, value.
 TEST_F(PublishedTable, AgreesWithTheReferenceOracle) {
   std::istringstream text(text_of(data() / "oracle_reference.csv"));
   std::string line;
@@ -290,18 +290,18 @@ TEST_F(PublishedTable, AgreesWithTheReferenceOracle) {
   EXPECT_EQ(points, 60);
 }
 
-TEST_F(PublishedTable, IsTheSameWithTheLineEndsOfTheOriginal) {
+TEST_F(PublishedTable, IsTheSameWithTheLineEndsOfThePublishedFile) {
   const TableFolder folder;
   static_cast<void>(
       folder.file("Crossed barrel_dataset.csv", with_crlf(text_of(data() / "crossed_barrel.csv"))));
   EXPECT_EQ(make_problem("crossbarrel4", folder.path()).source, problem("crossbarrel4").source);
 }
 
-TEST(TableProblem, SlowOfAMillionRowsIsAnswered) {
+TEST(TableProblem, SlowHandlesAMillionRows) {
   constexpr int kRows = 1'000'000;
   std::string text = "a,b,c,y\n";
   for (int row = 0; row < kRows; ++row) {
-    // Every design twice, with values 1 apart; the coordinates run through their residues.
+    // Every design occurs twice, with values 1 apart. The second coordinate runs through residues.
     const int design = row % (kRows / 2);
     text += std::to_string(design) + ',' + std::to_string(design * 7919LL % 499979) + ',' +
             std::to_string(design * 104729LL % 499957) + ',' +

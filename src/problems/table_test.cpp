@@ -27,7 +27,7 @@ TEST(Table, HasColumnsAndRows) {
   EXPECT_EQ(table.row(1).size(), 2U);
 }
 
-TEST(Table, IgnoresWhatEditorsAndSpreadsheetsAdd) {
+TEST(Table, IgnoresArtefactsOfEditorsAndSpreadsheets) {
   const NumericTable plain = table_of("x,y\n1,2\n3,4\n");
   for (const char* text : {
            "\xEF\xBB\xBFx,y\r\n1,2\r\n3,4\r\n",  // byte order mark, CR LF
@@ -48,7 +48,7 @@ TEST(Table, QuotedNamesMayHoldCommasAndQuotes) {
             (Columns{"a, b", "the \"c\"", "Q(%)"}));
 }
 
-TEST(TextTable, HasCellsOfAnyTextAndEmptyOnes) {
+TEST(TextTable, HasCellsOfAnyTextIncludingEmptyOnes) {
   std::istringstream stream("name,solvent,dose\r\n\na, water ,\n\"b, c\",,\"2.5\"\n");
   const TextTable table = read_text_table(stream, "some.csv");
   EXPECT_EQ(table.columns, (Columns{"name", "solvent", "dose"}));
@@ -64,7 +64,7 @@ TEST(TextTable, RefusesRowsOfAnotherLengthAndControlCharacters) {
     return std::string(error.what());
   };
   EXPECT_EQ(message("x,y\n1\n"),
-            "some.csv: line 2: 1 columns where the header has 2; column 2 (y) is missing");
+            "some.csv: line 2: has 1 column; the header has 2; column 2 (y) is missing");
   EXPECT_EQ(message("x,y\n\x1B[2J,1\n"),
             "some.csv: line 2, column 1 (x): '\\x1b[2J' has control characters");
 }
@@ -102,11 +102,11 @@ INSTANTIATE_TEST_SUITE_P(
     Table, TableRefusal,
     testing::Values(
         BadTable{"missing_column", "x,y,z\n1,2,3\n\n4,5\n",
-                 "line 4: 2 columns where the header has 3; column 3 (z) is missing"},
+                 "line 4: has 2 columns; the header has 3; column 3 (z) is missing"},
         BadTable{"missing_column_and_text", "x,y\na\n",
-                 "line 2: 1 columns where the header has 2; column 2 (y) is missing"},
-        BadTable{"further_column", "x,y\n1,2,3\n", "line 2: 3 columns where the header has 2"},
-        BadTable{"trailing_comma", "x,y\n1,2,\n", "line 2: 3 columns where the header has 2"},
+                 "line 2: has 1 column; the header has 2; column 2 (y) is missing"},
+        BadTable{"further_column", "x,y\n1,2,3\n", "line 2: has 3 columns; the header has 2"},
+        BadTable{"trailing_comma", "x,y\n1,2,\n", "line 2: has 3 columns; the header has 2"},
         BadTable{"text", "x,y\n1,2\n3,fast\n",
                  "line 3, column 2 (y): 'fast' is not a finite number"},
         BadTable{"empty_cell", "x,y\n1,\n", "line 2, column 2 (y): '' is not a finite number"},
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "line 2, column 1 (x;y): '1;2' is not a finite number; cells are separated by "
                  "commas, not semicolons"},
         BadTable{"semicolons_and_decimal_commas", "x;y\n1,5;2,5\n",
-                 "line 2: 3 columns where the header has 1; cells are separated by commas, not "
+                 "line 2: has 3 columns; the header has 1; cells are separated by commas, not "
                  "semicolons"},
         BadTable{"control_bytes", "x\n\x1B[2J\x07\n",
                  "line 2, column 1 (x): '\\x1b[2J\\x07' is not a finite number"},
@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadTable{"long_name", std::string(60, 'n') + "\nz\n",
                  "line 2, column 1 (" + std::string(40, 'n') + "...): 'z' is not a finite number"},
         BadTable{"duplicate", "x,y,\"x\"\n1,2,3\n",
-                 "line 1, column 3 (x): has the name of column 1"},
+                 "line 1, column 3 (x): has the same name as column 1"},
         BadTable{"nameless", "x,,y\n1,2,3\n", "line 1, column 2: has no name"},
         BadTable{"numbers_alone", "\n1,2\n3,4\n",
                  "line 2: holds numbers where the header row should be"},
@@ -155,7 +155,7 @@ TEST(Table, OfAMissingFileOrADirectoryCannotBeRead) {
   }
 }
 
-TEST(Table, SlowWithAMillionRowsIsReadWhole) {
+TEST(Table, SlowReadsAMillionRows) {
   constexpr int kRows = 1'000'000;
   std::string text = "a,b,c,d,e,f\n";
   for (int row = 0; row < kRows; ++row) {

@@ -1,4 +1,4 @@
-// What the tests about tables share.
+// Helpers that the tests of tables share.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 namespace oscbo {
 
-/// A folder for tables that exists as long as the object.
+/// A folder for tables that exists for the lifetime of the object.
 class TableFolder {
  public:
   TableFolder() {

@@ -1,4 +1,4 @@
-// What the tests of this room and of those above it share.
+// Helpers that the tests of this room and of higher rooms share.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace oscbo {
 
-/// error_of returns the Error that `action` throws; the test fails when it throws none.
+/// error_of returns the Error that `action` throws. The test fails if it throws none.
 inline Error error_of(const std::function<void()>& action) {
   try {
     action();

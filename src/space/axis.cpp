@@ -13,30 +13,30 @@
 namespace oscbo::space {
 namespace {
 
-// Whole numbers are exact in a double up to here.
+// Integers up to 2^53 are exact in a double.
 constexpr double kMostLevels = 9007199254740992.0;
 
-/// A value and a level that is meant to be it differ by rounding only.
+/// Tells whether a and b differ by no more than rounding errors.
 bool is_close(double a, double b, double range) {
   constexpr double kRounding = 1e-9;
   return std::abs(a - b) <= kRounding * range;
 }
 
-/// log(a / b) for positive numbers whose quotient need not be one of double.
+/// Returns log(a / b) for positive numbers, even if a / b overflows or underflows.
 double log_ratio(double a, double b) {
   const double ratio = a / b;
   return std::isfinite(ratio) && ratio > 0.0 ? std::log(ratio) : std::log(a) - std::log(b);
 }
 
-/// b exp(log_ratio(a, b)) = a, likewise.
+/// Returns b exp(log_ratio), even if the exponential overflows. It inverts log_ratio(a, b).
 double scaled_by_exp(double b, double log_ratio) {
   const double factor = std::exp(log_ratio);
   return std::isfinite(factor) ? b * factor : std::exp(std::log(b) + log_ratio);
 }
 
-/// The number that people mean by lower + k step: 0.3, not 0.30000000000000004.
+/// Returns lower + k step as people would type it: 0.3, not 0.30000000000000004.
 double as_typed(double value) {
-  constexpr int kDigits = 15;  // all that a double always has
+  constexpr int kDigits = 15;  // a double always holds this many decimal digits
   const std::string text = fmt::format("{:.{}g}", value, kDigits);
   double typed = value;
   std::from_chars(text.data(), text.data() + text.size(), typed);
@@ -47,7 +47,7 @@ double as_typed(double value) {
 
 Axis::Axis(Parameter parameter, const std::string& field) : parameter_(std::move(parameter)) {
   if (parameter_.kind == ParameterKind::boolean) {
-    if (!parameter_.values.empty()) refuse(field + ".values", "a bool has no values of its own");
+    if (!parameter_.values.empty()) refuse(field + ".values", "a bool takes no list of values");
     parameter_.values = {"false", "true"};
   }
   if (is_numeric_range()) {
@@ -62,7 +62,7 @@ void Axis::check_range(const std::string& field) const {
   const auto [lower, upper] = Bounds{parameter_.lower, parameter_.upper};
   if (!parameter_.values.empty() || !parameter_.levels.empty()) {
     refuse(field + ".values",
-           fmt::format("a parameter of type {} has bounds instead", to_string(parameter_.kind)));
+           fmt::format("a parameter of type {} takes bounds instead", to_string(parameter_.kind)));
   }
   if (!std::isfinite(lower) || !std::isfinite(upper)) {
     refuse(field,
@@ -70,7 +70,7 @@ void Axis::check_range(const std::string& field) const {
   }
   if (lower >= upper) {
     refuse(field, fmt::format("lower {} must be below upper {}{}", lower, upper,
-                              lower == upper ? "; of type fixed it has one value" : ""));
+                              lower == upper ? "; for a single value, use type fixed" : ""));
   }
   if (!(parameter_.step >= 0.0 && std::isfinite(parameter_.step))) {
     refuse(field + ".step",
@@ -78,7 +78,7 @@ void Axis::check_range(const std::string& field) const {
   }
   if (parameter_.log && !(lower > 0.0)) {
     refuse(field + ".lower",
-           fmt::format("{} is not accepted; a logarithmic scale begins above 0", lower));
+           fmt::format("{} is not accepted; a logarithmic scale must start above 0", lower));
   }
   if (parameter_.log && parameter_.step > 0.0) {
     refuse(field + ".step", "is not accepted with a logarithmic scale");
@@ -86,7 +86,7 @@ void Axis::check_range(const std::string& field) const {
   if (parameter_.kind == ParameterKind::integer) {
     for (const double bound : {lower, upper, parameter_.step}) {
       if (bound != std::floor(bound) || std::abs(bound) > kMostLevels) {
-        refuse(field, fmt::format("{} is not accepted; bounds and step of an int are whole numbers "
+        refuse(field, fmt::format("{} is not accepted; bounds and step of an int must be integers "
                                   "up to 2^53",
                                   bound));
       }
@@ -107,20 +107,21 @@ void Axis::check_values(const std::string& field) const {
   const bool is_named = is_categorical();
   if (is_named ? !levels.empty() : (levels.empty() == values.empty())) {
     refuse(field + ".values",
-           fmt::format("needed: the values of a parameter of type {}", to_string(parameter_.kind)));
+           fmt::format("a parameter of type {} needs values", to_string(parameter_.kind)));
   }
   const std::size_t count = levels.size() + values.size();
   if (parameter_.kind == ParameterKind::fixed ? count != 1 : count < 2) {
     refuse(field + ".values",
-           fmt::format("has {} values; {}", count,
-                       parameter_.kind == ParameterKind::fixed ? "a fixed parameter has one"
-                                                               : "at least two are needed; of "
-                                                                 "type fixed it has one"));
+           fmt::format("has {} value{}; {}", count, count == 1 ? "" : "s",
+                       parameter_.kind == ParameterKind::fixed
+                           ? "a fixed parameter has exactly one"
+                           : "at least two are needed; for a single value, use type fixed"));
   }
   for (std::size_t i = 0; i < levels.size(); ++i) {
     if (!std::isfinite(levels[i]) || (i > 0 && !(levels[i] > levels[i - 1]))) {
       refuse(field + ".values",
-             fmt::format("{} is not accepted; ordinal numbers are finite and increase", levels[i]));
+             fmt::format("{} is not accepted; ordinal numbers must be finite and increasing",
+                         levels[i]));
     }
   }
   std::set<std::string> seen;
@@ -137,7 +138,8 @@ double Axis::count_levels() const {
   const bool is_integer = parameter_.kind == ParameterKind::integer;
   const double step = parameter_.step > 0.0 ? parameter_.step : (is_integer ? 1.0 : 0.0);
   if (step == 0.0) return 0.0;
-  // A step that does not divide the range leaves its end out; one that does, but for rounding, not.
+  // If the step does not divide the range, the upper bound is not a level. If it does so up to
+  // rounding, the upper bound is a level.
   constexpr double kRounding = 1e-9;
   return std::floor((parameter_.upper - parameter_.lower) / step + kRounding) + 1.0;
 }
@@ -165,7 +167,7 @@ std::string Axis::accepted() const {
     return fmt::format("one of {}", fmt::join(parameter_.levels, ", "));
   const std::string range = fmt::format("[{}, {}]", parameter_.lower, parameter_.upper);
   if (parameter_.step > 0.0) return fmt::format("in {}, in steps of {}", range, parameter_.step);
-  return (parameter_.kind == ParameterKind::integer ? "a whole number in " : "in ") + range;
+  return (parameter_.kind == ParameterKind::integer ? "an integer in " : "in ") + range;
 }
 
 double Axis::value_of_level(double level) const {
@@ -189,7 +191,7 @@ double Axis::nearest_level(double value) const {
   return std::clamp(std::round((value - first) / step), 0.0, levels_ - 1.0);
 }
 
-// Halved before subtracting where a range as wide as that of double does not overflow.
+// If upper - lower overflows, the bounds are halved before the subtraction.
 double Axis::to_coordinate(double value) const {
   if (!is_numeric_range()) return coordinate_of_level(nearest_level(value));
   const auto [lower, upper] = Bounds{parameter_.lower, parameter_.upper};
@@ -226,7 +228,7 @@ double Axis::coordinate_of_level(double level) const {
   return to_coordinate(value_of_level(level));
 }
 
-// On a logarithmic scale an integer v stands for [v - 1/2, v + 1/2] of it.
+// On a logarithmic scale, an integer v gets the share of the interval [v - 1/2, v + 1/2].
 double Axis::from_uniform(double u) const {
   if (is_continuous()) return u;
   if (is_numeric_range() && parameter_.log) {

@@ -1,11 +1,11 @@
-// One parameter as the model sees it: a coordinate.
+// An axis maps the values of one parameter to coordinates:
 //
-//   numbers      a position in [0, 1], 0 at the lowest value and 1 at the highest, on the scale of
-//                the parameter; those of ordinal values are evenly spaced
+//   numbers      a position in [0, 1] on the scale of the parameter: 0 is the lowest value, 1 the
+//                highest; ordinal values are evenly spaced
 //   categories   the position among the values: 0, 1, 2, ...
 //
-// A parameter that cannot take any real number has levels, numbered from 0 in the order of their
-// coordinates; nothing between them is ever looked at.
+// A parameter that is not continuous has levels, numbered from 0 in the order of their coordinates.
+// Coordinates between levels are never used.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace oscbo::space {
 
 class Axis {
  public:
-  /// Throws Error (invalid_value) with `field` for a parameter that contradicts itself.
+  /// Throws Error (invalid_value) naming `field` if the parameter contradicts itself.
   Axis(Parameter parameter, const std::string& field);
 
   [[nodiscard]] const Parameter& parameter() const { return parameter_; }
@@ -32,10 +32,10 @@ class Axis {
   [[nodiscard]] bool is_fixed() const { return levels_ == 1.0; }
   [[nodiscard]] bool is_continuous() const { return levels_ == 0.0; }
 
-  /// has_linear_scale returns whether value = lower + coordinate (upper - lower).
+  /// has_linear_scale tells whether value = lower + coordinate (upper - lower).
   [[nodiscard]] bool has_linear_scale() const;
 
-  /// levels returns their number, a whole one; 0 where any real number may be taken.
+  /// levels returns the number of levels, an integer. It is 0 if the parameter is continuous.
   [[nodiscard]] double levels() const { return levels_; }
 
   /// bounds returns the smallest and the largest value.
@@ -43,7 +43,8 @@ class Axis {
 
   // --- value, coordinate, level, text ------------------------------------------------------------
 
-  /// accepts returns whether the parameter can take this value, and `accepted` says which.
+  /// accepts tells whether the parameter can take this value. accepted describes the values that it
+  /// can take.
   [[nodiscard]] bool accepts(double value) const;
   [[nodiscard]] std::string accepted() const;
 
@@ -53,7 +54,7 @@ class Axis {
   [[nodiscard]] double level_at(double coordinate) const;
   [[nodiscard]] double coordinate_of_level(double level) const;
 
-  /// from_uniform maps [0, 1] to coordinates, each level getting its share.
+  /// from_uniform maps [0, 1] to coordinates. Each level gets its share of [0, 1].
   [[nodiscard]] double from_uniform(double u) const;
 
   [[nodiscard]] std::string text(double value) const;

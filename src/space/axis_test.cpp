@@ -22,7 +22,7 @@ std::vector<Axis> axes_of_every_kind() {
   return axes;
 }
 
-TEST(Axis, LevelsGoToCoordinatesAndBackExactly) {
+TEST(Axis, LevelsSurviveARoundTripThroughCoordinatesExactly) {
   for (const Axis& axis : axes_of_every_kind()) {
     for (double level = 0.0; level < axis.levels(); ++level) {
       const double u = axis.coordinate_of_level(level);
@@ -35,7 +35,7 @@ TEST(Axis, LevelsGoToCoordinatesAndBackExactly) {
   }
 }
 
-TEST(Axis, RealNumbersComeBackToRounding) {
+TEST(Axis, RealNumbersSurviveARoundTripUpToRounding) {
   for (const Axis& axis : axes_of_every_kind()) {
     if (!axis.is_continuous()) continue;
     for (const double u : {0.0, 0.001, 0.3, 0.5, 0.77, 1.0}) {
@@ -59,13 +59,13 @@ TEST(Axis, TakesBoundsOfAnySize) {
   }
 }
 
-TEST(Axis, LogScaleIsEvenInFactors) {
+TEST(Axis, LogScaleIsUniformInFactors) {
   const Axis axis = axis_of({.name = "p", .lower = 1e-4, .upper = 1.0, .log = true});
   EXPECT_NEAR(axis.from_coordinate(0.25), 1e-3, 1e-15);
   EXPECT_NEAR(axis.to_coordinate(1e-2), 0.5, 1e-15);
 }
 
-TEST(Axis, UniformNumbersReachEveryLevelInItsShare) {
+TEST(Axis, UniformNumbersReachEveryLevelAsOftenAsItsShare) {
   for (const Axis& axis : axes_of_every_kind()) {
     if (axis.is_continuous()) continue;
     std::map<double, int> counts;
@@ -90,7 +90,7 @@ TEST(Axis, OrdinalValuesAreEvenlySpaced) {
   EXPECT_EQ(axis.from_coordinate(0.6), 32.0);
 }
 
-TEST(Axis, StepThatDoesNotDivideTheRangeEndsBelowIt) {
+TEST(Axis, StepThatDoesNotDivideTheRangeEndsBelowTheUpperBound) {
   const Axis axis = axis_of({.name = "p", .lower = 0.0, .upper = 1.0, .step = 0.3});
   EXPECT_EQ(axis.levels(), 4.0);
   EXPECT_FALSE(axis.accepts(1.0));
@@ -98,11 +98,11 @@ TEST(Axis, StepThatDoesNotDivideTheRangeEndsBelowIt) {
   EXPECT_EQ(axis_of({.name = "p", .lower = 0.0, .upper = 0.3, .step = 0.1}).levels(), 4.0);
 }
 
-TEST(Axis, SaysWhatItAccepts) {
+TEST(Axis, DescribesWhatItAccepts) {
   std::map<std::string, std::string> accepted;
   for (const Axis& axis : axes_of_every_kind()) accepted[axis.name()] = axis.accepted();
   EXPECT_EQ(accepted["temperature"], "in [20, 120]");
-  EXPECT_EQ(accepted["stages"], "a whole number in [1, 8]");
+  EXPECT_EQ(accepted["stages"], "an integer in [1, 8]");
   EXPECT_EQ(accepted["dose"], "in [0, 1], in steps of 0.25");
   EXPECT_EQ(accepted["batch"], "one of 16, 32, 256");
   EXPECT_EQ(accepted["solvent"], "one of water, ethanol, none");
@@ -121,13 +121,13 @@ TEST(Axis, RefusesValuesBetweenLevels) {
   }
 }
 
-TEST(Axis, RefusesWhatContradictsItself) {
+TEST(Axis, RefusesContradictoryParameters) {
   const auto refused = [](Parameter parameter, const std::string& field, const std::string& text) {
     expect_refused([&] { axis_of(parameter); }, field, text);
   };
   const double inf = std::numeric_limits<double>::infinity();
   using enum ParameterKind;
-  refused({.name = "p", .lower = 1.0, .upper = 1.0}, "p", "of type fixed");
+  refused({.name = "p", .lower = 1.0, .upper = 1.0}, "p", "use type fixed");
   refused({.name = "p", .lower = 0.0, .upper = inf}, "p", "inf");
   refused({.name = "p", .lower = std::nan(""), .upper = 1.0}, "p", "nan");
   refused({.name = "p", .step = -1.0}, "p.step", "-1");
@@ -145,7 +145,7 @@ TEST(Axis, RefusesWhatContradictsItself) {
   refused({.name = "p", .kind = ordinal, .levels = {2.0, 3.0}, .values = {"a"}}, "p.values",
           "needed");
   refused({.name = "p", .kind = boolean, .values = {"a", "b"}}, "p.values", "bool");
-  refused({.name = "p", .kind = fixed, .levels = {2.0, 3.0}}, "p.values", "has one");
+  refused({.name = "p", .kind = fixed, .levels = {2.0, 3.0}}, "p.values", "has exactly one");
 }
 
 }  // namespace

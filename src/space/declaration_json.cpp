@@ -31,15 +31,16 @@ ParameterKind read_kind(const Fields& fields) {
   refuse(fields.field("type"), fmt::format("{} is not accepted; {}", type->dump(), accepted));
 }
 
-/// A value as `Space::text` would show it.
+/// Returns a value as `Space::text` would show it.
 std::string value_text(const Json& value, const std::string& field) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
   if (value.is_number()) return fmt::format("{}", value.get<double>());
-  refuse(field, "a value must be a text, a number, true or false");
+  refuse(field, "a value must be a string, a number, true or false");
 }
 
-/// Numbers are levels where the kind has any; everything else goes by its text.
+/// If all values are numbers and the kind has levels, they become levels. Otherwise they become
+/// texts.
 void read_values(const Json& values, const std::string& field, Parameter& parameter) {
   const bool are_numbers = std::all_of(values.begin(), values.end(),
                                        [](const Json& value) { return value.is_number(); });
@@ -108,7 +109,7 @@ Mixture read_mixture(const Json& json, const std::string& path) {
   fields.accept_only({"parameters", "sum"});
   Mixture mixture;
   for (const Json& name : fields.list("parameters")) {
-    if (!name.is_string()) refuse(fields.field("parameters"), "must be names");
+    if (!name.is_string()) refuse(fields.field("parameters"), "must be a list of names");
     mixture.parameters.push_back(name.get<std::string>());
   }
   fields.read_number("sum", mixture.sum);
@@ -125,7 +126,7 @@ Outcome read_outcome(const std::string& name, const Json& json) {
 }
 
 LinearConstraint read_constraint(const Json& json, const std::string& field) {
-  if (!json.is_string()) refuse(field, "must be a text like \"2 a + b <= 3\"");
+  if (!json.is_string()) refuse(field, "must be a string like \"2 a + b <= 3\"");
   try {
     return parse_constraint(json.get<std::string>());
   } catch (const Error& error) {
@@ -133,7 +134,7 @@ LinearConstraint read_constraint(const Json& json, const std::string& field) {
   }
 }
 
-/// A whole number without a decimal point, as people write it.
+/// Returns the number for JSON. An integer is written without a decimal point.
 Json number(double value) {
   constexpr double kLargestExact = 9007199254740992.0;  // 2^53
   if (value != std::floor(value) || std::abs(value) > kLargestExact) return value;
@@ -180,7 +181,7 @@ SpaceDeclaration read_declaration(std::string_view text) {
 SpaceDeclaration read_declaration(const Fields& fields) {
   SpaceDeclaration declaration;
   const Json& parameters = fields.required("parameters");
-  if (!parameters.is_object()) refuse("parameters", "must be an object: name to fields");
+  if (!parameters.is_object()) refuse("parameters", "must be an object that maps names to fields");
   for (const auto& [name, value] : parameters.items()) {
     declaration.parameters.push_back(read_parameter(name, value));
   }
@@ -197,7 +198,7 @@ SpaceDeclaration read_declaration(const Fields& fields) {
     }
   }
   if (const Json* const outcomes = fields.find("outcomes")) {
-    if (!outcomes->is_object()) refuse("outcomes", "must be an object: name to limits");
+    if (!outcomes->is_object()) refuse("outcomes", "must be an object that maps names to limits");
     for (const auto& [name, value] : outcomes->items()) {
       declaration.outcomes.push_back(read_outcome(name, value));
     }

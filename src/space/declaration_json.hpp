@@ -1,5 +1,5 @@
-// Declarations of spaces as JSON: the one list of their fields, which other formats are turned
-// into.
+// Declarations of spaces as JSON. This is the only list of their fields: other formats are
+// converted to JSON.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace oscbo::space {
 
-/// read_declaration throws Error (invalid_value) naming the field that is unknown, missing or of
-/// the wrong type; whether the values make sense is for `Space` to say.
+/// read_declaration parses a declaration. Throws Error (invalid_value) naming a field that is
+/// unknown, missing or of the wrong type. `Space` checks the values.
 [[nodiscard]] SpaceDeclaration read_declaration(std::string_view text);
 
-/// read_declaration for an object that has the fields of a space, and maybe others.
+/// read_declaration reads an object that has the fields of a space and possibly others.
 [[nodiscard]] SpaceDeclaration read_declaration(const Fields& fields);
 
-/// declaration_to_json returns an object from which read_declaration makes the same declaration.
+/// declaration_to_json returns an object that read_declaration turns into the same declaration.
 [[nodiscard]] Json declaration_to_json(const SpaceDeclaration& declaration);
 
 }  // namespace oscbo::space

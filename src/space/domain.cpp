@@ -18,20 +18,21 @@ using numeric::Index;
 
 constexpr double kNotActive = std::numeric_limits<double>::quiet_NaN();
 
-/// By how much a point may miss a constraint, relative to the largest of its terms: that much is
-/// lost where a user writes numbers down.
+/// A point may violate a constraint by this much relative to its largest term, because users round
+/// the numbers that they write down.
 constexpr double kTolerance = 1e-9;
 
-/// By how much constraints may contradict each other, likewise: less than a point may miss them.
+/// Constraints may contradict each other by this much relative to their largest term. It is smaller
+/// than the tolerance for points.
 constexpr double kForgiven = 1e-10;
 
-/// What has no place in a table or a line of text.
+/// Control characters would break tables and lines of text.
 bool has_control_character(const std::string& name) {
   return std::any_of(name.begin(), name.end(),
                      [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; });
 }
 
-/// Coefficient times value, in terms of coordinates: c x = c (lower + u (upper - lower)).
+/// Adds coefficient times value in terms of coordinates: c x = c (lower + u (upper - lower)).
 void add_term(CoordinateConstraint& constraint, const Axis& axis, std::size_t k,
               double coefficient) {
   const Parameter& parameter = axis.parameter();
@@ -40,7 +41,7 @@ void add_term(CoordinateConstraint& constraint, const Axis& axis, std::size_t k,
   constraint.limit -= coefficient * parameter.lower;
 }
 
-/// Numbers whose sums are not finite can be compared with nothing.
+/// Refuses a constraint whose sum may overflow, because it could not be compared with the limit.
 void check_sums(const CoordinateConstraint& constraint, const std::string& field) {
   double largest = std::abs(constraint.limit);
   for (const CoordinateConstraint::Term& term : constraint.terms) {
@@ -53,7 +54,7 @@ void check_sums(const CoordinateConstraint& constraint, const std::string& field
 
 Domain::Domain(SpaceDeclaration declaration) : declaration_(std::move(declaration)) {
   if (declaration_.parameters.empty()) {
-    refuse("parameters", "empty; at least one parameter is needed");
+    refuse("parameters", "is empty; at least one parameter is needed");
   }
   std::set<std::string> names;
   axes_.reserve(declaration_.parameters.size());
@@ -104,9 +105,9 @@ Domain::Parent Domain::parent_of(std::size_t k) const {
   const std::optional<std::size_t> parent = find(condition.parameter);
   if (!parent) refuse(field, fmt::format("'{}' is not a parameter", condition.parameter));
   if (axes_[*parent].is_continuous()) {
-    refuse(field, fmt::format("'{}' can take any real number; a condition needs a parameter with "
-                              "separate values",
-                              condition.parameter));
+    refuse(field,
+           fmt::format("'{}' is continuous; a condition needs a parameter with discrete values",
+                       condition.parameter));
   }
   if (condition.values.empty()) refuse(field, "names no value");
   Parent result{.parameter = *parent, .levels = {}};
@@ -160,7 +161,7 @@ std::optional<double> Domain::points() const {
   return product;
 }
 
-/// How many ways there are to choose parameter k and all that depend on it.
+/// Returns the number of ways to choose parameter k and all parameters that depend on it.
 double Domain::points_below(std::size_t k) const {
   std::vector<std::size_t> children;
   for (std::size_t c = 0; c < size(); ++c) {
@@ -206,7 +207,7 @@ void Domain::check_recorded(std::span<const double> x, const std::string& field)
 void Domain::check_values(std::span<const double> x, const std::string& field,
                           bool (*accepts)(const Axis& axis, double value)) const {
   if (x.size() != size()) {
-    refuse(field, fmt::format("has {} coordinates; {} are needed", x.size(), size()));
+    refuse(field, fmt::format("has length {}; must have length {}", x.size(), size()));
   }
   Coordinates u(size());
   for (const std::size_t k : order_) {
@@ -293,9 +294,9 @@ std::vector<double> Domain::from_coordinates(std::span<const double> u,
   return x;
 }
 
-/// Gives what rounding left open of the sum of a mixture to the component with most room for it,
-/// and what that has no room for to the next. Where none has any, the rest is no more than
-/// rounding.
+/// Removes the rounding error from the sum of each mixture. The component with the most room takes
+/// the difference, and passes on what it has no room for to the next one. If no component has room
+/// left, the remaining difference is only rounding error.
 void Domain::close_sums(std::vector<double>& x,
                         std::span<const std::optional<double>> given) const {
   for (const CoordinateConstraint& mixture : equalities_) {
@@ -404,7 +405,8 @@ numeric::LinearConstraints Domain::constraints_on(const std::vector<std::size_t>
                                                   std::span<const double> u) const {
   numeric::LinearConstraints result =
       numeric::LinearConstraints::unlimited(static_cast<Index>(variables.size()));
-  // By so much of its scale a limit that levels meet exactly may seem to be missed.
+  // Rounding can make a limit that levels meet exactly seem violated, by up to this part of its
+  // scale.
   constexpr double kRounding = 1e-14;
   const auto fill = [&](const std::vector<CoordinateConstraint>& constraints, double forgiven,
                         auto& rows, auto& limits) {
@@ -429,7 +431,7 @@ numeric::LinearConstraints Domain::constraints_on(const std::vector<std::size_t>
   return result;
 }
 
-/// Refuses constraints that contradict each other, all parameters taken to be real.
+/// Refuses constraints that contradict each other even if all parameters are treated as real.
 void Domain::refuse_conflicts() const {
   const auto count = static_cast<Index>(constrained_.size());
   const numeric::Polytope polytope(numeric::Vector::Zero(count), numeric::Vector::Ones(count),
@@ -452,8 +454,8 @@ void Domain::refuse_conflicts() const {
          fmt::format("no point satisfies all of: {}", fmt::join(names, "; ")));
 }
 
-/// Refuses what is contradictory by less than a polytope sees, but by more than points may miss
-/// their constraints. `point` has the coordinates of a point of the polytope, whole numbers or not.
+/// Refuses contradictions that a polytope forgives, but that exceed the tolerance for points.
+/// `point` holds coordinates of a point of the polytope. Integers need not be integral there.
 void Domain::refuse_small_conflicts(const numeric::Vector& point) const {
   std::vector<double> x(size());
   for (std::size_t i = 0; i < constrained_.size(); ++i) {
@@ -476,7 +478,7 @@ void Domain::refuse_small_conflicts(const numeric::Vector& point) const {
   }
   if (missed.empty()) return;
   refuse(declaration_.constraints.empty() ? "mixtures" : "constraints",
-         fmt::format("contradicted by each other or by bounds, if by little: {}",
+         fmt::format("these slightly contradict each other or the bounds: {}",
                      fmt::join(missed, "; ")));
 }
 
@@ -487,7 +489,7 @@ std::size_t Domain::constrained_parameter(const std::string& name, bool accepts_
   const Axis& axis = axes_[*k];
   if (!axis.has_linear_scale() || !(axis.is_continuous() || accepts_levels)) {
     refuse(field, fmt::format("'{}' is not accepted; {} on a linear scale", name,
-                              accepts_levels ? "use floats and ints" : "use floats without step"));
+                              accepts_levels ? "use floats or ints" : "use floats without a step"));
   }
   if (parents_[*k]) refuse(field, fmt::format("'{}' is not always active", name));
   return *k;

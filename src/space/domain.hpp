@@ -1,13 +1,14 @@
-// A space as the library works with it: its points as coordinates (axis.hpp), one per parameter,
-// and these as the columns that a kernel sees.
+// The library's view of a space. It converts a point from values to coordinates (axis.hpp), one per
+// parameter, and from coordinates to the columns that a kernel sees.
 //
-// Where a parameter is not active its coordinate is settled: 0 for a number, one further category
-// for a categorical one. So a point has one vector of coordinates, and what is not active cannot
-// matter.
+// An inactive parameter has a fixed coordinate: 0 for a number, and one extra category for a
+// categorical parameter. So every point has exactly one vector of coordinates, and inactive
+// parameters have no influence.
 //
-// A number takes one column, a category one with its code, a fixed parameter none. A number that is
-// not always active takes two, (cos u, sin u), both 0 where it is not: active values are
-// 2 sin(|u - u'| / 2) apart, nearly |u - u'|, and each of them has distance 1 from none at all.
+// A number takes one column. A category takes one column, which holds its code. A fixed parameter
+// takes none. A conditional number takes two columns, (cos u, sin u) if it is active and (0, 0) if
+// not. Two active values are 2 sin(|u - u'| / 2) apart, which is nearly |u - u'|, and every active
+// value has distance 1 from the inactive state.
 #pragma once
 
 #include <optional>
@@ -23,7 +24,7 @@ namespace oscbo::space {
 
 using Coordinates = std::vector<double>;
 
-/// sum of coefficient * coordinate <= limit, or = limit.
+/// A constraint on coordinates: sum of coefficient * coordinate <= limit, or = limit.
 struct CoordinateConstraint {
   struct Term {
     std::size_t parameter;
@@ -31,11 +32,11 @@ struct CoordinateConstraint {
   };
   std::vector<Term> terms;
   double limit = 0.0;
-  double sum = 0.0;  // the limit of the values
+  double sum = 0.0;  // the limit for values instead of coordinates
   std::string name;  // as declared
 };
 
-/// Which columns a parameter takes.
+/// The columns of one parameter.
 struct Columns {
   enum class Kind { none, number, category, arc };
   Kind kind = Kind::number;
@@ -44,7 +45,7 @@ struct Columns {
 
 class Domain {
  public:
-  /// Throws Error (invalid_value) naming what does not make sense.
+  /// Throws Error (invalid_value) naming the field of the declaration that is invalid.
   explicit Domain(SpaceDeclaration declaration);
 
   [[nodiscard]] const SpaceDeclaration& declaration() const { return declaration_; }
@@ -52,52 +53,55 @@ class Domain {
   [[nodiscard]] const Axis& axis(std::size_t k) const { return axes_[k]; }
   [[nodiscard]] std::optional<std::size_t> find(std::string_view parameter) const;
 
-  /// order returns the parameters, each after those that its being active depends on.
+  /// order returns the parameters in an order in which each comes after its parent.
   [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
 
-  /// is_box returns whether every parameter takes any real number, whatever the others are.
+  /// is_box tells whether every parameter is continuous, unconditional and unconstrained.
   [[nodiscard]] bool is_box() const { return is_box_; }
 
-  /// points returns their number, constraints apart; none where there is a continuous parameter.
+  /// points returns the number of points, ignoring constraints. It returns nothing if a parameter
+  /// is continuous.
   [[nodiscard]] std::optional<double> points() const;
 
   // --- points ------------------------------------------------------------------------------------
 
-  /// check refuses a point that is not of the space: Error (invalid_value).
+  /// check throws Error (invalid_value) if x is not a point of the space.
   void check(std::span<const double> x, const std::string& field) const;
 
-  /// tidy returns a point that `check` accepts with levels exact, and NaN where not active.
+  /// tidy returns the point x with exact levels, and with NaN for inactive parameters. Requires a
+  /// point that `check` accepts.
   [[nodiscard]] std::vector<double> tidy(std::span<const double> x) const;
 
-  /// check_recorded refuses what cannot have been proposed. Bounds of real numbers may be missed by
-  /// rounding, and what constraints allow was for whoever proposed it to say.
+  /// check_recorded throws Error (invalid_value) if x cannot have been proposed. Real numbers may
+  /// exceed their bounds by rounding. Constraints are not checked, because they were checked when
+  /// the point was proposed.
   void check_recorded(std::span<const double> x, const std::string& field) const;
 
   [[nodiscard]] Coordinates to_coordinates(std::span<const double> x) const;
 
-  /// from_coordinates returns values within their bounds. Those of parameters that are given, by
-  /// parameter, are taken as they are.
+  /// from_coordinates returns values within their bounds. `given` holds one entry per parameter, or
+  /// is empty. A given value replaces the one computed from the coordinate.
   [[nodiscard]] std::vector<double> from_coordinates(
       std::span<const double> u, std::span<const std::optional<double>> given = {}) const;
 
   [[nodiscard]] bool is_active(std::span<const double> u, std::size_t k) const;
 
-  /// The levels of another parameter with which one is active.
+  /// The parameter that another one depends on, and the levels of it that make that one active.
   struct Parent {
     std::size_t parameter = 0;
     std::vector<double> levels;
   };
   [[nodiscard]] const std::optional<Parent>& parent(std::size_t k) const { return parents_[k]; }
 
-  /// settle puts the coordinates of parameters that are not active to their one value.
+  /// settle sets the coordinates of inactive parameters to their fixed values.
   void settle(std::span<double> u) const;
 
-  /// from_uniforms returns the point that a point of the unit cube, with one entry for each
-  /// parameter that is not fixed, stands for.
+  /// from_uniforms maps a point of the unit cube to a point of the space. `uniforms` has one entry
+  /// for each parameter that is not fixed.
   [[nodiscard]] Coordinates from_uniforms(std::span<const double> uniforms) const;
   [[nodiscard]] std::size_t free_parameters() const { return free_parameters_; }
 
-  /// position_if_free returns which of these entries parameter k has.
+  /// position_if_free returns the position of parameter k in `uniforms`.
   [[nodiscard]] std::size_t position_if_free(std::size_t k) const { return positions_[k]; }
 
   // --- columns -----------------------------------------------------------------------------------
@@ -107,8 +111,8 @@ class Domain {
 
   void write_columns(std::span<const double> u, std::span<double> columns) const;
 
-  /// pull_back turns a gradient in the columns into one in the coordinates; zero where a coordinate
-  /// is not continuous, or not active.
+  /// pull_back converts a gradient with respect to columns to one with respect to coordinates. It
+  /// is zero for parameters that are inactive or not continuous.
   void pull_back(std::span<const double> u, std::span<const double> in_columns,
                  std::span<double> in_coordinates) const;
 
@@ -116,13 +120,13 @@ class Domain {
 
   [[nodiscard]] bool is_constrained() const { return !constrained_.empty(); }
 
-  /// constrained_parameters returns those that constraints name, ascending.
+  /// constrained_parameters returns the parameters that occur in constraints, ascending.
   [[nodiscard]] const std::vector<std::size_t>& constrained_parameters() const {
     return constrained_;
   }
 
-  /// constraints_on returns what the constraints say about these coordinates when the others are
-  /// those of u. Their rows are in the order of the declaration.
+  /// constraints_on returns the constraints on these coordinates if the others are those of u. The
+  /// rows are in the order of the declaration.
   [[nodiscard]] numeric::LinearConstraints constraints_on(const std::vector<std::size_t>& variables,
                                                           std::span<const double> u) const;
 
@@ -140,12 +144,11 @@ class Domain {
   void refuse_conflicts() const;
   void refuse_small_conflicts(const numeric::Vector& point) const;
   void close_sums(std::vector<double>& x, std::span<const std::optional<double>> given) const;
-  /// What is compared with a limit, the largest of the numbers that it is made of, or 1, and what
-  /// coordinates cannot resolve of these numbers.
+  /// The sum that a constraint compares with its limit.
   struct Sum {
     double value = 0.0;
-    double scale = 1.0;
-    double rounding = 0.0;
+    double scale = 1.0;     // the largest |term| or |limit|, at least 1
+    double rounding = 0.0;  // the part of the value that coordinates cannot resolve
   };
   [[nodiscard]] Sum sum_of(const Mixture& mixture, std::span<const double> x) const;
   [[nodiscard]] Sum sum_of(const LinearConstraint& constraint, std::span<const double> x) const;
@@ -159,7 +162,7 @@ class Domain {
   SpaceDeclaration declaration_;
   std::vector<Axis> axes_;
   std::vector<std::optional<Parent>> parents_;  // by parameter
-  std::vector<std::size_t> order_;              // parents before those that depend on them
+  std::vector<std::size_t> order_;              // parents before their children
   std::vector<Columns> columns_;                // by parameter
   std::size_t column_count_ = 0;
   std::vector<std::size_t> positions_;  // by parameter, see position_if_free

@@ -14,7 +14,7 @@ using test::every_kind;
 using test::expect_refused;
 using test::random_point;
 
-TEST(Domain, PointsGoToCoordinatesAndBack) {
+TEST(Domain, PointsSurviveARoundTripThroughCoordinates) {
   const Domain domain(every_kind());
   RandomStream stream(1, Purpose::simulated_function);
   for (int i = 0; i < 2000; ++i) {
@@ -29,7 +29,7 @@ TEST(Domain, PointsGoToCoordinatesAndBack) {
   }
 }
 
-TEST(Domain, WhatIsNotActiveDoesNotMatter) {
+TEST(Domain, InactiveParametersHaveNoInfluence) {
   const Domain domain(every_kind());
   const std::size_t solvent = *domain.find("solvent");
   const std::size_t reflux = *domain.find("reflux");
@@ -43,7 +43,7 @@ TEST(Domain, WhatIsNotActiveDoesNotMatter) {
   EXPECT_TRUE(std::isnan(domain.tidy(x)[reflux]));
 }
 
-TEST(Domain, ConditionsReachThroughOthers) {
+TEST(Domain, ConditionsAreTransitive) {
   const Domain domain(every_kind());
   const std::size_t stir = *domain.find("stir");
   const std::size_t mode = *domain.find("mode");
@@ -55,11 +55,11 @@ TEST(Domain, ConditionsReachThroughOthers) {
   u[stir] = 0.0;
   EXPECT_FALSE(domain.is_active(u, speed));
   domain.settle(u);
-  EXPECT_EQ(u[mode], 2.0) << "a category of its own";
+  EXPECT_EQ(u[mode], 2.0) << "inactive is an extra category";
 }
 
-// Inactive is as far from one active value as from another, and active ones nearly as far from each
-// other as their difference says.
+// The inactive state has the same distance from all active values. The distance of two active
+// values is nearly their difference.
 TEST(Domain, ConditionalNumbersLieOnAnArc) {
   const Domain domain({.parameters = {{.name = "on", .kind = ParameterKind::boolean},
                                       {.name = "v", .when = Condition{"on", {"true"}}}}});
@@ -80,7 +80,7 @@ TEST(Domain, ConditionalNumbersLieOnAnArc) {
   }
 }
 
-TEST(Domain, PullsGradientsBackToWhatMayMove) {
+TEST(Domain, PullsGradientsBackToContinuousParameters) {
   const Domain domain(every_kind());
   RandomStream stream(3, Purpose::simulated_function);
   const auto function = [&](const Coordinates& u) {
@@ -134,14 +134,14 @@ TEST(Domain, RefusesPointsOutside) {
       {.parameters = {{.name = "t", .lower = -1.0, .upper = 1.0},
                       {.name = "n", .kind = ParameterKind::integer, .lower = 0.0, .upper = 5.0}}});
   const auto check = [&](std::vector<double> x) { return [&domain, x] { domain.check(x, "x"); }; };
-  expect_refused(check({0.0}), "x", "1 coordinates");
+  expect_refused(check({0.0}), "x", "has length 1; must have length 2");
   expect_refused(check({-1.5, 0.0}), "x[0]", "t must be in [-1, 1]");
   expect_refused(check({std::nan(""), 0.0}), "x[0]", "nan");
-  expect_refused(check({0.0, 2.5}), "x[1]", "a whole number");
+  expect_refused(check({0.0, 2.5}), "x[1]", "an integer");
   EXPECT_NO_THROW(domain.check(std::vector{-1.0, 5.0}, "x"));
 }
 
-TEST(Domain, RefusesPointsThatBreakConstraints) {
+TEST(Domain, RefusesPointsThatViolateConstraints) {
   const Domain domain({.parameters = {{.name = "a"}, {.name = "b"}, {.name = "c"}},
                        .mixtures = {{.parameters = {"a", "b", "c"}, .sum = 1.0}},
                        .constraints = {parse_constraint("a + b <= 0.9")}});
@@ -161,7 +161,7 @@ TEST(Domain, RecordedPointsMayMissBoundsByRounding) {
   EXPECT_THROW(domain.check_recorded(std::vector{0.2}, "x"), Error);
 }
 
-TEST(Domain, RefusesDeclarationsThatMakeNoSense) {
+TEST(Domain, RefusesInvalidDeclarations) {
   const auto refused = [](SpaceDeclaration declaration, const std::string& field,
                           const std::string& text) {
     expect_refused([&] { Domain{declaration}; }, field, text);
@@ -178,7 +178,7 @@ TEST(Domain, RefusesDeclarationsThatMakeNoSense) {
   refused({.parameters = {{.name = "p", .when = Condition{"q", {"1"}}}}}, "parameters.p.when",
           "'q'");
   refused({.parameters = {a, {.name = "p", .when = Condition{"a", {"1"}}}}}, "parameters.p.when",
-          "any real number");
+          "is continuous");
   refused({.parameters = {{.name = "p", .kind = boolean, .when = Condition{"q", {"true"}}},
                           {.name = "q", .kind = boolean, .when = Condition{"p", {"true"}}}}},
           "parameters.p.when", "itself");

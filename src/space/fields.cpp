@@ -11,7 +11,7 @@
 namespace oscbo::space {
 namespace {
 
-/// The whole number that stands there, if it is one and exact.
+/// Returns the value if it is an integer and exact, otherwise nothing.
 std::optional<std::int64_t> exact_whole(const Json& value) {
   constexpr double kLargestExact = 9007199254740992.0;  // 2^53
   if (value.is_number_unsigned()) {
@@ -26,7 +26,8 @@ std::optional<std::int64_t> exact_whole(const Json& value) {
   return static_cast<std::int64_t>(number);
 }
 
-/// A value for a message. Lists and objects are not written out: they may be nested deeply.
+/// Describes a value in a message. Lists and objects are not written out, because they may be
+/// nested deeply.
 std::string described(const Json& value) {
   if (value.is_array()) return "a list";
   if (value.is_object()) return "an object";
@@ -36,8 +37,8 @@ std::string described(const Json& value) {
 }  // namespace
 
 void WholeRange::refuse(const std::string& text, const std::string& field) const {
-  space::refuse(
-      field, fmt::format("{} is not accepted; use a whole number in [{}, {}]", text, least, most));
+  space::refuse(field,
+                fmt::format("{} is not accepted; use an integer in [{}, {}]", text, least, most));
 }
 
 Fields::Fields(const Json& object, std::string path) : object_(object), path_(std::move(path)) {
@@ -47,7 +48,7 @@ Fields::Fields(const Json& object, std::string path) : object_(object), path_(st
 void Fields::accept_only(std::initializer_list<std::string_view> names) const {
   for (const auto& [name, value] : object_.items()) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    refuse(field(name), fmt::format("is not a field; known are {}", fmt::join(names, ", ")));
+    refuse(field(name), fmt::format("is not a known field; use {}", fmt::join(names, ", ")));
   }
 }
 
@@ -102,7 +103,7 @@ void Fields::read_flag(const std::string& name, bool& flag) const {
 void Fields::read_text(const std::string& name, std::string& text) const {
   const Json* const value = find(name);
   if (value == nullptr) return;
-  if (!value->is_string()) refuse(field(name), "must be a text");
+  if (!value->is_string()) refuse(field(name), "must be a string");
   text = value->get<std::string>();
 }
 

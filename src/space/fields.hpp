@@ -1,5 +1,4 @@
-// The named fields of a JSON object, asked for one by one; what is wrong with one is said by its
-// path.
+// Typed access to the named fields of a JSON object. Errors name the path of the field.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,7 @@
 
 namespace oscbo::space {
 
-/// The whole numbers that a field accepts, both ends included.
+/// The integers that a field accepts, from `least` to `most` inclusive.
 struct WholeRange {
   std::int64_t least = 0;
   std::int64_t most = 0;
@@ -30,17 +29,18 @@ struct WholeRange {
     }
   }
 
-  /// refuse throws what `check` does, for anything that is not in the range.
+  /// refuse throws the error of `check` for a `text` that is not in the range.
   [[noreturn]] void refuse(const std::string& text, const std::string& field) const;
 };
 
-/// Every function throws Error (invalid_value) naming the field. The object must outlive it.
+/// Every function throws Error (invalid_value) naming the field. The JSON object must outlive
+/// Fields.
 class Fields {
  public:
   Fields(const Json& object, std::string path);
 
-  /// accept_only refuses all other fields. Called before one is required, so that a misspelt name
-  /// is called that rather than missing.
+  /// accept_only refuses all other fields. Call it before `required`, so that a misspelt name is
+  /// reported as unknown rather than as missing.
   void accept_only(std::initializer_list<std::string_view> names) const;
 
   /// field returns the path of a field: "parameters.rate.lower".
@@ -50,16 +50,16 @@ class Fields {
   [[nodiscard]] const Json& required(const std::string& name) const;
   [[nodiscard]] const Json& list(const std::string& name) const;
 
-  /// These return nothing where the field is not there.
+  /// number and whole return nothing if the field is absent.
   [[nodiscard]] std::optional<double> number(const std::string& name) const;
   [[nodiscard]] std::optional<std::int64_t> whole(const std::string& name, WholeRange range) const;
 
-  /// These leave their argument alone where the field is not there.
+  /// read_number, read_flag and read_text leave their argument unchanged if the field is absent.
   void read_number(const std::string& name, double& number) const;
   void read_flag(const std::string& name, bool& flag) const;
   void read_text(const std::string& name, std::string& text) const;
 
-  /// read_word reads one of these words, each written as to_string writes it.
+  /// read_word reads one of these words, each spelt as to_string returns it.
   template <class Word, std::size_t count>
   void read_word(const std::string& name, const std::array<Word, count>& words, Word& word) const {
     std::array<std::string_view, count> texts;

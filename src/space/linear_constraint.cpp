@@ -18,7 +18,7 @@ bool continues_name(char c) {
   return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.';
 }
 
-/// Around names that would not be read as one; in them it is doubled.
+/// Encloses names that are not identifiers. Inside such a name it is doubled.
 constexpr char kQuote = '\'';
 
 std::string as_name(const std::string& name) {
@@ -30,8 +30,8 @@ std::string as_name(const std::string& name) {
   return quoted + kQuote;
 }
 
-/// Reads a sum of terms `[number [*]] name`, `name * number` and numbers, a relation, and another
-/// sum.
+/// Reads a sum, a relation and another sum. The terms of a sum are `[number [*]] name`, `name *
+/// number` and plain numbers.
 class ConstraintReader {
  public:
   explicit ConstraintReader(std::string_view text) : text_(text), rest_(text) {}
@@ -50,14 +50,15 @@ class ConstraintReader {
 
  private:
   [[noreturn]] void refuse(const std::string& message) const {
-    throw Error(ErrorCode::invalid_value, "constraint",
-                fmt::format("'{}' {}; use a sum like '2 a + b <= 3', odd names in single quotes",
-                            text_, message));
+    throw Error(
+        ErrorCode::invalid_value, "constraint",
+        fmt::format("'{}' {}; use a sum like '2 a + b <= 3', with unusual names in single quotes",
+                    text_, message));
   }
 
   [[noreturn]] void refuse_going_on(std::string_view where) const {
     if (rest_.empty()) refuse(fmt::format("ends {}", where));
-    refuse(fmt::format("goes on with '{}' {}", rest_, where));
+    refuse(fmt::format("continues with '{}' {}", rest_, where));
   }
 
   void skip_spaces() {
@@ -76,7 +77,7 @@ class ConstraintReader {
   bool read_relation() {
     if (take("<=")) return true;
     if (take(">=")) return false;
-    if (take("<") || take(">")) refuse("is strict; limits are part of what is allowed: <= or >=");
+    if (take("<") || take(">")) refuse("is strict; use <= or >=, which include the limit");
     if (take("=")) refuse("is an equation; parameters that sum to a constant are a mixture");
     refuse_going_on("where <= or >= is expected");
   }
@@ -111,7 +112,7 @@ class ConstraintReader {
     constraint_.limit -= sign * *number;
   }
 
-  /// What a parameter is multiplied by after its name.
+  /// Reads the factor after the name of a parameter, 1 if there is none.
   [[nodiscard]] double read_factor() {
     if (!take("*")) return 1.0;
     const std::optional<double> number = read_number();
@@ -146,7 +147,7 @@ class ConstraintReader {
     while (true) {
       rest_.remove_prefix(1);
       const std::size_t end = rest_.find(kQuote);
-      if (end == std::string_view::npos) refuse("has a quote that is not closed");
+      if (end == std::string_view::npos) refuse("has an unclosed quote");
       name += rest_.substr(0, end);
       rest_.remove_prefix(end + 1);
       if (!rest_.starts_with(kQuote)) return name;
@@ -172,7 +173,7 @@ class ConstraintReader {
 
 LinearConstraint parse_constraint(std::string_view text) { return ConstraintReader(text).read(); }
 
-// Written so that the first coefficient is positive: "2 a >= 1" rather than "-2 a <= -1".
+// The first coefficient is written as positive: "2 a >= 1" rather than "-2 a <= -1".
 std::string to_string(const LinearConstraint& constraint) {
   const bool is_upper = constraint.terms.empty() || constraint.terms.front().coefficient >= 0.0;
   const double side = is_upper ? 1.0 : -1.0;

@@ -11,7 +11,7 @@
 
 namespace oscbo::space::test {
 
-/// Some floats and ints, and as many constraints, at least one of whose points is known.
+/// A few floats and ints with a few constraints. At least one point satisfies all of them.
 inline SpaceDeclaration random_problem(numeric::RandomStream& stream) {
   SpaceDeclaration declaration;
   const std::size_t dimension = 2 + stream.below(5);

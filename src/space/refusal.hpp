@@ -1,4 +1,4 @@
-// How the room says no.
+// How this room reports invalid values.
 #pragma once
 
 #include <string>

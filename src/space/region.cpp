@@ -51,7 +51,7 @@ bool Region::make_active(std::size_t k) {
   return !parent || (hold_to(parent->parameter, parent->levels) && make_active(parent->parameter));
 }
 
-/// Keeps a parameter to some of its levels. Returns whether one remains.
+/// Restricts a parameter to some of its levels. Returns false if none remains.
 bool Region::hold_to(std::size_t k, const std::vector<double>& levels) {
   Side& side = sides_[k];
   is_restricted_ = true;
@@ -213,7 +213,8 @@ std::vector<std::size_t> Region::numbers_and(const std::vector<std::size_t>& lev
   return result;
 }
 
-/// Whether there is room for the constrained numbers, and for what has `levels` taken to be real.
+/// Tells whether the constraints leave a point for the continuous parameters, and for the
+/// parameters in `levels` treated as real.
 bool Region::has_room(std::span<const double> u, const std::vector<std::size_t>& levels) const {
   const std::vector<std::size_t> variables = numbers_and(levels);
   if (!variables.empty()) return !polytope(u, variables).is_empty();
@@ -222,8 +223,8 @@ bool Region::has_room(std::span<const double> u, const std::vector<std::size_t>&
          (rest.e.array().abs() <= numeric::Polytope::kTolerance).all();
 }
 
-/// Draws the parameters that constraints name: those with levels until the others have room, and
-/// these uniformly from what is left to them.
+/// Draws the constrained parameters. Those with levels are redrawn until the constraints leave room
+/// for the continuous ones. The continuous ones are then drawn uniformly from that room.
 bool Region::draw_constrained(Coordinates& u, std::span<const double> uniforms,
                               numeric::RandomStream& stream) const {
   constexpr int kAttempts = 100;
@@ -252,7 +253,8 @@ bool Region::draw_constrained(Coordinates& u, std::span<const double> uniforms,
   return true;
 }
 
-/// Evenly, or rounded from a point of what the constraints would leave to real numbers.
+/// Draws levels uniformly, or rounds a random point that satisfies the constraints with real
+/// numbers.
 void Region::redraw_levels(Coordinates& u, bool evenly, numeric::RandomStream& stream) const {
   const std::vector<std::size_t> levels = named(/*continuous=*/false);
   if (evenly) {
@@ -267,10 +269,11 @@ void Region::redraw_levels(Coordinates& u, bool evenly, numeric::RandomStream& s
   round_and_clip(u);
 }
 
-/// Gives the parameters their levels one after the other, beginning next to what a real number
-/// would be, as long as those to come have room. The levels that leave room to real numbers follow
-/// each other, so a side is done with at the first that does not. What takes very many steps is not
-/// found. Requires room for all of them.
+/// A depth-first search for levels. It assigns levels to one parameter after the other, starting
+/// next to the value that the parameter would have as a real number. A level qualifies if it leaves
+/// room for the remaining parameters as real numbers. The qualifying levels are contiguous, so each
+/// direction ends at the first level that does not qualify. The search gives up after kMostSteps.
+/// Requires room for all parameters.
 bool Region::find_levels(std::vector<std::size_t> levels, Coordinates& u, int& steps) const {
   constexpr int kMostSteps = 2000;
   if (levels.empty()) return true;
@@ -288,7 +291,7 @@ bool Region::find_levels(std::vector<std::size_t> levels, Coordinates& u, int& s
       u[k] = axis.coordinate_of_level(level);
       if (has_room(u, levels)) {
         if (side.has_level(level) && find_levels(levels, u, steps)) return true;
-      } else if (level != middle) {  // which may lie on either side of the wish
+      } else if (level != middle) {  // the middle may lie on the other side of `wish`
         break;
       }
     }
@@ -320,7 +323,7 @@ std::vector<std::size_t> Region::variables(std::span<const double> u) const {
   return result;
 }
 
-/// u with parameter k at another level. What that makes active is drawn.
+/// Returns u with parameter k at another level. Parameters that become active are drawn at random.
 std::optional<Coordinates> Region::changed(const Coordinates& u, std::size_t k, double level,
                                            numeric::RandomStream& stream) const {
   Coordinates moved = u;
@@ -380,7 +383,7 @@ std::optional<std::vector<Coordinates>> Region::constrained_combinations(
   return combinations_of(most, stream, /*along_constraints=*/true);
 }
 
-/// The parameters with levels that constraints name, of those that come after k.
+/// Returns the constrained parameters with levels that come after k in the order of the domain.
 std::vector<std::size_t> Region::named_after(std::size_t k) const {
   const std::vector<std::size_t>& order = domain_->order();
   const auto place = [&](std::size_t other) {
@@ -391,8 +394,8 @@ std::vector<std::size_t> Region::named_after(std::size_t k) const {
   return levels;
 }
 
-/// The levels of k that constraints leave when those before it are as in u, and those after it may
-/// be any real number; perhaps one more on either side.
+/// Returns the levels of k that the constraints leave if the parameters before k are those of u and
+/// the parameters after k are real numbers. The range may include one level too many at either end.
 Region::Levels Region::levels_with_room(const Coordinates& u, std::size_t k) const {
   const Side& side = sides_[k];
   const std::vector<std::size_t> all = named(/*continuous=*/false);
@@ -409,8 +412,8 @@ Region::Levels Region::levels_with_room(const Coordinates& u, std::size_t k) con
           .last = std::min(axis.level_at(room.highest()[last]) + 1.0, side.last_level)};
 }
 
-// Parameter by parameter: every choice so far is continued by every level of the next one that is
-// active with it. Parameters come after those they depend on.
+// Parameter by parameter, extends every partial combination by every level of the next parameter,
+// if that is active. Each parameter comes after its parent.
 std::optional<std::vector<Coordinates>> Region::combinations_of(std::size_t most,
                                                                 numeric::RandomStream& stream,
                                                                 bool along_constraints) const {

@@ -1,5 +1,5 @@
-// The part of a space in which a point is looked for: some parameters may be given, and numbers
-// may be held to a part of their range.
+// The part of a space that a search considers. Parameters may be given, and numbers may be held to
+// a part of their range.
 #pragma once
 
 #include <algorithm>
@@ -19,69 +19,72 @@ namespace oscbo::space {
 
 class Region {
  public:
-  /// The whole space.
+  /// The region is the whole space at first.
   explicit Region(const Domain& domain);
 
-  /// give fixes a parameter to a value, and hold keeps a number within a part of [0, 1]; of
-  /// levels those remain that lie there, or the nearest one.
+  /// give fixes a parameter to a value. hold restricts a number to a part of [0, 1]. Of its levels,
+  /// those in this part remain, or the nearest one if there are none.
   void give(std::size_t k, double value);
   void hold(std::size_t k, double lower, double upper);
 
-  /// make_active holds the parameters that k depends on to the levels with which it is active.
-  /// Returns whether there are any.
+  /// make_active restricts the parameters that k depends on to levels that make k active. Returns
+  /// false if there are none.
   [[nodiscard]] bool make_active(std::size_t k);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] double lower(std::size_t k) const { return sides_[k].lower; }
   [[nodiscard]] double upper(std::size_t k) const { return sides_[k].upper; }
 
-  /// is_restricted returns whether anything is given or held.
+  /// is_restricted tells whether any parameter is given or held.
   [[nodiscard]] bool is_restricted() const { return is_restricted_; }
 
-  /// is_finite returns whether every parameter has levels, or is given.
+  /// is_finite tells whether every parameter has levels or is given.
   [[nodiscard]] bool is_finite() const;
 
   // --- points ------------------------------------------------------------------------------------
 
-  /// draw returns the point that uniforms, one for each free parameter of the domain, stand for; or
-  /// nothing where constraints leave none and further draws from `stream` find none either.
+  /// draw maps uniforms, one for each free parameter of the domain, to a point of the region. If
+  /// constraints exclude that point, draw takes further random numbers from `stream`. It returns
+  /// nothing if these lead to no point either.
   [[nodiscard]] std::optional<Coordinates> draw(std::span<const double> uniforms,
                                                 numeric::RandomStream& stream) const;
 
-  /// repair returns a point of the region near `u`: levels rounded, numbers clipped, given ones as
-  /// given, constraints kept; or nothing where there is none.
+  /// repair returns a point of the region near `u`, or nothing if it finds none. It rounds levels,
+  /// clips numbers, sets given parameters and enforces constraints.
   [[nodiscard]] std::optional<Coordinates> repair(Coordinates u) const;
 
-  /// contains returns whether u is a point of the region.
+  /// contains tells whether u is a point of the region.
   [[nodiscard]] bool contains(std::span<const double> u) const;
 
-  /// values returns the point that coordinates of the region stand for; given ones as given.
+  /// values converts coordinates to values. Given parameters have exactly the given values.
   [[nodiscard]] std::vector<double> values(const Coordinates& u) const {
     return domain_->from_coordinates(u, given_);
   }
 
   // --- moves -------------------------------------------------------------------------------------
 
-  /// polytope returns where these variables may be, the other coordinates being those of u.
+  /// polytope returns the set that the constraints leave to these variables if the other
+  /// coordinates are those of u.
   [[nodiscard]] const numeric::Polytope& polytope(std::span<const double> u,
                                                   const std::vector<std::size_t>& variables) const;
 
-  /// variables returns the parameters that a search with gradients may move at u.
+  /// variables returns the parameters that a gradient search may move at u.
   [[nodiscard]] std::vector<std::size_t> variables(std::span<const double> u) const;
 
-  /// neighbours returns the points that differ from u in one parameter with levels: any other
-  /// category (some of very many), and numbers 1, 2, 4, ... levels away. Parameters that become
-  /// active are drawn.
+  /// neighbours returns points that differ from u in one parameter with levels. A category changes
+  /// to each other category, or to a random selection if there are very many. A number moves by 1,
+  /// 2, 4, ... levels. Parameters that become active are drawn at random.
   [[nodiscard]] std::vector<Coordinates> neighbours(const Coordinates& u,
                                                     numeric::RandomStream& stream) const;
 
-  /// combinations returns all ways to choose the parameters with levels, or nothing where there are
-  /// more than `most`. Numbers that may be any are drawn.
+  /// combinations returns all combinations of the parameters with levels, or nothing if there are
+  /// more than `most`. Continuous parameters are drawn at random.
   [[nodiscard]] std::optional<std::vector<Coordinates>> combinations(
       std::size_t most, numeric::RandomStream& stream) const;
 
-  /// constrained_combinations does so along what constraints leave: it takes long for each, but
-  /// finds the few of very many that keep them. `most` holds for the choices on the way, too.
+  /// constrained_combinations does the same, but prunes partial combinations that violate
+  /// constraints. It is slow per combination, but finds the few feasible ones among very many.
+  /// `most` limits the number of partial combinations too.
   [[nodiscard]] std::optional<std::vector<Coordinates>> constrained_combinations(
       std::size_t most, numeric::RandomStream& stream) const;
 
@@ -90,7 +93,7 @@ class Region {
     double lower = 0.0;
     double upper = 1.0;
     std::optional<double> given = std::nullopt;
-    // Of an axis with levels, those within; where `only` names any, no others.
+    // The levels that remain on an axis with levels. If `only` is not empty, only those in it.
     double first_level = 0.0;
     double last_level = 0.0;
     std::vector<double> only = {};
@@ -100,7 +103,7 @@ class Region {
              (only.empty() || std::find(only.begin(), only.end(), level) != only.end());
     }
 
-    /// The level nearest to one that may be any.
+    /// Returns the remaining level nearest to `level`.
     [[nodiscard]] double nearest(double level) const {
       if (only.empty()) return std::clamp(level, first_level, last_level);
       return *std::min_element(only.begin(), only.end(), [&](double a, double b) {
@@ -109,7 +112,7 @@ class Region {
     }
   };
 
-  /// From one level to another.
+  /// A range of levels, both ends included.
   struct Levels {
     double first;
     double last;
@@ -126,7 +129,8 @@ class Region {
   [[nodiscard]] double place(std::size_t k, double uniform) const;
   void round_and_clip(Coordinates& u) const;
 
-  /// What constraints leave for some variables, and its parts where it is a product of simplices.
+  /// The polytope that constraints leave to some variables, and its factors if it is a product of
+  /// simplices.
   struct Constrained {
     explicit Constrained(numeric::Polytope leaves)
         : polytope(std::move(leaves)), simplices(numeric::SimplexProduct::of(polytope)) {}
@@ -135,7 +139,8 @@ class Region {
   };
   [[nodiscard]] const Constrained& constrained(std::span<const double> u,
                                                const std::vector<std::size_t>& variables) const;
-  /// The parameters that constraints name and that are not given, continuous or with levels.
+  /// Returns the constrained parameters that are not given: the continuous ones, or those with
+  /// levels.
   [[nodiscard]] std::vector<std::size_t> named(bool continuous) const;
   [[nodiscard]] std::vector<std::size_t> numbers_and(const std::vector<std::size_t>& levels) const;
   [[nodiscard]] bool draw_constrained(Coordinates& u, std::span<const double> uniforms,
@@ -152,17 +157,17 @@ class Region {
 
   const Domain* domain_;
   std::vector<Side> sides_;                   // by parameter
-  std::vector<std::optional<double>> given_;  // values, by parameter; empty where there are none
+  std::vector<std::optional<double>> given_;  // values by parameter; empty if none is given
   bool is_restricted_ = false;
 
-  // Polytopes are made once for what they depend on: the variables and the other coordinates that
-  // constraints name.
+  // A cache of polytopes. The key holds everything that a polytope depends on: its variables, and
+  // the other coordinates that occur in constraints.
   using PolytopeKey = std::pair<std::vector<std::size_t>, std::vector<double>>;
   mutable std::map<PolytopeKey, std::shared_ptr<const Constrained>> polytopes_;
 };
 
-/// refuse_if_empty refuses a space in which no point is found: Error (invalid_value) that names the
-/// constraints. It is thorough where real numbers are concerned; of levels some are tried.
+/// refuse_if_empty throws Error (invalid_value) naming the constraints if it finds no point. The
+/// check is exact for real numbers. For levels it tries only some combinations.
 void refuse_if_empty(const Domain& domain);
 
 }  // namespace oscbo::space

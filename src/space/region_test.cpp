@@ -23,13 +23,13 @@ std::vector<double> uniforms_for(const Domain& domain, RandomStream& stream) {
   return uniforms;
 }
 
-TEST(Region, HoldsNumbersAndLevelsToAPart) {
+TEST(Region, RestrictsNumbersAndLevelsToAPart) {
   const Domain domain(every_kind());
   const std::size_t temperature = *domain.find("temperature");
   const std::size_t stages = *domain.find("stages");
   Region region(domain);
   region.hold(temperature, 0.25, 0.5);
-  region.hold(stages, 0.3, 0.6);  // 1 + 7 u: the whole numbers 4 and 5
+  region.hold(stages, 0.3, 0.6);  // 1 + 7 u: the integers 4 and 5
   RandomStream stream(1, Purpose::simulated_function);
   std::set<double> seen;
   for (int i = 0; i < 200; ++i) {
@@ -43,10 +43,10 @@ TEST(Region, HoldsNumbersAndLevelsToAPart) {
   region.hold(stages, 0.30, 0.31);
   EXPECT_EQ(domain.from_coordinates(*region.draw(uniforms_for(domain, stream), stream))[stages],
             3.0)
-      << "the nearest one where none lies within";
+      << "must be the nearest level if there is none inside";
 }
 
-TEST(Region, GivesWhatIsGiven) {
+TEST(Region, KeepsGivenValues) {
   const Domain domain(every_kind());
   const std::size_t solvent = *domain.find("solvent");
   const std::size_t rate = *domain.find("rate");
@@ -99,7 +99,7 @@ TEST(Region, CombinationsAreAllPointsOfAFiniteSpace) {
 
 // --- constraints ---------------------------------------------------------------------------------
 
-TEST(Region, PointsOfRandomProblemsKeepTheConstraints) {
+TEST(Region, PointsOfRandomProblemsSatisfyTheConstraints) {
   RandomStream stream(4, Purpose::simulated_function);
   constexpr int kProblems = 2000;
   for (int problem = 0; problem < kProblems; ++problem) {
@@ -122,7 +122,7 @@ TEST(Region, PointsOfRandomProblemsKeepTheConstraints) {
 }
 
 // 701 a + 1103 b = 171330 has one solution up to 200.
-TEST(Region, FindsWholeNumbersThatAreHardToMeet) {
+TEST(Region, FindsIntegersUnderTightConstraints) {
   const auto whole = [](const char* name) {
     return Parameter{.name = name, .kind = ParameterKind::integer, .lower = 0.0, .upper = 200.0};
   };
@@ -135,7 +135,7 @@ TEST(Region, FindsWholeNumbersThatAreHardToMeet) {
   EXPECT_EQ(domain.from_coordinates(*u), (std::vector{150.0, 60.0}));
 }
 
-TEST(Region, MixturesSumToTheirConstantAndUseTheWholeSimplex) {
+TEST(Region, MixturesHaveTheirSumAndCoverTheWholeSimplex) {
   RandomStream stream(5, Purpose::simulated_function);
   for (std::size_t components = 3; components <= 8; ++components) {
     for (const double sum : {1.0, 100.0}) {
@@ -162,8 +162,8 @@ TEST(Region, MixturesSumToTheirConstantAndUseTheWholeSimplex) {
         }
         EXPECT_NEAR(total, sum, 1e-12);
       }
-      // A component has the law Beta(1, n - 1): mean 1/n, sd below 1/n, P(all draws below t) =
-      // (1 - (1 - t)^(n - 1))^draws.
+      // A component is Beta(1, n - 1) distributed: its mean is 1/n, its sd is below 1/n, and P(all
+      // draws below t) = (1 - (1 - t)^(n - 1))^draws.
       const auto n = static_cast<double>(components);
       const double reached = 1.0 - std::pow(12.0 / kDraws, 1.0 / (n - 1.0));
       for (std::size_t k = 0; k < components; ++k) {
@@ -174,7 +174,7 @@ TEST(Region, MixturesSumToTheirConstantAndUseTheWholeSimplex) {
   }
 }
 
-TEST(Region, MixturesWithBoundsKeepBoth) {
+TEST(Region, MixturesWithConstraintsSatisfyBoth) {
   const Domain domain({.parameters = {{.name = "a", .lower = 0.1, .upper = 0.4},
                                       {.name = "b", .lower = 0.2, .upper = 0.9},
                                       {.name = "c", .lower = 0.0, .upper = 0.3}},
@@ -211,13 +211,13 @@ TEST(Space, NamesConstraintsThatContradictEachOther) {
   refused(
       {.parameters = {a, b},
        .constraints = {parse_constraint("a + b <= 1"), parse_constraint("a + b >= 1.00000003")}},
-      "by each other or by bounds, if by little: a + b <= 1; a + b >= 1.00000003");
+      "slightly contradict each other or the bounds: a + b <= 1; a + b >= 1.00000003");
   refused({.parameters = {{.name = "a", .lower = -1.7e308, .upper = 1.7e308}, b},
            .constraints = {parse_constraint("a <= b")}},
           "too wide", "constraints[0]");
 }
 
-// What rounding does to wide ranges is no contradiction.
+// Rounding errors of wide ranges are no contradiction.
 TEST(Space, AcceptsConstraintsOnWideRanges) {
   const auto wide = [](const std::string& name, double size, ParameterKind kind) {
     return Parameter{.name = name, .kind = kind, .lower = -size, .upper = size};

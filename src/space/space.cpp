@@ -28,7 +28,7 @@ Space::Space(SpaceDeclaration declaration)
 
 Space Space::of_box(std::span<const Bounds> bounds) {
   if (bounds.empty()) {
-    throw Error(ErrorCode::invalid_value, "bounds", "empty; at least one parameter is needed");
+    throw Error(ErrorCode::invalid_value, "bounds", "is empty; at least one parameter is needed");
   }
   SpaceDeclaration declaration;
   for (std::size_t k = 0; k < bounds.size(); ++k) {
@@ -62,7 +62,7 @@ std::size_t Space::index(std::string_view parameter) const {
     for (const Parameter& each : declaration().parameters) names.push_back(each.name);
     throw Error(
         ErrorCode::unknown_name, "parameter",
-        fmt::format("'{}' is not declared; there are {}", parameter, fmt::join(names, ", ")));
+        fmt::format("'{}' is not declared; use one of {}", parameter, fmt::join(names, ", ")));
   }
   return *k;
 }

@@ -1,5 +1,5 @@
-// Any bytes as the declaration of a space: what is accepted comes back from its own text and has a
-// point, and everything else is an Error.
+// Reads arbitrary bytes as the declaration of a space. An accepted space has a point and survives a
+// round trip through JSON. Everything else must throw Error.
 #include "oscbo/space.hpp"
 
 #include <cstdint>

@@ -8,7 +8,7 @@ namespace {
 using test::every_kind;
 using test::expect_refused;
 
-TEST(Space, OfABoxNamesTheSideThatIsWrong) {
+TEST(Space, OfABoxNamesTheWrongBounds) {
   const auto box = [](std::vector<Bounds> sides) {
     return [=] { static_cast<void>(Space::of_box(sides)); };
   };
@@ -17,7 +17,7 @@ TEST(Space, OfABoxNamesTheSideThatIsWrong) {
   expect_refused(box({{0.0, std::numeric_limits<double>::infinity()}}), "bounds[0]", "inf");
 }
 
-TEST(Space, ComesBackFromJson) {
+TEST(Space, SurvivesARoundTripThroughJson) {
   SpaceDeclaration declaration = every_kind();
   declaration.parameters.push_back({.name = "a"});
   declaration.parameters.push_back({.name = "b"});
@@ -33,7 +33,7 @@ TEST(Space, ComesBackFromJson) {
   EXPECT_EQ(again.declaration().outcomes[1].lower, 0.1);
 }
 
-TEST(Space, WritesWholeNumbersAsSuch) {
+TEST(Space, WritesIntegersWithoutADecimalPoint) {
   const Space space(
       {.parameters = {{.name = "n", .kind = ParameterKind::integer, .lower = 0.0, .upper = 20.0},
                       {.name = "x", .lower = -0.5, .upper = 1e300}}});
@@ -72,7 +72,7 @@ TEST(Space, JsonErrorsNameTheField) {
   const auto parameter = [](const std::string& fields) {
     return R"({"parameters": {"p": {)" + fields + "}}}";
   };
-  refused("{", "space", "JSON: see line 1, column 2");
+  refused("{", "space", "is not valid JSON: see line 1, column 2");
   refused("{\n\n  \"parameters\": [1,]\n}", "space", "JSON: see line 3, column 20");
   refused(R"({"parameters": 1e999})", "space", "too large");
   refused("[]", "", "object");
@@ -82,7 +82,7 @@ TEST(Space, JsonErrorsNameTheField) {
           "\"flot\" is not accepted; use float");
   refused(parameter(R"("type": 3)"), "parameters.p.type", "3 is not accepted; use float");
   refused(parameter(R"("type": "float", "lower": 1, "uper": 2)"), "parameters.p.uper",
-          "known are type, lower, upper");
+          "is not a known field; use type, lower, upper");
   refused(parameter(R"("type": "bool"}, "p": {"type": "bool")"), "parameters.p", "twice");
   refused(parameter(R"("type": "bool", "type": "int")"), "parameters.p.type", "twice");
   refused(parameter(R"("type": "categorical", "values": ["a", "b", "a"])"), "parameters.p.values",
@@ -91,7 +91,7 @@ TEST(Space, JsonErrorsNameTheField) {
   refused(parameter(R"("type": "float", "lower": "1", "upper": 2)"), "parameters.p.lower",
           "number");
   refused(parameter(R"("type": "float", "lower": 1, "upper": 2, "lgo": true)"), "parameters.p.lgo",
-          "known are type, lower, upper, step, log, when");
+          "use type, lower, upper, step, log, when");
   refused(parameter(R"("type": "float", "lower": 1, "upper": 2, "log": 1)"), "parameters.p.log",
           "true or false");
   refused(parameter(R"("type": "categorical", "values": "a")"), "parameters.p.values", "list");
@@ -105,7 +105,7 @@ TEST(Space, JsonErrorsNameTheField) {
           "mixtures[0].parameters", "missing");
 }
 
-TEST(Space, IsABoxOnlyOfRealNumbersWithoutConstraints) {
+TEST(Space, IsABoxOnlyWithContinuousParametersAndNoConstraints) {
   EXPECT_TRUE(Space::of_box(std::vector<Bounds>{{0.0, 1.0}, {2.0, 3.0}}).is_box());
   EXPECT_FALSE(Space(every_kind()).is_box());
   SpaceDeclaration cut{.parameters = {{.name = "a"}, {.name = "b"}}};
@@ -129,7 +129,7 @@ TEST(Space, BoundsAreTheSmallestAndLargestNumbers) {
   expect_bounds("stir", 0.0, 1.0);
   expect_bounds("vessel", 2.5, 2.5);
   const Space uneven({.parameters = {{.name = "x", .upper = 1.0, .step = 0.3}}});
-  EXPECT_DOUBLE_EQ(uneven.bounds()[0].upper, 0.9) << "the step does not divide the range";
+  EXPECT_DOUBLE_EQ(uneven.bounds()[0].upper, 0.9) << "because the step does not divide the range";
 }
 
 TEST(LinearConstraint, ReadsSumsOnBothSides) {
@@ -141,7 +141,7 @@ TEST(LinearConstraint, ReadsSumsOnBothSides) {
   EXPECT_EQ(parse_constraint("a <= 1e-3").limit, 1e-3);
 }
 
-TEST(LinearConstraint, NamesAnyParameterInQuotes) {
+TEST(LinearConstraint, AcceptsAnyNameInQuotes) {
   const LinearConstraint read = parse_constraint("2 'flow rate' - 'x-y' <= 'ü'");
   ASSERT_EQ(read.terms.size(), 3U);
   EXPECT_EQ(read.terms[0].parameter, "flow rate");
@@ -152,22 +152,22 @@ TEST(LinearConstraint, NamesAnyParameterInQuotes) {
   EXPECT_EQ(to_string(parse_constraint("'it''s' <= 1")), "'it''s' <= 1");
 }
 
-TEST(LinearConstraint, RefusesWhatIsNoneAndSaysWhy) {
+TEST(LinearConstraint, RefusesOtherTextsAndSaysWhy) {
   const auto refused = [](const std::string& text, const std::string& why) {
     expect_refused([&] { static_cast<void>(parse_constraint(text)); }, "constraint",
                    "'" + text + "' " + why);
   };
   refused("", "has no number or parameter where one is expected");
   refused("a", "ends where <= or >= is expected");
-  refused("a b <= 3", "goes on with 'b <= 3' where <= or >= is expected");
-  refused("a / 2 <= 3", "goes on with '/ 2 <= 3' where");
+  refused("a b <= 3", "continues with 'b <= 3' where <= or >= is expected");
+  refused("a / 2 <= 3", "continues with '/ 2 <= 3' where");
   refused("a * b <= 3", "multiplies a parameter by something that is not a number");
   refused("a < 3", "is strict");
   refused("a > 3", "is strict");
   refused("a = 3", "is an equation");
   refused("a == 3", "is an equation");
-  refused("a <= 3 <= b", "goes on with '<= b' where it should end");
-  refused("a <= 3 x y", "goes on with 'y' where it should end");
+  refused("a <= 3 <= b", "continues with '<= b' where it should end");
+  refused("a <= 3 x y", "continues with 'y' where it should end");
   refused("1 <= 2", "names no parameter");
   refused("a <= 1e999", "has a number that cannot be read");
   for (const char* const text : {"a <= ", "<= 3", "2 * <= 3", "a + <= 3", "a <= --3"}) {

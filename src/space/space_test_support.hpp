@@ -1,4 +1,4 @@
-// Spaces that the tests of the room share.
+// Spaces that the tests of this room share.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,8 @@ inline void expect_refused(const std::function<void()>& call, const std::string&
   }
 }
 
-/// One parameter of every kind, some of them conditional, one of these on a conditional one.
+/// Parameters of every kind. Some are conditional, and one of them depends on a conditional
+/// parameter.
 inline SpaceDeclaration every_kind() {
   return {.parameters = {
               {.name = "temperature", .lower = 20.0, .upper = 120.0},

@@ -13,7 +13,7 @@
 namespace oscbo::space {
 namespace {
 
-/// Follows a parser through the objects of a text and refuses names that one of them has twice.
+/// Follows the events of a parser, and refuses an object that has the same name twice.
 class NamesSeen {
  public:
   void follow(Json::parse_event_t event, const Json& parsed) {
@@ -33,22 +33,22 @@ class NamesSeen {
   }
 
  private:
-  std::vector<std::set<std::string>> objects_;  // those that are open, outermost first
-  std::vector<std::string> path_;               // the name that is being read in each
+  std::vector<std::set<std::string>> objects_;  // names of the open objects, outermost first
+  std::vector<std::string> path_;               // the current name in each open object
 };
 
-/// "line 3, column 7" of the byte with this number, counted from 1.
+/// Returns the place of a byte, counted from 1, as "line 3, column 7".
 std::string place_of(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0: the first line
+  const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0, the first line
   return fmt::format("line {}, column {}", line, before.size() - line_begin + 1);
 }
 
 }  // namespace
 
 Json parse_json(std::string_view text, const std::string& field) {
-  // Copies of values go through their levels on the stack.
+  // Copying a value recurses through its levels, so a deeply nested value could overflow the stack.
   constexpr int kDeepest = 16;
   NamesSeen names;
   try {
@@ -60,7 +60,7 @@ Json parse_json(std::string_view text, const std::string& field) {
       return true;
     });
   } catch (const Json::parse_error& error) {
-    refuse(field, "is not JSON: see " + place_of(text, error.byte));
+    refuse(field, "is not valid JSON: see " + place_of(text, error.byte));
   } catch (const Json::out_of_range&) {
     refuse(field, "has a number that is too large");
   }

@@ -1,5 +1,5 @@
-// JSON in which every name counts: a text that says something twice is refused, not read as its
-// last word.
+// A strict JSON parser: it refuses an object with a repeated name, instead of taking the last
+// value.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace oscbo::space {
 
-/// Names keep the order in which they were declared.
+/// Names keep the order of the text.
 using Json = nlohmann::ordered_json;
 
-/// parse_json throws Error (invalid_value): naming `field` and the place where the text is not
-/// JSON, or saying that it is nested too deeply; or naming the entry that stands there twice.
+/// parse_json parses a text. Throws Error (invalid_value). The error names `field` if the text is
+/// not valid JSON (with the line and column) or is nested too deeply. It names the entry if that
+/// occurs twice.
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& field);
 
 }  // namespace oscbo::space

@@ -23,17 +23,17 @@ void check_axis_holds(const Axis& wider, const Axis& old, const std::string& fie
   const Parameter& a = wider.parameter();
   const Parameter& b = old.parameter();
   if (a.name != b.name) {
-    refuse(field,
-           fmt::format("'{}' stands where '{}' did; parameters keep their order", a.name, b.name));
+    refuse(field, fmt::format("'{}' is in the place of '{}'; the order of parameters cannot change",
+                              a.name, b.name));
   }
   if (a.kind != b.kind || a.log != b.log || a.step != b.step) {
     refuse(field, "type, scale and step cannot change");
   }
   if (!same_condition(a, b)) refuse(field + ".when", "the condition cannot change");
   if (!begins_with(a.values, b.values)) {
-    refuse(field + ".values", "must begin with the values known so far");
+    refuse(field + ".values", "must start with the existing values");
   }
-  // Of evenly spaced levels, all are there when two are.
+  // If levels are evenly spaced, checking the first and the last is enough.
   const auto holds = [&](double level) {
     return wider.accepts(old.from_coordinate(old.coordinate_of_level(level)));
   };
@@ -44,15 +44,16 @@ void check_axis_holds(const Axis& wider, const Axis& old, const std::string& fie
   } else if (!old.is_continuous() && b.values.empty()) {
     holds_all = holds_all && holds(0.0) && holds(old.levels() - 1.0);
   }
-  if (!holds_all) refuse(field, fmt::format("must hold what was {}", old.accepted()));
+  if (!holds_all)
+    refuse(field, fmt::format("must include every previous value ({})", old.accepted()));
 }
 
 }  // namespace
 
 void check_holds(const Domain& wider, const Domain& old) {
   if (wider.size() != old.size()) {
-    refuse("parameters",
-           fmt::format("there are {}; the number cannot change from {}", wider.size(), old.size()));
+    refuse("parameters", fmt::format("the number of parameters cannot change from {} to {}",
+                                     old.size(), wider.size()));
   }
   for (std::size_t k = 0; k < old.size(); ++k) {
     check_axis_holds(wider.axis(k), old.axis(k), "parameters." + old.axis(k).name());

@@ -176,8 +176,8 @@ TEST(ProgramOutputJson, SaysWhatIsWrongWithIt) {
     expect_refused([&] { static_cast<void>(by_json(output)); }, "output", text);
   };
   refused("", "printed nothing");
-  refused("abc", "the last line, 'abc': is not JSON: see line 1, column 1");
-  refused("{\n\"value\": 1\n}", "the last line, '}': is not JSON");
+  refused("abc", "the last line, 'abc': is not valid JSON: see line 1, column 1");
+  refused("{\n\"value\": 1\n}", "the last line, '}': is not valid JSON");
   refused("3", "'3', not like {\"value\": 1.5}");
   refused("[1]", "not like");
   refused(R"({"valu": 3})", "not like {\"value\": 1.5}");
@@ -194,7 +194,7 @@ TEST(ProgramOutputJson, SaysWhatIsWrongWithIt) {
   refused(R"({"value": 1, "variance": null})", "'variance' must be a number");
   refused(R"({"value": 1, "metrics": [1]})", "'metrics' must be an object");
   refused(R"({"value": 1, "metrics": {"cost": "3"}})", "'metrics.cost' must be a number");
-  refused(R"({"value": 1} x)", "is not JSON");
+  refused(R"({"value": 1} x)", "is not valid JSON");
   refused(std::string(10000, '['), "...': is nested too deeply");
 }
 

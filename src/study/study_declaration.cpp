@@ -46,7 +46,7 @@ std::string option_text(const Json& value, const std::string& field) {
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
   if (value.is_number_float()) return fmt::format("{}", value.get<double>());
   if (value.is_number()) return value.dump();
-  refuse(field, "must be a number, a text, true or false");
+  refuse(field, "must be a number, a string, true or false");
 }
 
 std::vector<std::string> read_options(const Json& json) {
@@ -66,7 +66,7 @@ ProgramRules read_program(const Json& json) {
   if (fields.find("command") != nullptr) {
     for (const Json& argument : fields.list("command")) {
       if (!argument.is_string()) {
-        refuse(fmt::format("program.command[{}]", rules.command.size()), "must be a text");
+        refuse(fmt::format("program.command[{}]", rules.command.size()), "must be a string");
       }
       rules.command.push_back(argument.get<std::string>());
     }
@@ -266,7 +266,7 @@ void check_pruning(const PruningRules& rules) {
   kFirstSteps.check(rules.first_step, "pruning.first_step");
   kEvaluations.check(rules.least_trials, "pruning.least_trials");
   if (rules.kind == PruningKind::halving && rules.first_step < 1) {
-    refuse("pruning.first_step", "0 is not accepted with halving; use a whole number from 1 on");
+    refuse("pruning.first_step", "0 is not accepted with halving; use an integer >= 1");
   }
   if (!(rules.factor >= 1.1 && std::isfinite(rules.factor))) {
     refuse("pruning.factor",

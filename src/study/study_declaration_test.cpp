@@ -122,11 +122,11 @@ TEST(StudyDeclaration, JsonErrorsNameTheFieldAndWhatIsAccepted) {
                           const std::string& text) {
     expect_refused([&] { static_cast<void>(study_from_json(small_study(fields))); }, field, text);
   };
-  refused(R"("goals": 1)", "goals", "known are name, goal, budget, seed, method, options, param");
+  refused(R"("goals": 1)", "goals", "use name, goal, budget, seed, method, options, param");
   refused(R"("goal": "max")", "goal", "\"max\" is not accepted; use maximize | minimize");
   refused(R"("goal": 3)", "goal", "3 is not accepted; use maximize");
   refused(R"("goal": [])", "goal", "a list is not accepted");
-  refused(R"("budget": 0)", "budget", "0 is not accepted; use a whole number in [1, 1000000]");
+  refused(R"("budget": 0)", "budget", "0 is not accepted; use an integer in [1, 1000000]");
   refused(R"("budget": 1000001)", "budget", "1000001 is not accepted");
   refused(R"("budget": 4294967297)", "budget", "4294967297 is not accepted");
   refused(R"("budget": 1.5)", "budget", "1.5 is not accepted; use a whole");
@@ -136,21 +136,21 @@ TEST(StudyDeclaration, JsonErrorsNameTheFieldAndWhatIsAccepted) {
   refused(R"("seed": 9007199254740993)", "seed", "9007199254740993 is not accepted");
   refused(R"("seed": 18446744073709551615)", "seed", "18446744073709551615 is not accepted");
   refused(R"("seed": 1e16)", "seed", "1e+16 is not accepted");
-  refused(R"("method": 3)", "method", "must be a text");
+  refused(R"("method": 3)", "method", "must be a string");
   refused(R"("options": ["kernel.nu=1"])", "options", "object");
-  refused(R"("options": {"kernel.nu": null})", "options.kernel.nu", "number, a text, true or");
-  refused(R"("options": {"kernel.nu": [1]})", "options.kernel.nu", "number, a text, true or");
+  refused(R"("options": {"kernel.nu": null})", "options.kernel.nu", "number, a string, true or");
+  refused(R"("options": {"kernel.nu": [1]})", "options.kernel.nu", "number, a string, true or");
   refused(R"("stop": 3)", "stop", "object");
-  refused(R"("stop": {"time": 3})", "stop.time", "known are seconds, target, without_improvement");
+  refused(R"("stop": {"time": 3})", "stop.time", "use seconds, target, without_improvement");
   refused(R"("stop": {"seconds": 0})", "stop.seconds", "0 is not accepted; use a positive number");
   refused(R"("stop": {"target": "1"})", "stop.target", "number");
-  refused(R"("stop": {"without_improvement": 0})", "stop.without_improvement", "whole number in");
+  refused(R"("stop": {"without_improvement": 0})", "stop.without_improvement", "integer in");
   refused(R"("stop": {"expected_gain": -1})", "stop.expected_gain", "-1 is not accepted");
   refused(R"("pruning": {"kind": "mean"})", "pruning.kind", "use none | median | halving");
   refused(R"("pruning": {"factor": 3})", "pruning.kind", "missing");
   refused(R"("pruning": {"kind": "halving", "factor": 1})", "pruning.factor", "from 1.1 on");
   refused(R"("pruning": {"kind": "halving", "first_step": 0})", "pruning.first_step", "from 1 on");
-  refused(R"("pruning": {"kind": "none", "steps": 1})", "pruning.steps", "known are kind, first_");
+  refused(R"("pruning": {"kind": "none", "steps": 1})", "pruning.steps", "use kind, first_");
   refused(R"("pruning": {"kind": "none", "first_step": -1})", "pruning.first_step", "whole");
   refused(R"("pruning": {"kind": "none", "least_trials": 0})", "pruning.least_trials", "whole");
   refused(R"("budget": 1, "budget": 2)", "budget", "twice");
@@ -168,7 +168,7 @@ TEST(StudyDeclaration, RefusesProgramsThatCannotBeRun) {
   refused(R"("command": "./p")", "program.command", "list");
   refused(R"("command": [])", "program.command", "names no program");
   refused(R"("command": [""])", "program.command", "names no program");
-  refused(R"("command": ["p", 3])", "program.command[1]", "must be a text");
+  refused(R"("command": ["p", 3])", "program.command[1]", "must be a string");
   refused(R"("command": ["p", "{y}"])", "program.command[1]", "{y} is not a parameter; use x or");
   refused(R"("command": ["p", "{file}"])", "program.command[1]", "values_by");
   refused(command + R"(, "values_by": "file")", "program.command", "no {file}");
@@ -184,9 +184,9 @@ TEST(StudyDeclaration, RefusesProgramsThatCannotBeRun) {
   refused(command + R"(, "pattern": "(.)$")", "program.pattern", "needs value_from = \"pattern\"");
   refused(command + R"(, "pattern": 3)", "program.pattern", "text");
   refused(command + R"(, "seconds": -1)", "program.seconds", "positive");
-  refused(command + R"(, "megabytes": 0)", "program.megabytes", "whole number in [1, ");
-  refused(command + R"(, "retries": 101)", "program.retries", "whole number in [0, 100]");
-  refused(command + R"(, "shell": true)", "program.shell", "known are command, values_by");
+  refused(command + R"(, "megabytes": 0)", "program.megabytes", "integer in [1, ");
+  refused(command + R"(, "retries": 101)", "program.retries", "integer in [0, 100]");
+  refused(command + R"(, "shell": true)", "program.shell", "use command, values_by");
   refused(command, "program.value_from",
           "last_line gives no outcomes, and there are some; use json",
           R"(, "outcomes": {"cost": {"upper": 3}})");
@@ -368,8 +368,8 @@ TEST(StudyToml, ErrorsNameTheLine) {
                           const std::string& field, const std::string& text) {
     expect_toml_refused(changed_reactor(part, replacement), "dir/r.toml:" + field, text);
   };
-  refused("budget = 60", "budget = 0", "2: budget", "use a whole number in [1, 1000000]");
-  refused("budget", "budgets", "2: budgets", "is not a field; known are name, goal");
+  refused("budget = 60", "budget = 0", "2: budget", "use an integer in [1, 1000000]");
+  refused("budget", "budgets", "2: budgets", "is not a known field; use name, goal");
   refused("a <= 0.75", "a < 0.75", "5: constraints[1]", "strict");
   refused("lower = 0\nupper = 1", "lower = 0", "7: parameters.b.upper", "missing");
   refused("lower = 0\n", "lower = 2\n", "7: parameters.b", "must be below");
