@@ -28,7 +28,7 @@ set(OSCBO_COMPUTING_TESTS numeric gp)
 # The tests that start threads, by their files: the others tell the thread sanitizer nothing, and are
 # not built for it.
 set(OSCBO_THREADED_TESTS "/(numeric/(cholesky|parallel|triangular_product)|optimizer/optimizer|\
-experiment/(lander_search|learning_curves|run_experiment|run_paper|write_report)|\
+experiment/run_experiment|report/(learning_curves|write_report)|paper/(lander_search|run_paper)|\
 storage/sqlite_storage|study/(process|run_study|study))_test\\.cpp$")
 
 function(oscbo_add_room_test room)
@@ -107,7 +107,7 @@ endif()
 # the rooms rather than linked with the library, to do without those above: a third of the time.
 add_executable(oscbo_workloads EXCLUDE_FROM_ALL src/optimizer/workloads.cpp)
 foreach(room IN LISTS OSCBO_ROOMS)
-  if(NOT room MATCHES "^(experiment|storage|study)$")
+  if(NOT room MATCHES "^(experiment|report|paper|storage|study)$")
     oscbo_room_sources(${room} "" sources)
     target_sources(oscbo_workloads PRIVATE ${sources})
   endif()

@@ -3,7 +3,7 @@
 #   oscbo_embed(<output.cpp> <header> <function>=<file> ...)
 #
 # writes, when the project is built, definitions of `std::string function()` that return the text of
-# the files. <header> declares them in the namespace oscbo::experiment.
+# the files. <header>, "room/file.hpp", declares them in the namespace of its room.
 
 set(OSCBO_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/embed_files.cmake")
 
