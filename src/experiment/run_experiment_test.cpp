@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "experiment/calibration_figures.hpp"
-#include "experiment/csv.hpp"
 #include "experiment/files.hpp"
 #include "experiment/part.hpp"
+#include "experiment/result_cells.hpp"
 #include "experiment/test_support.hpp"
 #include "oscbo/experiment.hpp"
 

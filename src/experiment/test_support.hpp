@@ -11,8 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_support.hpp"
 #include "oscbo/optimizer.hpp"
-#include "problems/test_support.hpp"
 
 namespace oscbo {
 

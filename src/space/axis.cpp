@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "space/refusal.hpp"
+#include "base/refusal.hpp"
 
 namespace oscbo::space {
 namespace {
+
+using base::refuse;
 
 // Whole numbers are exact in a double up to here.
 constexpr double kMostLevels = 9007199254740992.0;

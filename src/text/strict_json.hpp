@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace oscbo::space {
+namespace oscbo::text {
 
 /// Names keep the order in which they were declared.
 using Json = nlohmann::ordered_json;
@@ -16,4 +16,4 @@ using Json = nlohmann::ordered_json;
 /// JSON, or saying that it is nested too deeply; or naming the entry that stands there twice.
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& field);
 
-}  // namespace oscbo::space
+}  // namespace oscbo::text

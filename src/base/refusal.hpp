@@ -1,14 +1,14 @@
-// How the room says no.
+// How bad input is refused.
 #pragma once
 
 #include <string>
 
 #include "oscbo/error.hpp"
 
-namespace oscbo::space {
+namespace oscbo::base {
 
 [[noreturn]] inline void refuse(const std::string& field, const std::string& message) {
   throw Error(ErrorCode::invalid_value, field, message);
 }
 
-}  // namespace oscbo::space
+}  // namespace oscbo::base

@@ -1,4 +1,4 @@
-#include "space/fields.hpp"
+#include "text/fields.hpp"
 
 #include <cmath>
 #include <limits>
@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "space/refusal.hpp"
+#include "base/refusal.hpp"
 
-namespace oscbo::space {
+namespace oscbo::text {
 namespace {
+
+using base::refuse;
 
 /// The whole number that stands there, if it is one and exact.
 std::optional<std::int64_t> exact_whole(const Json& value) {
@@ -36,7 +38,7 @@ std::string described(const Json& value) {
 }  // namespace
 
 void WholeRange::refuse(const std::string& text, const std::string& field) const {
-  space::refuse(
+  base::refuse(
       field, fmt::format("{} is not accepted; use a whole number in [{}, {}]", text, least, most));
 }
 
@@ -120,4 +122,4 @@ std::optional<std::size_t> Fields::word_position(const std::string& name,
   return static_cast<std::size_t>(found - words.begin());
 }
 
-}  // namespace oscbo::space
+}  // namespace oscbo::text

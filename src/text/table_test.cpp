@@ -3,8 +3,8 @@
 #include <chrono>
 #include <sstream>
 
-#include "problems/table_test_support.hpp"
-#include "problems/test_support.hpp"
+#include "base/test_support.hpp"
+#include "text/table_test_support.hpp"
 
 namespace oscbo {
 namespace {

@@ -1,8 +1,7 @@
 // How results look as text: the headers of the result files and the cells of one evaluation.
-// Numbers have 17 significant digits, so that reading them back gives the same doubles.
+// A vector in one cell has `|` between its numbers.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,15 +24,6 @@ inline constexpr std::string_view kCalibrationHeader =
 inline constexpr std::string_view kOutcomesHeader =
     "method,task,seed,initial_regret,simple_regret,cumulative_regret,coverage,mean_width,"
     "lengthscale\n";
-
-/// number returns `value` with 17 significant digits; NaN, which means undefined, is empty.
-[[nodiscard]] std::string number(double value);
-
-/// joined returns the numbers separated by `|`: a vector in one cell.
-[[nodiscard]] std::string joined(std::span<const double> values);
-
-/// csv_cell returns `text` as a CSV cell, in quotes only where it must be.
-[[nodiscard]] std::string csv_cell(std::string_view text);
 
 /// The cells of one evaluation after `method,task,seed`, for each of the three long files.
 [[nodiscard]] std::string run_cells(const RunRow& row);

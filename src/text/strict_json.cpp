@@ -1,4 +1,4 @@
-#include "space/strict_json.hpp"
+#include "text/strict_json.hpp"
 
 #include <algorithm>
 #include <set>
@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "space/refusal.hpp"
+#include "base/refusal.hpp"
 
-namespace oscbo::space {
+namespace oscbo::text {
 namespace {
+
+using base::refuse;
 
 /// Follows a parser through the objects of a text and refuses names that one of them has twice.
 class NamesSeen {
@@ -66,4 +68,4 @@ Json parse_json(std::string_view text, const std::string& field) {
   }
 }
 
-}  // namespace oscbo::space
+}  // namespace oscbo::text

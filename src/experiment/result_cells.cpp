@@ -1,17 +1,19 @@
-#include "experiment/csv.hpp"
+#include "experiment/result_cells.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <optional>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "experiment/calibration_figures.hpp"
+#include "text/csv.hpp"
 
 namespace oscbo::experiment {
 namespace {
+
+using text::csv_cell;
+using text::joined;
+using text::number;
 
 std::string prediction_cells(const std::optional<Prediction>& prediction) {
   if (!prediction) return ",,";
@@ -29,33 +31,11 @@ std::string feedback_cells(const std::optional<Feedback>& feedback) {
 std::string learner_cells(const std::optional<Prediction>& prediction) {
   if (!prediction) return ",,";
   return fmt::format("{},{},{}", prediction->multiplier ? number(*prediction->multiplier) : "",
-                     joined(prediction->lengthscales),
+                     joined(prediction->lengthscales, "|"),
                      prediction->phase ? to_string(*prediction->phase) : "");
 }
 
-std::string separated(std::span<const double> values, std::string_view separator) {
-  std::vector<std::string> cells;
-  std::ranges::transform(values, std::back_inserter(cells), number);
-  return fmt::format("{}", fmt::join(cells, separator));
-}
-
 }  // namespace
-
-std::string number(double value) {
-  return std::isnan(value) ? std::string{} : fmt::format("{:.17g}", value);
-}
-
-std::string joined(std::span<const double> values) { return separated(values, "|"); }
-
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string cell = "\"";
-  for (const char character : text) {
-    if (character == '"') cell += '"';
-    cell += character;
-  }
-  return cell + '"';
-}
 
 std::string run_cells(const RunRow& row) {
   return fmt::format("{},{},{},{},{},{},{},{}", row.step, number(row.y), number(row.best),
@@ -79,7 +59,7 @@ std::string query_cells(const RunRow& row) {
 }
 
 std::string calibration_cells(const CalibrationFigures& figures) {
-  return separated(to_columns(figures), ",");
+  return joined(to_columns(figures), ",");
 }
 
 std::string summary_line(const SummaryRow& row) {

@@ -1,6 +1,6 @@
-#include "experiment/csv.hpp"
+#include "experiment/result_cells.hpp"
 
-#include <cstdlib>
+#include <algorithm>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -29,39 +29,28 @@ RunRow model_row() {
   return row;
 }
 
-TEST(Csv, NumbersRoundTrip) {
-  for (const double value : {0.1, 1.0 / 3.0, -1e300, 5e-324, 0.0, 123456789.123456789,
-                             std::numeric_limits<double>::max()}) {
-    EXPECT_EQ(std::strtod(number(value).c_str(), nullptr), value);
-  }
-}
-
-TEST(Csv, UndefinedNumbersAreEmpty) {
-  EXPECT_EQ(number(std::numeric_limits<double>::quiet_NaN()), "");
-}
-
-TEST(Csv, CellsOfAModelBasedRow) {
+TEST(ResultCells, CellsOfAModelBasedRow) {
   const RunRow row = model_row();
   EXPECT_EQ(run_cells(row), "7,1.5,2.5,0.25,12,1,0.5,3,1,0.25,-0.5,-3,0.375,0.5|0.75,play");
   EXPECT_EQ(timing_cells(row), "7,0.5,0.125");
   EXPECT_EQ(query_cells(row), "7,0.5|-2");
 }
 
-TEST(Csv, NamedValuesAreTextAndThoseNotActiveEmpty) {
+TEST(ResultCells, NamedValuesAreTextAndThoseNotActiveEmpty) {
   RunRow row = model_row();
   row.x = {1.0, std::numeric_limits<double>::quiet_NaN(), 2.5};
   row.names = {"ethanol", "", ""};
   EXPECT_EQ(query_cells(row), "7,ethanol||2.5");
 }
 
-TEST(Csv, FailedEvaluationsHaveNoValueAndNoFeedback) {
+TEST(ResultCells, FailedEvaluationsHaveNoValueAndNoFeedback) {
   RunRow row = model_row();
   row.y = std::numeric_limits<double>::quiet_NaN();
   row.feedback.reset();
   EXPECT_EQ(run_cells(row), "7,,2.5,0.25,12,1,0.5,3,,,,,0.375,0.5|0.75,play");
 }
 
-TEST(Csv, MissesAreZeroAndMethodsWithoutAGameHaveEmptyCells) {
+TEST(ResultCells, MissesAreZeroAndMethodsWithoutAGameHaveEmptyCells) {
   RunRow row = model_row();
   row.feedback->covered = false;
   row.prediction->multiplier.reset();
@@ -70,7 +59,7 @@ TEST(Csv, MissesAreZeroAndMethodsWithoutAGameHaveEmptyCells) {
   EXPECT_EQ(run_cells(row), "7,1.5,2.5,0.25,12,1,0.5,3,0,0.25,-0.5,-3,,0.5,");
 }
 
-TEST(Csv, InitialPointsHaveEmptyModelCells) {
+TEST(ResultCells, InitialPointsHaveEmptyModelCells) {
   RunRow row = model_row();
   row.step = -9;
   row.prediction.reset();
@@ -78,7 +67,7 @@ TEST(Csv, InitialPointsHaveEmptyModelCells) {
   EXPECT_EQ(run_cells(row), "-9,1.5,2.5,0.25,12,,,,,,,,,,");
 }
 
-TEST(Csv, EveryRowHasAsManyCellsAsTheHeader) {
+TEST(ResultCells, EveryRowHasAsManyCellsAsTheHeader) {
   const auto commas = [](std::string_view text) {
     return std::count(text.begin(), text.end(), ',');
   };
@@ -94,7 +83,7 @@ TEST(Csv, EveryRowHasAsManyCellsAsTheHeader) {
   EXPECT_EQ(commas(summary_line({})), commas(kSummaryHeader));
 }
 
-TEST(Csv, CalibrationWithoutPredictionsIsEmpty) {
+TEST(ResultCells, CalibrationWithoutPredictionsIsEmpty) {
   constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
   const CalibrationFigures none{
       .coverage = {kUndefined, kUndefined, kUndefined, kUndefined, kUndefined},
@@ -103,12 +92,6 @@ TEST(Csv, CalibrationWithoutPredictionsIsEmpty) {
       .log_score = kUndefined,
       .crps = kUndefined};
   EXPECT_EQ(calibration_cells(none), "0,,,,,,,,,");
-}
-
-TEST(Csv, NamesAreQuotedOnlyWhereTheyMustBe) {
-  EXPECT_EQ(csv_cell("levy5"), "levy5");
-  EXPECT_EQ(csv_cell("table:a,b.csv"), "\"table:a,b.csv\"");
-  EXPECT_EQ(csv_cell("say \"x\""), "\"say \"\"x\"\"\"");
 }
 
 }  // namespace

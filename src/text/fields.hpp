@@ -13,9 +13,9 @@
 #include <string_view>
 #include <utility>
 
-#include "space/strict_json.hpp"
+#include "text/strict_json.hpp"
 
-namespace oscbo::space {
+namespace oscbo::text {
 
 /// The whole numbers that a field accepts, both ends included.
 struct WholeRange {
@@ -76,4 +76,4 @@ class Fields {
   std::string path_;
 };
 
-}  // namespace oscbo::space
+}  // namespace oscbo::text
