@@ -31,6 +31,10 @@ set(OSCBO_THREADED_TESTS "/(numeric/(cholesky|parallel|triangular_product)|optim
 experiment/run_experiment|report/(learning_curves|write_report)|paper/(lander_search|run_paper)|\
 storage/sqlite_storage|study/(process|run_study|study))_test\\.cpp$")
 
+# The library without its headers: what a test includes is what its room may.
+add_library(oscbo_linked INTERFACE)
+target_link_libraries(oscbo_linked INTERFACE $<LINK_ONLY:oscbo>)
+
 function(oscbo_add_room_test room)
   oscbo_room_sources(${room} _test sources)
   if(OSCBO_SANITIZE STREQUAL "thread")
@@ -42,7 +46,7 @@ function(oscbo_add_room_test room)
   set(target oscbo_${room}_test)
   add_executable(${target} ${sources})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  target_link_libraries(${target} PRIVATE oscbo::oscbo oscbo_flags GTest::gtest_main)
+  target_link_libraries(${target} PRIVATE oscbo_linked oscbo_flags GTest::gtest_main)
   if(room IN_LIST OSCBO_COMPUTING_TESTS)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   else()
@@ -76,8 +80,8 @@ function(oscbo_add_room_bench room)
   set(target oscbo_${room}_bench)
   add_executable(${target} EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
-  target_link_libraries(${target} PRIVATE
-    oscbo::oscbo oscbo_internal oscbo_flags benchmark::benchmark_main)
+  oscbo_see_as(${target} ${room})
+  target_link_libraries(${target} PRIVATE oscbo_linked oscbo_flags benchmark::benchmark_main)
   add_dependencies(benchmarks ${target})
 endfunction()
 
@@ -86,7 +90,7 @@ add_custom_target(benchmarks)
 foreach(room IN LISTS OSCBO_ROOMS)
   oscbo_add_room_test(${room})
   if(TARGET oscbo_${room}_test)
-    target_link_libraries(oscbo_${room}_test PRIVATE oscbo_internal)
+    oscbo_see_as(oscbo_${room}_test ${room})
   endif()
   # A time measured under a sanitizer means nothing.
   if(NOT OSCBO_SANITIZE)
@@ -103,19 +107,27 @@ if(TARGET oscbo_numeric_bench AND OSCBO_OPENBLAS_INCLUDE AND OSCBO_OPENBLAS)
   target_link_libraries(oscbo_numeric_bench PRIVATE ${OSCBO_OPENBLAS})
 endif()
 
+# Tests that look into a database, and benchmarks that need something to optimise.
+if(TARGET oscbo_study_test)
+  target_link_libraries(oscbo_study_test PRIVATE SQLiteCpp)
+endif()
+if(TARGET oscbo_optimizer_bench)
+  oscbo_see(oscbo_optimizer_bench problems)
+  target_link_libraries(oscbo_optimizer_bench PRIVATE oscbo_lbfgspp)
+endif()
+
 # What scripts/check-instructions counts; not in bench/, all of which `make bench` runs. It is made of
 # the rooms rather than linked with the library, to do without those above: a third of the time.
 add_executable(oscbo_workloads EXCLUDE_FROM_ALL src/optimizer/workloads.cpp)
-foreach(room IN LISTS OSCBO_ROOMS)
-  if(NOT room MATCHES "^(experiment|report|paper|storage|study)$")
-    oscbo_room_sources(${room} "" sources)
-    target_sources(oscbo_workloads PRIVATE ${sources})
-  endif()
+set(rooms optimizer problems ${OSCBO_optimizer_ROOMS} ${OSCBO_problems_ROOMS})
+list(REMOVE_DUPLICATES rooms)
+foreach(room IN LISTS rooms)
+  target_sources(oscbo_workloads PRIVATE $<TARGET_OBJECTS:oscbo_${room}>)
 endforeach()
-set_target_properties(oscbo_workloads PROPERTIES UNITY_BUILD_MODE GROUP
+set_target_properties(oscbo_workloads PROPERTIES UNITY_BUILD OFF
   RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
-target_include_directories(oscbo_workloads PRIVATE include)
-target_link_libraries(oscbo_workloads PRIVATE box2d::box2d oscbo_internal oscbo_flags)
+oscbo_see(oscbo_workloads ${rooms})
+target_link_libraries(oscbo_workloads PRIVATE fmt::fmt box2d::box2d Threads::Threads oscbo_flags)
 
 if(NOT PROJECT_IS_TOP_LEVEL)
   return()  # what follows needs the program and the install rules
@@ -127,7 +139,7 @@ if(TARGET oscbo_cli_test)
   add_dependencies(oscbo_cli_test oscbo_cli)
   target_compile_definitions(oscbo_cli_test PRIVATE OSCBO_PROGRAM="$<TARGET_FILE:oscbo_cli>")
   target_include_directories(oscbo_cli_test PRIVATE src/cli)
-  target_link_libraries(oscbo_cli_test PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+  target_link_libraries(oscbo_cli_test PRIVATE oscbo::oscbo fmt::fmt nlohmann_json::nlohmann_json)
 endif()
 
 # Fuzzers: one program per *_fuzz.cpp, where libFuzzer and the address sanitizer are at hand. As a
@@ -149,7 +161,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND OSCBO_SANITIZE MATCHES address)
   oscbo_add_fuzzer(text 100000 src/text/table_fuzz.cpp)
   oscbo_add_fuzzer(study 20000 src/study/study_toml_fuzz.cpp)
   oscbo_add_fuzzer(study 10000 src/study/program_output_fuzz.cpp)
-  target_include_directories(program_output_fuzz PRIVATE src)
+  oscbo_see(program_output_fuzz study)
   oscbo_add_fuzzer(study 20000 src/study/import_csv_fuzz.cpp)
   oscbo_add_fuzzer(cli 100000 src/cli/points_fuzz.cpp src/cli/points.cpp)
   target_include_directories(points_fuzz PRIVATE src/cli)
@@ -177,8 +189,8 @@ if(GTest_FOUND)
   add_executable(adding_a_method tests/examples/adding_a_method.cpp
     "${examples}/nearest_rule.cpp" "${examples}/nearest_rule_test.cpp")
   target_include_directories(adding_a_method PRIVATE "${examples}")
-  target_link_libraries(adding_a_method PRIVATE
-    oscbo::oscbo oscbo_internal oscbo_flags GTest::gtest)
+  oscbo_see_as(adding_a_method learners)
+  target_link_libraries(adding_a_method PRIVATE oscbo::oscbo oscbo_flags GTest::gtest)
   list(APPEND example_tests adding_a_method)
 endif()
 
@@ -260,4 +272,5 @@ endif()
 # Studies: long experiments with a command of their own (Makefile), whose results are in docs/research.
 add_executable(space_study EXCLUDE_FROM_ALL tests/studies/space_study.cpp)
 set_target_properties(space_study PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/studies")
-target_link_libraries(space_study PRIVATE oscbo::oscbo oscbo_internal fmt::fmt oscbo_flags)
+oscbo_see_as(space_study optimizer)
+target_link_libraries(space_study PRIVATE oscbo::oscbo fmt::fmt oscbo_flags)

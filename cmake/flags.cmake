@@ -53,7 +53,6 @@ endif()
 
 # For the rooms that handle text and wait for those that compute: more would take half as long again
 # to compile, with a sanitizer three times as long, and save no time when it runs.
-set(OSCBO_TEXT_ROOMS text experiment report paper storage study cli)
 set(OSCBO_TEXT_OPTIONS $<$<CONFIG:Release>:-O1>)
 
 if(OSCBO_SANITIZE)
