@@ -247,6 +247,12 @@ if(OSCBO_PYTHON)
   endif()
 endif()
 
+# A room sees the headers of the rooms below it, and no others.
+if(NOT OSCBO_SANITIZE AND CMAKE_EXPORT_COMPILE_COMMANDS)
+  add_test(NAME room_includes COMMAND "${PROJECT_SOURCE_DIR}/tests/rooms/try-includes"
+    "${PROJECT_BINARY_DIR}")
+endif()
+
 # The installed package is used by a project that knows nothing of this one. An instrumented library
 # cannot be linked into a plain program, so not under a sanitizer.
 if(NOT OSCBO_SANITIZE)
