@@ -21,13 +21,14 @@ find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
 find_file(CHART_JS chart.min.js REQUIRED
   PATH_SUFFIXES share/javascript/chart.js share/nodejs/chart.js/dist)
 
-# The sources, tests and benchmarks of the library compile against oscbo_internal.
-add_library(oscbo_internal INTERFACE)
-target_include_directories(oscbo_internal INTERFACE "${PROJECT_SOURCE_DIR}/src")
-target_include_directories(oscbo_internal SYSTEM INTERFACE
-  "${RANDOM123_INCLUDE_DIR}" "${LBFGSPP_INCLUDE_DIR}" "${NANOFLANN_INCLUDE_DIR}"
-  "${TOMLPLUSPLUS_INCLUDE_DIR}" "${RE2_INCLUDE_DIR}")
+# Libraries that are only headers, as targets for the table of cmake/rooms.cmake.
+foreach(library RANDOM123 LBFGSPP NANOFLANN RE2 TOMLPLUSPLUS)
+  string(TOLOWER "oscbo_${library}" target)
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} SYSTEM INTERFACE "${${library}_INCLUDE_DIR}")
+endforeach()
+
+add_library(oscbo_eigen INTERFACE)
+target_link_libraries(oscbo_eigen INTERFACE Eigen3::Eigen)
 # Refuses the few parts of Eigen under a licence stricter than the MPL.
-target_compile_definitions(oscbo_internal INTERFACE EIGEN_MPL2_ONLY EIGEN_MAX_ALIGN_BYTES=64)
-target_link_libraries(oscbo_internal INTERFACE
-  Eigen3::Eigen Boost::headers nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
+target_compile_definitions(oscbo_eigen INTERFACE EIGEN_MPL2_ONLY EIGEN_MAX_ALIGN_BYTES=64)

@@ -27,8 +27,12 @@ set(OSCBO_COMPUTING_TESTS numeric gp)
 # The files whose tests start threads. The other tests are of no use to the thread sanitizer and are
 # not built for it.
 set(OSCBO_THREADED_TESTS "/(numeric/(cholesky|parallel|triangular_product)|optimizer/optimizer|\
-experiment/(lander_search|learning_curves|run_experiment|run_paper|write_report)|\
+experiment/run_experiment|report/(learning_curves|write_report)|paper/(lander_search|run_paper)|\
 storage/sqlite_storage|study/(process|run_study|study))_test\\.cpp$")
+
+# The library without its headers: what a test includes is what its room may.
+add_library(oscbo_linked INTERFACE)
+target_link_libraries(oscbo_linked INTERFACE $<LINK_ONLY:oscbo>)
 
 function(oscbo_add_room_test room)
   oscbo_room_sources(${room} _test sources)
@@ -41,7 +45,7 @@ function(oscbo_add_room_test room)
   set(target oscbo_${room}_test)
   add_executable(${target} ${sources})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  target_link_libraries(${target} PRIVATE oscbo::oscbo oscbo_flags GTest::gtest_main)
+  target_link_libraries(${target} PRIVATE oscbo_linked oscbo_flags GTest::gtest_main)
   if(room IN_LIST OSCBO_COMPUTING_TESTS)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   else()
@@ -75,8 +79,8 @@ function(oscbo_add_room_bench room)
   set(target oscbo_${room}_bench)
   add_executable(${target} EXCLUDE_FROM_ALL ${sources})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
-  target_link_libraries(${target} PRIVATE
-    oscbo::oscbo oscbo_internal oscbo_flags benchmark::benchmark_main)
+  oscbo_see_as(${target} ${room})
+  target_link_libraries(${target} PRIVATE oscbo_linked oscbo_flags benchmark::benchmark_main)
   add_dependencies(benchmarks ${target})
 endfunction()
 
@@ -85,7 +89,7 @@ add_custom_target(benchmarks)
 foreach(room IN LISTS OSCBO_ROOMS)
   oscbo_add_room_test(${room})
   if(TARGET oscbo_${room}_test)
-    target_link_libraries(oscbo_${room}_test PRIVATE oscbo_internal)
+    oscbo_see_as(oscbo_${room}_test ${room})
   endif()
   # Times measured under a sanitizer are meaningless.
   if(NOT OSCBO_SANITIZE)
@@ -102,20 +106,32 @@ if(TARGET oscbo_numeric_bench AND OSCBO_OPENBLAS_INCLUDE AND OSCBO_OPENBLAS)
   target_link_libraries(oscbo_numeric_bench PRIVATE ${OSCBO_OPENBLAS})
 endif()
 
+# Some tests search Gaussian processes or look into a database, and some benchmarks need a problem to
+# optimise.
+if(TARGET oscbo_acquisition_test)
+  oscbo_see(oscbo_acquisition_test gp)
+endif()
+if(TARGET oscbo_study_test)
+  target_link_libraries(oscbo_study_test PRIVATE SQLiteCpp)
+endif()
+if(TARGET oscbo_optimizer_bench)
+  oscbo_see(oscbo_optimizer_bench problems)
+  target_link_libraries(oscbo_optimizer_bench PRIVATE oscbo_lbfgspp)
+endif()
+
 # The program whose instructions scripts/check-instructions counts. It is not in bench/, because
-# `make bench` runs everything there. It compiles the rooms it needs instead of linking the library,
-# which builds faster.
+# `make bench` runs everything there. It joins the rooms it needs instead of linking the library, which
+# builds faster.
 add_executable(oscbo_workloads EXCLUDE_FROM_ALL src/optimizer/workloads.cpp)
-foreach(room IN LISTS OSCBO_ROOMS)
-  if(NOT room MATCHES "^(experiment|storage|study)$")
-    oscbo_room_sources(${room} "" sources)
-    target_sources(oscbo_workloads PRIVATE ${sources})
-  endif()
+set(rooms optimizer problems ${OSCBO_optimizer_ROOMS} ${OSCBO_problems_ROOMS})
+list(REMOVE_DUPLICATES rooms)
+foreach(room IN LISTS rooms)
+  target_sources(oscbo_workloads PRIVATE $<TARGET_OBJECTS:oscbo_${room}>)
 endforeach()
-set_target_properties(oscbo_workloads PROPERTIES UNITY_BUILD_MODE GROUP
+set_target_properties(oscbo_workloads PROPERTIES UNITY_BUILD OFF
   RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
-target_include_directories(oscbo_workloads PRIVATE include)
-target_link_libraries(oscbo_workloads PRIVATE box2d::box2d oscbo_internal oscbo_flags)
+oscbo_see(oscbo_workloads ${rooms})
+target_link_libraries(oscbo_workloads PRIVATE fmt::fmt box2d::box2d Threads::Threads oscbo_flags)
 
 if(NOT PROJECT_IS_TOP_LEVEL)
   return()  # the rest needs the program and the install rules
@@ -127,7 +143,7 @@ if(TARGET oscbo_cli_test)
   add_dependencies(oscbo_cli_test oscbo_cli)
   target_compile_definitions(oscbo_cli_test PRIVATE OSCBO_PROGRAM="$<TARGET_FILE:oscbo_cli>")
   target_include_directories(oscbo_cli_test PRIVATE src/cli)
-  target_link_libraries(oscbo_cli_test PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+  target_link_libraries(oscbo_cli_test PRIVATE oscbo::oscbo fmt::fmt nlohmann_json::nlohmann_json)
 endif()
 
 # Fuzzers: one program per *_fuzz.cpp, if libFuzzer and the address sanitizer are available. As a test,
@@ -146,10 +162,10 @@ endfunction()
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND OSCBO_SANITIZE MATCHES address)
   oscbo_add_fuzzer(optimizer 100000 src/optimizer/options_fuzz.cpp)
   oscbo_add_fuzzer(space 100000 src/space/space_fuzz.cpp)
-  oscbo_add_fuzzer(problems 100000 src/problems/table_fuzz.cpp)
+  oscbo_add_fuzzer(text 100000 src/text/table_fuzz.cpp)
   oscbo_add_fuzzer(study 20000 src/study/study_toml_fuzz.cpp)
   oscbo_add_fuzzer(study 10000 src/study/program_output_fuzz.cpp)
-  target_include_directories(program_output_fuzz PRIVATE src)
+  oscbo_see(program_output_fuzz study)
   oscbo_add_fuzzer(study 20000 src/study/import_csv_fuzz.cpp)
   oscbo_add_fuzzer(cli 100000 src/cli/points_fuzz.cpp src/cli/points.cpp)
   target_include_directories(points_fuzz PRIVATE src/cli)
@@ -171,9 +187,9 @@ endforeach()
 
 if(GTest_FOUND)
   set(architecture "${PROJECT_SOURCE_DIR}/docs/architecture.md")
-  # oscbo_add_architecture_example(<test> <first block> <name>): three blocks are a source file, its line
-  # of a registry, and its test.
-  function(oscbo_add_architecture_example test first name)
+  # oscbo_add_architecture_example(<test> <room> <first block> <name>): three blocks are a source file of
+  # the room, its line of a registry, and its test.
+  function(oscbo_add_architecture_example test room first name)
     math(EXPR second "${first} + 1")
     math(EXPR third "${first} + 2")
     extract_cpp_block("${architecture}" ${first} "${examples}/${name}.cpp")
@@ -182,10 +198,11 @@ if(GTest_FOUND)
     add_executable(${test} tests/examples/${test}.cpp
       "${examples}/${name}.cpp" "${examples}/${name}_test.cpp")
     target_include_directories(${test} PRIVATE "${examples}")
-    target_link_libraries(${test} PRIVATE oscbo::oscbo oscbo_internal oscbo_flags GTest::gtest)
+    oscbo_see_as(${test} ${room})
+    target_link_libraries(${test} PRIVATE oscbo::oscbo oscbo_flags GTest::gtest)
   endfunction()
-  oscbo_add_architecture_example(adding_a_method 1 nearest_rule)
-  oscbo_add_architecture_example(adding_a_model 4 neighbour_strategy)
+  oscbo_add_architecture_example(adding_a_method learners 1 nearest_rule)
+  oscbo_add_architecture_example(adding_a_model model 4 neighbour_strategy)
   list(APPEND example_tests adding_a_method adding_a_model)
 endif()
 
@@ -243,6 +260,12 @@ if(OSCBO_PYTHON)
   endif()
 endif()
 
+# A room sees only the headers of the rooms below it.
+if(NOT OSCBO_SANITIZE AND CMAKE_EXPORT_COMPILE_COMMANDS)
+  add_test(NAME room_includes COMMAND "${PROJECT_SOURCE_DIR}/tests/rooms/try-includes"
+    "${PROJECT_BINARY_DIR}")
+endif()
+
 # An independent project uses the installed package. Not under a sanitizer, because an instrumented
 # library cannot be linked into a plain program.
 if(NOT OSCBO_SANITIZE)
@@ -275,4 +298,5 @@ endif()
 # Studies: long experiments with their own make target (Makefile) and results in docs/research.
 add_executable(space_study EXCLUDE_FROM_ALL tests/studies/space_study.cpp)
 set_target_properties(space_study PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/studies")
-target_link_libraries(space_study PRIVATE oscbo::oscbo oscbo_internal fmt::fmt oscbo_flags)
+oscbo_see_as(space_study optimizer)
+target_link_libraries(space_study PRIVATE oscbo::oscbo fmt::fmt oscbo_flags)

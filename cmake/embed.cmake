@@ -3,7 +3,7 @@
 #   oscbo_embed(<output.cpp> <header> <function>=<file> ...)
 #
 # writes definitions of `std::string function()` that return the text of the files, at build time.
-# <header> declares them in the namespace oscbo::experiment.
+# <header>, "room/file.hpp", declares them in the namespace of its room.
 
 set(OSCBO_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/embed_files.cmake")
 

@@ -53,7 +53,6 @@ endif()
 
 # For the rooms that handle text. More optimisation would take half as long again to compile, three
 # times as long with a sanitizer, and save no time at run time.
-set(OSCBO_TEXT_ROOMS experiment storage study cli)
 set(OSCBO_TEXT_OPTIONS $<$<CONFIG:Release>:-O1>)
 
 if(OSCBO_SANITIZE)

@@ -149,24 +149,4 @@ struct Coverage {
 /// calibration measures the model-based rows of a run.
 [[nodiscard]] CalibrationReport calibration(std::span<const RunRow> rows);
 
-/// convergence_svg draws a run: regret on a logarithmic scale above, and below it every
-/// observation against the interval predicted for it, hits and misses told apart.
-[[nodiscard]] std::string convergence_svg(const Problem& problem, const Config& config,
-                                          std::span<const RunRow> rows);
-
-/// One promise of the theory, held against simulated runs.
-struct TheoryCheck {
-  std::string claim = {};
-  int runs = 0;
-  int count = 0;         // of the runs, those in which it came true
-  double limit = 0.0;    // promised fraction
-  bool at_least = true;  // whether the fraction is to be at least or at most the limit
-  [[nodiscard]] bool holds() const;
-};
-
-/// check_theory simulates `runs` runs for each promise, on functions and noise for which its
-/// assumptions hold; docs/theory.md lists them. `progress` is called with finished and total runs.
-std::vector<TheoryCheck> check_theory(int runs, std::uint64_t first_seed = 0,
-                                      const std::function<void(int, int)>& progress = {});
-
 }  // namespace oscbo

@@ -6,12 +6,8 @@
 //   const double value = oscbo::lander::mean_return(flights);
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -60,43 +56,5 @@ void check_weights(std::span<const double> weights, std::string_view field);
 /// best_known_weights returns the best known weights for lunar12. docs/lander.md says how they were
 /// found.
 [[nodiscard]] std::vector<double> best_known_weights();
-
-struct DrawnFlights {
-  std::vector<Flight> flights;
-  std::string svg;
-};
-
-/// draw_flights flies as fly_terrains does and draws the terrains in a grid: the ground, the pad,
-/// the path of the hull in the colour of the outcome, and the craft at its final position. Throws
-/// Error (invalid_value) unless there are 12 finite weights and at least one terrain.
-[[nodiscard]] DrawnFlights draw_flights(std::span<const double> weights, std::size_t count);
-
-/// A long search for good weights: independent local searches of at most 1500 evaluations each.
-struct SearchPlan {
-  std::vector<double> start = hand_written_weights();  // start of the first search, in the box
-  std::size_t terrains = kTerrains;
-  int evaluations = 4500;  // total of all searches
-  std::uint64_t seed = 0;
-  int jobs = 1;  // worker threads; never changes a result
-};
-
-struct SearchResult {
-  bool random_start = false;  // started at the best of 50 random points, not at the plan's start
-  int evaluations = 0;
-  double start_value = 0.0;
-  double value = 0.0;
-  std::vector<double> weights = {};
-};
-
-/// check_start throws as check_weights does, and also for a weight outside the box of the task.
-void check_start(std::span<const double> start, std::string_view field);
-
-/// search_weights returns the result of each search, in the order of the searches. It calls
-/// `progress` with the finished and total evaluations, one call at a time. If `stop` becomes true,
-/// the searches end early, and those without any evaluation are left out. Throws Error
-/// (invalid_value) for a start outside the box, and for numbers that are not positive.
-[[nodiscard]] std::vector<SearchResult> search_weights(
-    const SearchPlan& plan, const std::function<void(int, int)>& progress = {},
-    const std::atomic<bool>* stop = nullptr);
 
 }  // namespace oscbo::lander

@@ -1,6 +1,7 @@
 // File: oscbo/paper.hpp
 //
-// Every experiment of the paper, its figures, and its claims held against the results.
+// Every experiment of the paper, its figures, and its claims held against the results; and the
+// promises of its theory held against simulated runs.
 //
 //   const oscbo::PaperResult result = oscbo::run_paper({.out = "paper", .tables = false});
 //   for (const oscbo::PaperClaim& claim : result.claims) use(claim.statement, claim.verdict);
@@ -8,6 +9,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -71,5 +73,20 @@ PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progre
 /// Throws Error (io) when there is no main experiment, Error (conflict) when it has no finished
 /// run.
 PaperResult report_paper(const PaperPlan& plan, const PaperProgressFunction& progress = {});
+
+/// One promise of the theory, held against simulated runs.
+struct TheoryCheck {
+  std::string claim = {};
+  int runs = 0;
+  int count = 0;         // of the runs, those in which it came true
+  double limit = 0.0;    // promised fraction
+  bool at_least = true;  // whether the fraction is to be at least or at most the limit
+  [[nodiscard]] bool holds() const;
+};
+
+/// check_theory simulates `runs` runs for each promise, on functions and noise for which its
+/// assumptions hold; docs/theory.md lists them. `progress` is called with finished and total runs.
+std::vector<TheoryCheck> check_theory(int runs, std::uint64_t first_seed = 0,
+                                      const std::function<void(int, int)>& progress = {});
 
 }  // namespace oscbo

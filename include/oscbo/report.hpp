@@ -1,6 +1,7 @@
 // File: oscbo/report.hpp
 //
-// The report of a result directory: which method is better, by how much, and how surely.
+// The report of a result directory: which method is better, by how much, and how surely. And the
+// picture of a single run.
 //
 //   const oscbo::ReportFiles files = oscbo::write_report("results", {.reference = "oscbo"});
 //   open_in_browser(files.page);
@@ -9,8 +10,13 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "oscbo/config.hpp"
+#include "oscbo/experiment.hpp"
+#include "oscbo/problem.hpp"
 
 namespace oscbo {
 
@@ -51,5 +57,10 @@ struct ReportFiles {
 /// when a file cannot be read or written or gnuplot is missing.
 ReportFiles write_report(const std::filesystem::path& directory, const ReportOptions& options = {},
                          const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+/// convergence_svg draws a run: regret on a logarithmic scale above, and below it every
+/// observation against the interval predicted for it, hits and misses told apart.
+[[nodiscard]] std::string convergence_svg(const Problem& problem, const Config& config,
+                                          std::span<const RunRow> rows);
 
 }  // namespace oscbo

@@ -20,27 +20,19 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "oscbo/calibration.hpp"
 #include "oscbo/optimizer.hpp"
 #include "oscbo/study_declaration.hpp"
+#include "oscbo/study_trial.hpp"
 
 namespace oscbo {
 
 namespace storage {
 class Storage;
 }
-
-/// Trials are numbered from 1.
-using TrialNumber = std::int64_t;
-
-enum class StudyTrialState { pending, complete, failed, abandoned };
-
-/// to_string returns "pending", "complete", "failed", "abandoned".
-[[nodiscard]] std::string_view to_string(StudyTrialState state) noexcept;
 
 /// A point of a study, in the user's units. Times are milliseconds since 1970, UTC.
 struct StudyTrial {
@@ -125,15 +117,6 @@ class StudyStore {
 
  private:
   std::shared_ptr<storage::Storage> storage_;
-};
-
-struct StudyCounts {
-  std::int64_t pending = 0;
-  std::int64_t leased = 0;  // of the pending ones, those that are handed out again some time
-  std::int64_t asked = 0;   // of all but the abandoned ones: what the budget is compared with
-  std::int64_t complete = 0;
-  std::int64_t failed = 0;
-  std::int64_t abandoned = 0;
 };
 
 /// What ends a study: a rule of its declaration, or its budget.

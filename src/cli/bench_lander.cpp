@@ -7,7 +7,7 @@
 
 #include "commands.hpp"
 #include "oscbo/error.hpp"
-#include "oscbo/lander.hpp"
+#include "oscbo/lander_search.hpp"
 #include "picture.hpp"
 #include "terminal.hpp"
 

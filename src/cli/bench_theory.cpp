@@ -5,7 +5,7 @@
 
 #include "commands.hpp"
 #include "oscbo/error.hpp"
-#include "oscbo/experiment.hpp"
+#include "oscbo/paper.hpp"
 #include "terminal.hpp"
 
 namespace oscbo::cli {

@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "oscbo/experiment.hpp"
+#include "oscbo/report.hpp"
 #include "oscbo/theory.hpp"
 #include "picture.hpp"
 #include "terminal.hpp"

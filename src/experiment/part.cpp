@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiment/calibration_figures.hpp"
-#include "experiment/csv.hpp"
+#include "experiment/result_cells.hpp"
 #include "experiment/statistics.hpp"
 
 namespace oscbo::experiment {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "experiment/calibration_figures.hpp"
-#include "experiment/csv.hpp"
+#include "experiment/result_cells.hpp"
 #include "experiment/test_support.hpp"
 
 namespace oscbo::experiment {

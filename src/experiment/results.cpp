@@ -7,12 +7,16 @@
 
 #include <fmt/format.h>
 
-#include "experiment/csv.hpp"
 #include "experiment/files.hpp"
+#include "experiment/result_cells.hpp"
 #include "experiment/statistics.hpp"
+#include "text/csv.hpp"
 
 namespace oscbo::experiment {
 namespace {
+
+using text::csv_cell;
+using text::number;
 
 /// The cells that say which run a line is of.
 std::string run_prefix(const RunKey& run) {

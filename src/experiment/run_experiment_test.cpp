@@ -7,18 +7,16 @@
 #include <gtest/gtest.h>
 
 #include "experiment/calibration_figures.hpp"
-#include "experiment/csv.hpp"
 #include "experiment/files.hpp"
 #include "experiment/part.hpp"
+#include "experiment/result_cells.hpp"
 #include "experiment/test_support.hpp"
 #include "oscbo/experiment.hpp"
 
 namespace oscbo {
 namespace {
 
-using experiment::contents;
-
-class RunExperiment : public experiment::DirectoryTest {
+class RunExperiment : public DirectoryTest {
  protected:
   [[nodiscard]] ExperimentPlan plan(const std::string& name) const {
     return {.tasks = {"branin", "levy2"},
@@ -118,7 +116,7 @@ TEST_F(RunExperiment, PartsOfAnEarlierFormatAreRunAgain) {
   const std::string whole = contents(directory() / "a" / "calibration.csv");
   std::string old = contents(part("a"));
   old.replace(0, old.find('\n'), "oscbo-part 1");
-  experiment::overwrite(part("a"), old);
+  overwrite(part("a"), old);
   EXPECT_EQ(resumed_runs(plan("a")), 7U);
   EXPECT_EQ(contents(directory() / "a" / "calibration.csv"), whole);
 }
@@ -155,7 +153,7 @@ TEST_F(RunExperiment, GrowingStepByStepGivesTheSameFile) {
 TEST_F(RunExperiment, DamagedRunsAreRepeatedEvenWhenNotAskedFor) {
   run_experiment(plan("a"));
   const std::string whole = runs_csv("a");
-  experiment::overwrite(part("a"), contents(part("a")).substr(0, 1000));
+  overwrite(part("a"), contents(part("a")).substr(0, 1000));
   ExperimentPlan other = plan("a");
   other.tasks = {"branin"};
   run_experiment(other);
@@ -165,7 +163,7 @@ TEST_F(RunExperiment, DamagedRunsAreRepeatedEvenWhenNotAskedFor) {
 TEST_F(RunExperiment, LeftoversOfAKilledProcessAreCleared) {
   run_experiment(plan("a"));
   const std::filesystem::path leftover = part("a").string() + ".tmp";
-  experiment::overwrite(leftover, "half");
+  overwrite(leftover, "half");
   run_experiment(plan("a"));
   EXPECT_FALSE(std::filesystem::exists(leftover));
 }
@@ -205,7 +203,7 @@ TEST_F(RunExperiment, ASecondProcessIsKeptOut) {
 TEST_F(RunExperiment, FilesOfOthersAreNotReplaced) {
   std::filesystem::create_directories(directory() / "a");
   for (const char* name : {"runs.csv", "calibration.csv"}) {
-    experiment::overwrite(directory() / "a" / name, "precious");
+    overwrite(directory() / "a" / name, "precious");
     EXPECT_EQ(error_of([&] { run_experiment(plan("a")); }).code(), ErrorCode::conflict);
     EXPECT_EQ(contents(directory() / "a" / name), "precious");
     EXPECT_FALSE(std::filesystem::exists(directory() / "a" / "lock"));
@@ -216,7 +214,7 @@ TEST_F(RunExperiment, FilesOfOthersAreNotReplaced) {
 constexpr const char* kTable = "a,b,y\n0,0,1\n1,0,7\n0,1,4\n0.5,0.5,5\n";
 
 TEST_F(RunExperiment, ATableIsATaskForAnyNumberOfJobs) {
-  experiment::overwrite(directory() / "mine.csv", kTable);
+  overwrite(directory() / "mine.csv", kTable);
   ExperimentPlan tables = plan("a");
   tables.tasks = {"table:" + (directory() / "mine.csv").string()};
   for (const SummaryRow& row : run_experiment(tables)) {
@@ -233,12 +231,12 @@ TEST_F(RunExperiment, ATableIsATaskForAnyNumberOfJobs) {
 }
 
 TEST_F(RunExperiment, AnotherTableOfTheSameNameIsAConflict) {
-  experiment::overwrite(directory() / "mine.csv", kTable);
+  overwrite(directory() / "mine.csv", kTable);
   ExperimentPlan tables = plan("a");
   tables.tasks = {"table:" + (directory() / "mine.csv").string(), "branin"};
   run_experiment(tables);
   const std::string rows = runs_csv("a");
-  experiment::overwrite(directory() / "mine.csv", std::string(kTable) + "1,1,0\n");
+  overwrite(directory() / "mine.csv", std::string(kTable) + "1,1,0\n");
   Error error = error_of([&] { run_experiment(tables); });
   EXPECT_EQ(error.code(), ErrorCode::conflict);
   EXPECT_NE(std::string(error.what()).find("the source of " + tables.tasks[0] + " was '4 designs"),
@@ -246,8 +244,7 @@ TEST_F(RunExperiment, AnotherTableOfTheSameNameIsAConflict) {
       << error.what();
 
   // Also when the task is run again only because a run of it was damaged.
-  experiment::overwrite(
-      directory() / "a" / "parts" / experiment::part_name(tables.tasks[0], "oscbo", 1), "");
+  overwrite(directory() / "a" / "parts" / experiment::part_name(tables.tasks[0], "oscbo", 1), "");
   tables.tasks = {"branin"};
   error = error_of([&] { run_experiment(tables); });
   EXPECT_EQ(error.code(), ErrorCode::conflict) << error.what();
@@ -261,8 +258,8 @@ TEST_F(RunExperiment, LooksForNamedTablesInItsFolder) {
   tables.data = directory();
   EXPECT_EQ(error_of([&] { run_experiment(tables); }).code(), ErrorCode::io);
   EXPECT_FALSE(std::filesystem::exists(directory() / "a"));
-  experiment::overwrite(directory() / "crossed_barrel.csv",
-                        "n,theta,r,t,toughness\n6,0,1.5,0.7,1\n12,200,2.5,1.4,3\n");
+  overwrite(directory() / "crossed_barrel.csv",
+            "n,theta,r,t,toughness\n6,0,1.5,0.7,1\n12,200,2.5,1.4,3\n");
   EXPECT_EQ(run_experiment(tables).size(), 2U);
 }
 
@@ -348,13 +345,13 @@ TEST_F(ReadCalibration, RefusesWhatIsNoResultDirectory) {
       error_of([&] { static_cast<void>(read_calibration(directory() / "missing")); });
   EXPECT_EQ(missing.code(), ErrorCode::io);
   EXPECT_EQ(missing.field(), (directory() / "missing").string());
-  experiment::overwrite(directory() / "file", "");
+  overwrite(directory() / "file", "");
   for (const std::filesystem::path& path : {directory(), directory() / "file"}) {
     const Error error = error_of([&] { static_cast<void>(read_calibration(path)); });
     EXPECT_EQ(error.code(), ErrorCode::conflict);
     EXPECT_EQ(error.field(), path.string());
   }
-  experiment::overwrite(directory() / "plan.json", "{}");
+  overwrite(directory() / "plan.json", "{}");
   EXPECT_EQ(error_of([&] { static_cast<void>(read_calibration(directory())); }).field(),
             (directory() / "plan.json").string());
 }

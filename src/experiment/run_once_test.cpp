@@ -202,7 +202,7 @@ TEST(RunOnce, EndsWhenToldTo) {
 TEST(MeasureCoverage, CountsModelBasedRowsOnly) {
   std::vector<RunRow> rows(5);
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    rows[i].prediction = experiment::prediction(0.0, 0.0, static_cast<double>(i));
+    rows[i].prediction = prediction(0.0, 0.0, static_cast<double>(i));
     rows[i].feedback = Feedback{.covered = i != 2};
   }
   const Coverage coverage = measure_coverage(rows);

@@ -1,4 +1,4 @@
-// What the tests of this room share.
+// What the tests of this room and of those above it share.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_support.hpp"
 #include "oscbo/optimizer.hpp"
-#include "problems/test_support.hpp"
 
-namespace oscbo::experiment {
+namespace oscbo {
 
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -63,4 +63,4 @@ inline Prediction prediction(double mean, double sd, double width) {
   return result;
 }
 
-}  // namespace oscbo::experiment
+}  // namespace oscbo

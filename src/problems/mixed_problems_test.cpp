@@ -10,11 +10,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_support.hpp"
 #include "numeric/box_minimiser.hpp"
 #include "numeric/random_stream.hpp"
 #include "problems/functions.hpp"
 #include "problems/space_draws_test_support.hpp"
-#include "problems/test_support.hpp"
 
 namespace oscbo {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <sstream>
 
+#include "base/test_support.hpp"
 #include "oscbo/table.hpp"
-#include "problems/table_test_support.hpp"
-#include "problems/test_support.hpp"
+#include "text/table_test_support.hpp"
 
 namespace oscbo {
 namespace {

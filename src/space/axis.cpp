@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "space/refusal.hpp"
+#include "base/refusal.hpp"
 
 namespace oscbo::space {
 namespace {
+
+using base::refuse;
 
 // Integers up to 2^53 are exact in a double.
 constexpr double kMostLevels = 9007199254740992.0;

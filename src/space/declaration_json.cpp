@@ -8,11 +8,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "space/fields.hpp"
-#include "space/refusal.hpp"
+#include "base/refusal.hpp"
+#include "text/fields.hpp"
 
 namespace oscbo::space {
 namespace {
+
+using base::refuse;
+using text::Fields;
+using text::Json;
 
 constexpr std::array kKinds = {ParameterKind::real,    ParameterKind::integer,
                                ParameterKind::ordinal, ParameterKind::categorical,
@@ -172,7 +176,7 @@ Json write_outcome(const Outcome& outcome) {
 }  // namespace
 
 SpaceDeclaration read_declaration(std::string_view text) {
-  const Json json = parse_json(text, "space");
+  const Json json = text::parse_json(text, "space");
   const Fields fields(json, "");
   fields.accept_only({"parameters", "mixtures", "constraints", "outcomes"});
   return read_declaration(fields);

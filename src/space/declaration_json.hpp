@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "oscbo/space.hpp"
-#include "space/fields.hpp"
+#include "text/fields.hpp"
 
 namespace oscbo::space {
 
@@ -15,9 +15,9 @@ namespace oscbo::space {
 [[nodiscard]] SpaceDeclaration read_declaration(std::string_view text);
 
 /// read_declaration reads an object that has the fields of a space and possibly others.
-[[nodiscard]] SpaceDeclaration read_declaration(const Fields& fields);
+[[nodiscard]] SpaceDeclaration read_declaration(const text::Fields& fields);
 
 /// declaration_to_json returns an object that read_declaration turns into the same declaration.
-[[nodiscard]] Json declaration_to_json(const SpaceDeclaration& declaration);
+[[nodiscard]] text::Json declaration_to_json(const SpaceDeclaration& declaration);
 
 }  // namespace oscbo::space

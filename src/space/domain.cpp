@@ -8,12 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "base/refusal.hpp"
 #include "numeric/polytope.hpp"
-#include "space/refusal.hpp"
 
 namespace oscbo::space {
 namespace {
 
+using base::refuse;
 using numeric::Index;
 
 constexpr double kNotActive = std::numeric_limits<double>::quiet_NaN();

@@ -8,11 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/refusal.hpp"
 #include "numeric/hit_and_run.hpp"
-#include "space/refusal.hpp"
 
 namespace oscbo::space {
 
+using base::refuse;
 using numeric::Index;
 using numeric::Vector;
 

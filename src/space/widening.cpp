@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "space/refusal.hpp"
+#include "base/refusal.hpp"
 
 namespace oscbo::space {
 namespace {
+
+using base::refuse;
 
 bool same_condition(const Parameter& a, const Parameter& b) {
   if (a.when.has_value() != b.when.has_value()) return false;

@@ -23,7 +23,7 @@
 #include <string_view>
 #include <vector>
 
-#include "oscbo/study.hpp"
+#include "oscbo/study_trial.hpp"
 
 namespace oscbo::storage {
 

@@ -1,4 +1,4 @@
-#include "oscbo/study.hpp"
+#include "oscbo/study_trial.hpp"
 
 namespace oscbo {
 

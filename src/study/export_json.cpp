@@ -5,7 +5,7 @@
 namespace oscbo::study {
 namespace {
 
-using space::Json;
+using text::Json;
 
 template <class Value>
 void put(Json& json, const char* name, const std::optional<Value>& value) {
@@ -66,7 +66,7 @@ Json event_json(const Space& space, const storage::EventRow& row) {
   Json json = {{"sequence", row.sequence}, {"kind", row.kind}, {"at", row.at}};
   put(json, "trial", row.trial);
   if (row.kind == "queue" && row.x) json["point"] = point_json(space, *row.x);
-  if (!row.text.empty()) json["given"] = space::parse_json(row.text, "given");
+  if (!row.text.empty()) json["given"] = text::parse_json(row.text, "given");
   return json;
 }
 
@@ -75,7 +75,7 @@ Json event_json(const Space& space, const storage::EventRow& row) {
 std::string study_to_json(storage::Reader& reader, const storage::StudyRow& study,
                           const Space& space) {
   Json json = {{"study", study.name},
-               {"declaration", space::parse_json(study.declaration, "declaration")},
+               {"declaration", text::parse_json(study.declaration, "declaration")},
                {"build", study.build},
                {"created", study.created}};
   put(json, "ended", study.ended);

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "oscbo/run_study.hpp"
-#include "space/strict_json.hpp"
 #include "study/study_test_support.hpp"
+#include "text/strict_json.hpp"
 
 namespace oscbo::study {
 namespace {
@@ -240,7 +240,7 @@ TEST_F(HostileTexts, ArriveInTheEnvironment) {
 TEST_F(HostileTexts, ArriveInAFile) {
   expect_arrive(study_of_texts(R"(cat "$1"; echo; echo 1)", ValuesBy::file),
                 [](const std::string& output) {
-                  return space::parse_json(output, "file").at("kind").get<std::string>();
+                  return text::parse_json(output, "file").at("kind").get<std::string>();
                 });
 }
 

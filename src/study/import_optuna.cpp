@@ -7,15 +7,15 @@
 #include <fmt/format.h>
 
 #include "oscbo/study_files.hpp"
-#include "space/strict_json.hpp"
 #include "storage/optuna_reader.hpp"
+#include "text/strict_json.hpp"
 
 namespace oscbo {
 namespace {
 
-using space::Json;
 using storage::OptunaParameter;
 using storage::OptunaStudy;
+using text::Json;
 
 [[noreturn]] void refuse_parameter(const std::string& parameter, const std::string& message) {
   throw Error(ErrorCode::invalid_value, "parameters." + parameter, message);
@@ -37,7 +37,7 @@ double number_of(const Json& attributes, const char* name, const std::string& pa
 /// The parameter that a distribution stands for. Names of earlier versions of Optuna say in
 /// themselves what later ones say by attributes.
 Parameter parameter_of(const std::string& name, const std::string& distribution) {
-  const Json json = space::parse_json(distribution, "parameters." + name);
+  const Json json = text::parse_json(distribution, "parameters." + name);
   if (!json.is_object()) refuse_parameter(name, "its distribution is not an object");
   const std::string kind = json.value("name", "");
   const Json attributes = json.value("attributes", Json::object());

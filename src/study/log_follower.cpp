@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "space/strict_json.hpp"
+#include "text/strict_json.hpp"
 
 namespace oscbo::study {
 namespace {
@@ -33,13 +33,13 @@ std::string given_to_text(const std::vector<Given>& given) {
   if (given.empty()) return {};
   std::map<std::string, double> ordered;  // the same values are the same text
   for (const auto& [parameter, value] : given) ordered[parameter] = value;
-  return space::Json(ordered).dump();
+  return text::Json(ordered).dump();
 }
 
 std::vector<Given> given_from_text(const std::string& text) {
   std::vector<Given> given;
   if (text.empty()) return given;
-  const space::Json json = space::parse_json(text, "given");
+  const text::Json json = text::parse_json(text, "given");
   for (const auto& [parameter, value] : json.items()) {
     given.push_back({.parameter = parameter, .value = value.get<double>()});
   }

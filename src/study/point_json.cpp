@@ -6,7 +6,7 @@
 
 namespace oscbo::study {
 
-using space::Json;
+using text::Json;
 
 namespace {
 

@@ -4,12 +4,12 @@
 #include <span>
 
 #include "oscbo/space.hpp"
-#include "space/strict_json.hpp"
+#include "text/strict_json.hpp"
 
 namespace oscbo::study {
 
 /// point_json returns an object with the values of the active parameters: numbers, true and false,
 /// and names of categories.
-[[nodiscard]] space::Json point_json(const Space& space, std::span<const double> x);
+[[nodiscard]] text::Json point_json(const Space& space, std::span<const double> x);
 
 }  // namespace oscbo::study

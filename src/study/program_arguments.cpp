@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/refusal.hpp"
 #include "space/domain.hpp"
-#include "space/refusal.hpp"
 #include "study/process.hpp"
 
 namespace oscbo::study {
 namespace {
 
-using space::refuse;
+using base::refuse;
 
 constexpr std::string_view kFileName = "file";
 constexpr std::string_view kTrialName = "trial";

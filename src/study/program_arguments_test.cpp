@@ -133,8 +133,7 @@ TEST(ProgramValues, AreJsonOfTheirKinds) {
 TEST(ProgramValues, ComeBackExactly) {
   const Space space(SpaceDeclaration{.parameters = {{.name = "x", .upper = 1.0}}});
   for (const double x : {0.1, 1.0 / 3.0, 0.1 + 0.2, 5e-324}) {
-    EXPECT_EQ(space::parse_json(point_json(space, std::vector{x}).dump(), "")["x"].get<double>(),
-              x);
+    EXPECT_EQ(text::parse_json(point_json(space, std::vector{x}).dump(), "")["x"].get<double>(), x);
     const std::vector<std::string> arguments =
         arguments_for({.command = {"{x}"}}, space, std::vector{x}, 1, "");
     EXPECT_EQ(space.value(0, arguments[0]), x);

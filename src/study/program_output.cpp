@@ -9,23 +9,23 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "base/refusal.hpp"
 #include "oscbo/error.hpp"
-#include "space/fields.hpp"
-#include "space/refusal.hpp"
-#include "space/strict_json.hpp"
 #include "study/process.hpp"
+#include "text/fields.hpp"
+#include "text/strict_json.hpp"
 
 namespace oscbo::study {
 namespace {
 
-using space::Json;
-using space::refuse;
+using base::refuse;
+using text::Json;
 
 constexpr const char* kOutput = "output";
 constexpr const char* kPatternField = "program.pattern";
 constexpr std::string_view kLineEnds = "\n\r";
 constexpr std::string_view kBlanks = " \t";
-constexpr space::WholeRange kSteps = {.least = 0, .most = 9007199254740992};  // 2^53
+constexpr text::WholeRange kSteps = {.least = 0, .most = 9007199254740992};  // 2^53
 
 // --- text ----------------------------------------------------------------------------------------
 
@@ -145,7 +145,7 @@ std::optional<std::string_view> last_group(const RE2& expression, std::string_vi
 
 Json json_in(std::string_view line) {
   try {
-    return space::parse_json(line, "");
+    return text::parse_json(line, "");
   } catch (const Error& error) {
     const std::string entry = error.field().empty() ? "" : shown(error.field()) + " ";
     refuse(kOutput, fmt::format("the last line, {}: {}{}", shown(line), entry, error.message()));
@@ -232,8 +232,8 @@ ProgramValue ProgramOutputReader::value() const {
 std::optional<IntermediateValue> read_intermediate(std::string_view line) {
   if (!trimmed(line).starts_with('{')) return std::nullopt;
   try {
-    const Json json = space::parse_json(line, kOutput);
-    const space::Fields fields(json, "");
+    const Json json = text::parse_json(line, kOutput);
+    const text::Fields fields(json, "");
     const auto step = fields.whole("step", kSteps);
     const auto value = fields.number("value");
     if (!step || !value) return std::nullopt;

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "space/strict_json.hpp"
 #include "study/study_test_support.hpp"
+#include "text/strict_json.hpp"
 
 namespace oscbo::study {
 namespace {
@@ -204,8 +204,8 @@ TEST_F(RunningStudies, PassValuesByAFileThatIsGoneAfterwards) {
   for (const StudyTrial& trial : study.trials()) {
     ASSERT_EQ(trial.state, StudyTrialState::complete) << trial.reason;
     const ProgramOutput printed = study.outputs(trial.number).at(0);
-    const space::Json values =
-        space::parse_json(printed.output.substr(0, printed.output.find('\n')), "file");
+    const text::Json values =
+        text::parse_json(printed.output.substr(0, printed.output.find('\n')), "file");
     EXPECT_EQ(values.at("x"), trial.x[0]);
     EXPECT_EQ(values.at("kind"), study.space().text(1, trial.x[1]));
     const std::string file = printed.errors.substr(0, printed.errors.size() - 1);

@@ -7,21 +7,21 @@
 
 #include <fmt/format.h>
 
+#include "base/refusal.hpp"
 #include "oscbo/error.hpp"
 #include "space/declaration_json.hpp"
-#include "space/fields.hpp"
-#include "space/refusal.hpp"
 #include "study/program_arguments.hpp"
 #include "study/program_output.hpp"
 #include "study/trial_columns.hpp"
+#include "text/fields.hpp"
 
 namespace oscbo {
 namespace {
 
-using space::Fields;
-using space::Json;
-using space::refuse;
-using space::WholeRange;
+using base::refuse;
+using text::Fields;
+using text::Json;
+using text::WholeRange;
 
 constexpr std::array kGoals = {Goal::maximize, Goal::minimize};
 constexpr std::array kWays = {ValuesBy::arguments, ValuesBy::environment, ValuesBy::file};
@@ -308,7 +308,7 @@ std::string_view to_string(PruningKind kind) noexcept {
 }
 
 StudyDeclaration study_from_json(std::string_view text) {
-  StudyDeclaration declaration = read_study(space::parse_json(text, "study"));
+  StudyDeclaration declaration = read_study(text::parse_json(text, "study"));
   check(declaration);
   return declaration;
 }

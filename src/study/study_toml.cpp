@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "base/refusal.hpp"
 #include "oscbo/error.hpp"
 #include "oscbo/study_declaration.hpp"
-#include "space/refusal.hpp"
-#include "space/strict_json.hpp"
+#include "text/strict_json.hpp"
 
 // The headers alone, so that whoever links this library needs no other, and a limit that is enough
 // for any study.
@@ -40,8 +40,8 @@
 namespace oscbo {
 namespace {
 
-using space::Json;
-using space::refuse;
+using base::refuse;
+using text::Json;
 
 /// Turns a TOML document into JSON, and remembers where everything in it stood.
 class TomlReader {

@@ -1,0 +1,18 @@
+// The figures of the ablations: ranks under every regime, and the curves behind them.
+#pragma once
+
+#include "paper/paper_results.hpp"
+#include "report/figure.hpp"
+
+namespace oscbo::paper {
+
+/// ablation_ranks_figure has a panel of ranks per regime, and two that hold p = 2 (oscbo) against
+/// p = 1 (oscbo-l1): the mean over tasks of simple and of cumulative regret along the run, each in
+/// units of the regret after the initial design.
+[[nodiscard]] report::Figure ablation_ranks_figure(const PaperResults& results);
+
+/// ablation_curves_figure has a row per regime and a column per task with the simple regret, and a
+/// last row with the cumulative regret of oscbo and oscbo-l1.
+[[nodiscard]] report::Figure ablation_curves_figure(const PaperResults& results);
+
+}  // namespace oscbo::paper

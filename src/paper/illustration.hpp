@@ -1,0 +1,44 @@
+// A function of one variable on which the methods can be watched: what their models believe after a
+// few rounds, and how sharpness, calibration and lengthscale got there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "oscbo/problem.hpp"
+#include "report/figure.hpp"
+
+namespace oscbo::paper {
+
+/// illustration_problem returns (1.4 - 3u) sin(18u) with u = 1.2 x on [0, 1]: four hills of unequal
+/// heights; the highest, 1.48907, lies at x = 0.80507. A standard test function of global
+/// optimisation in one variable, on [0, 1.2] in the literature.
+[[nodiscard]] Problem illustration_problem();
+
+/// What a method believes about the function after its last round.
+struct IllustrationRun {
+  std::string method = {};
+  std::vector<double> x = {};  // told so far
+  std::vector<double> y = {};
+  double next_query = 0.0;
+  // Of the model, at illustration_grid(): the band is mean +- sqrt(beta) sd of an observation.
+  std::vector<double> mean = {};
+  std::vector<double> lower = {};
+  std::vector<double> upper = {};
+  // By round.
+  std::vector<double> mean_width = {};    // of the intervals so far
+  std::vector<double> coverage_gap = {};  // coverage so far - P(|Z| <= sqrt(beta))
+  std::vector<double> lengthscale = {};
+};
+
+/// illustration_grid returns the points of [0, 1] at which models are drawn.
+[[nodiscard]] std::vector<double> illustration_grid();
+
+/// run_illustration runs `method` for `rounds` rounds after an initial design of four points.
+[[nodiscard]] IllustrationRun run_illustration(const std::string& method, int rounds);
+
+/// illustration_figure draws gp-ucb-mll, ocbo, a-gp-ucb and oscbo: the model of each, then all four
+/// in the plane of mean width and coverage gap, and their lengthscales.
+[[nodiscard]] report::Figure illustration_figure();
+
+}  // namespace oscbo::paper

@@ -1,0 +1,154 @@
+#include "paper/paper_plan.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "experiment/files.hpp"
+#include "experiment/plan.hpp"
+#include "experiment/test_support.hpp"
+
+namespace oscbo::paper {
+namespace {
+
+PaperPlan without_tables() { return {.out = "unused", .tables = false}; }
+
+std::map<std::string, std::size_t> runs_by_grid(const PaperPlan& plan) {
+  std::map<std::string, std::size_t> runs;
+  for (const PaperStage& stage : paper_stages(plan)) runs[stage.grid] += stage.runs();
+  return runs;
+}
+
+TEST(PaperPlan, HasTheGridsOfThePaper) {
+  // Three tasks of 20 seeds, then the lander: 7 methods in main; 2 x 7 values of nu, 4 with LogEI
+  // and 6 with ARD in the ablations; 2 x 7 combinations and one cold gp-ucb-mll in the sweep.
+  const std::map<std::string, std::size_t> runs = runs_by_grid(without_tables());
+  EXPECT_EQ(runs.at("main"), 7U * (3 * 20 + 20));
+  EXPECT_EQ(runs.at("ablations"), (14U + 4 + 6) * (3 * 20 + 5));
+  EXPECT_EQ(runs.at("sweep"), 15U * (3 * 20 + 5));
+  for (const PaperStage& stage : paper_stages(without_tables())) {
+    EXPECT_EQ(stage.plan.steps, 100);
+    EXPECT_EQ(stage.plan.out, std::filesystem::path("unused") / stage.grid);
+  }
+}
+
+TEST(PaperPlan, QuickIsSmallerAndFliesShort) {
+  PaperPlan plan = without_tables();
+  plan.quick = true;
+  const std::map<std::string, std::size_t> runs = runs_by_grid(plan);
+  EXPECT_EQ(runs.at("main"), 7U * 4 * 3);
+  EXPECT_EQ(runs.at("ablations"), 24U * 4 * 3);
+  EXPECT_EQ(runs.at("sweep"), 15U * 4 * 3);
+  EXPECT_EQ(paper_tasks(plan).back(), "lunar12-quick");
+  EXPECT_EQ(paper_stages(plan).front().plan.steps, 30);
+}
+
+TEST(PaperPlan, RunsNothingTwice) {
+  // The options of a method determine its runs, whatever name it goes by.
+  std::set<std::pair<std::string, std::map<std::string, std::string>>> seen;
+  for (const PaperStage& stage : paper_stages(without_tables())) {
+    for (const auto& [method, options] : experiment::make_record(stage.plan).options) {
+      for (const std::string& task : stage.plan.tasks) {
+        EXPECT_TRUE(seen.emplace(task, options).second) << task << ' ' << method;
+      }
+    }
+  }
+  EXPECT_EQ(seen.size(), 4U * (7 + 24 + 15));
+}
+
+TEST(PaperPlan, FliesLast) {
+  for (const bool quick : {false, true}) {
+    PaperPlan plan = without_tables();
+    plan.quick = quick;
+    const std::vector<PaperStage> stages = paper_stages(plan);
+    ASSERT_EQ(stages.size(), 6U);
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      EXPECT_EQ(stages[i].lander, i >= 3);
+      for (const std::string& task : stages[i].plan.tasks) EXPECT_EQ(is_lander(task), i >= 3);
+    }
+  }
+}
+
+TEST(PaperPlan, DefaultChoicesAreThePlainMethods) {
+  const auto plain = [](const std::string& method) {
+    return std::ranges::count_if(
+        sweep_points(), [&](const SweepPoint& point) { return point.variant(method) == method; });
+  };
+  EXPECT_EQ(sweep_points().size(), 8U);
+  EXPECT_EQ(plain("oscbo"), 1);
+  const SweepPoint point{.multiplier = "one", .start = "cold"};
+  EXPECT_EQ(point.variant("oscbo"), "oscbo+dual.lambda0=one+fit.start=cold");
+}
+
+TEST(PaperPlan, VanillaBoHasItsLengthscalesUnderItsPlainName) {
+  const PaperRegime& ard = paper_regimes().back();
+  ASSERT_EQ(ard.name, "ard");
+  EXPECT_EQ(ard.variant("vanilla-bo"), "vanilla-bo");
+  EXPECT_EQ(ard.variant("ocbo"), "ocbo+kernel.ard=true");
+}
+
+TEST(PaperPlan, RefusesSizesThatCannotBeRun) {
+  PaperPlan plan = without_tables();
+  plan.seeds = -1;
+  EXPECT_EQ(error_of([&] { (void)paper_stages(plan); }).code(), ErrorCode::invalid_value);
+  plan.seeds = 1;
+  plan.jobs = 0;
+  EXPECT_EQ(error_of([&] { (void)paper_stages(plan); }).code(), ErrorCode::invalid_value);
+}
+
+TEST(PaperPlan, AsksForTablesBeforeAnythingIsRun) {
+  const Error error = error_of([] { (void)paper_stages({.out = "unused"}); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_value);
+  const std::string message = error.what();
+  for (const char* said : {"--data", "material5", "concrete7", "crossbarrel4", "--no-tables"}) {
+    EXPECT_NE(message.find(said), std::string::npos) << said;
+  }
+}
+
+TEST(PaperPlan, TakesSomeOfItsTasksInItsOrder) {
+  PaperPlan plan = without_tables();
+  plan.tasks = {"lunar12", "hartmann3"};
+  plan.seeds = 2;
+  plan.steps = 4;
+  EXPECT_EQ(paper_tasks(plan), (std::vector<std::string>{"hartmann3", "lunar12"}));
+  EXPECT_EQ(runs_by_grid(plan).at("main"), 7U * 2 * 2);
+  plan.tasks = {"branin"};
+  EXPECT_EQ(error_of([&] { (void)paper_tasks(plan); }).code(), ErrorCode::unknown_name);
+}
+
+class RecordedStages : public DirectoryTest {};
+
+TEST_F(RecordedStages, AreThoseThatWereAskedFor) {
+  PaperPlan plan = without_tables();
+  plan.out = directory();
+  plan.seeds = 7;
+  plan.steps = 3;
+  const std::vector<PaperStage> asked = paper_stages(plan);
+  ExperimentPlan main = asked.front().plan;
+  main.tasks = paper_tasks(plan);
+  std::filesystem::create_directories(main.out);
+  experiment::write_text(main.out / "plan.json",
+                         experiment::to_json(experiment::make_record(main)));
+
+  const std::vector<PaperStage> recorded = recorded_stages(directory());
+  ASSERT_EQ(recorded.size(), asked.size());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    EXPECT_EQ(recorded[i].grid, asked[i].grid);
+    EXPECT_EQ(recorded[i].plan.tasks, asked[i].plan.tasks);
+    EXPECT_EQ(recorded[i].plan.methods, asked[i].plan.methods);
+    EXPECT_EQ(recorded[i].plan.seeds, asked[i].plan.seeds);
+    EXPECT_EQ(recorded[i].plan.steps, 3);
+  }
+  EXPECT_EQ(recorded.back().plan.seeds, 5) << "the lander in the sweep";
+}
+
+TEST_F(RecordedStages, NeedAMainExperiment) {
+  EXPECT_EQ(error_of([&] { (void)recorded_stages(directory()); }).code(), ErrorCode::io);
+}
+
+}  // namespace
+}  // namespace oscbo::paper

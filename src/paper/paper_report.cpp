@@ -1,0 +1,235 @@
+#include "paper/paper_report.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "paper/ablation_figures.hpp"
+#include "paper/claims.hpp"
+#include "paper/sweep_report.hpp"
+#include "report/report_figures.hpp"
+#include "report/report_tables.hpp"
+
+namespace oscbo::paper {
+namespace {
+
+constexpr const char* kComparedWith = "gp-ucb-mll";
+
+/// Runs of a grid: how many there are to be and how many there are, and what they cost.
+struct GridAccount {
+  std::set<std::string> tasks = {};
+  std::size_t methods = 0;
+  std::string seeds = {};
+  int steps = 0;
+  std::size_t planned = 0;
+  std::size_t finished = 0;
+};
+
+void count_finished(GridAccount& account, const report::RunGroups& groups) {
+  for (const report::RunGroup& group : groups.groups) {
+    if (!account.tasks.contains(group.task)) continue;
+    account.finished += group.runs.size();
+  }
+}
+
+/// The groups of the sweep that are not those of the main experiment.
+report::RunGroups only_variants(report::RunGroups groups) {
+  std::erase_if(groups.groups,
+                [](const report::RunGroup& group) { return !is_variant(group.method); });
+  return groups;
+}
+
+std::map<std::string, GridAccount> account_grids(const PaperResults& results,
+                                                 const std::vector<PaperStage>& stages) {
+  std::map<std::string, GridAccount> accounts;
+  for (const PaperStage& stage : stages) {
+    GridAccount& account = accounts[stage.grid];
+    account.tasks.insert(stage.plan.tasks.begin(), stage.plan.tasks.end());
+    account.methods = stage.plan.methods.size();
+    account.steps = stage.plan.steps;
+    account.planned += stage.runs();
+    const std::string seeds = std::to_string(stage.plan.seeds);
+    if (account.seeds.empty()) {
+      account.seeds = seeds;
+    } else if (account.seeds != seeds) {
+      account.seeds += fmt::format(" (lander {})", seeds);
+    }
+  }
+  count_finished(accounts["main"], results.main);
+  count_finished(accounts["ablations"], results.ablations);
+  count_finished(accounts["sweep"], only_variants(results.sweep));
+  return accounts;
+}
+
+report::ReportTable runs_table(const PaperResults& results, const std::vector<PaperStage>& stages) {
+  report::ReportTable table{
+      .title = "Runs",
+      .header = {"grid", "tasks", "methods", "seeds", "rounds", "runs", "finished"}};
+  for (const auto& [grid, account] : account_grids(results, stages)) {
+    table.rows.push_back({grid, std::to_string(account.tasks.size()),
+                          std::to_string(account.methods), account.seeds,
+                          std::to_string(account.steps), std::to_string(account.planned),
+                          std::to_string(account.finished)});
+  }
+  return table;
+}
+
+report::ReportSection protocol_section(const PaperResults& results,
+                                       const std::vector<PaperStage>& stages) {
+  return {.title = "What was run",
+          .text = fmt::format(
+              "Every method maximises every task from an initial design that depends on task and "
+              "seed alone, and then for {} rounds. Unless a regime says otherwise the surrogate is "
+              "an isotropic Matérn kernel with ν = 2.5, fixed output scale and noise variance 0.01 "
+              "of standardised observations; the acquisition is UCB with β = 2; lengthscales are "
+              "fitted with 50 steps of Adam from the previous ones. Observations have no noise. "
+              "Simple regret counts the initial design, cumulative regret only the rounds after "
+              "it. Ranks are those of the mean over seeds within each task, then averaged over "
+              "tasks. The baseline TabICLv2 is left out: it needs trained weights.\n\n"
+              "`main` compares the methods, `ablations` changes smoothness, acquisition and number "
+              "of lengthscales, `sweep` varies the two choices the paper leaves open.",
+              results.main.steps),
+          .tables = {runs_table(results, stages)}};
+}
+
+report::ReportSection regret_section(const report::RunGroups& main, report::Quantity regret) {
+  const bool simple = regret == report::Quantity::simple_regret;
+  const report::FinalScores scores =
+      report::final_scores(main, report::methods_with_runs(main), regret);
+  report::ReportSection section{
+      .title = simple ? "Simple regret" : "Cumulative regret",
+      .text = simple ? "How far the best point found is from the best there is."
+                     : "What all rounds together fell short of the best there is.",
+      .figures = {report::regret_figure(main, regret)}};
+  if (!scores.tasks.empty()) section.tables.push_back(report::rank_table(scores, main, regret));
+  if (simple) section.tables.push_back(report::means_table(main));
+  return section;
+}
+
+report::ReportSection likelihood_section(const report::RunGroups& main) {
+  return {
+      .title = "Paired comparisons",
+      .text = fmt::format("Every method against `{}`, which shares its initial designs seed by "
+                          "seed.",
+                          kComparedWith),
+      .tables = {report::paired_table(main, report::Quantity::simple_regret, kComparedWith),
+                 report::paired_table(main, report::Quantity::cumulative_regret, kComparedWith)}};
+}
+
+report::ReportSection ablation_section(const PaperResults& results) {
+  report::ReportSection section{
+      .title = "Other kernels and acquisitions",
+      .text =
+          "Each regime changes one thing, for the methods to which it means something: the "
+          "smoothness of the kernel, LogEI in place of UCB, a lengthscale per parameter.",
+      .figures = {ablation_ranks_figure(results), ablation_curves_figure(results)}};
+  for (const RegimeResults& regime : results.regimes) {
+    const report::FinalScores scores = report::final_scores(
+        regime.groups, report::methods_with_runs(regime.groups), report::Quantity::simple_regret);
+    if (regime.regime.setting.empty() || scores.tasks.empty()) continue;
+    report::ReportTable table =
+        report::rank_table(scores, regime.groups, report::Quantity::simple_regret);
+    table.title = fmt::format("{}: {}", regime.regime.title, table.title);
+    section.tables.push_back(std::move(table));
+  }
+  return section;
+}
+
+report::ReportSection diagnostics_section(const report::RunGroups& main) {
+  report::ReportSection section{
+      .title = "Diagnostics",
+      .text =
+          "Regret, coverage, width, violation and lengthscale along the runs: "
+          "Levy in five dimensions by itself, then every task.",
+      .tables = {report::calibration_table(main)}};
+  const report::RunGroups levy = select_groups(main, {"levy5"}, main.methods);
+  if (!levy.groups.empty()) {
+    report::Figure figure = report::diagnostics_figure(levy);
+    figure.name = "diagnostics-levy5";
+    figure.title = "Diagnostics on levy5";
+    section.figures.push_back(std::move(figure));
+  }
+  section.figures.push_back(report::diagnostics_figure(main));
+  return section;
+}
+
+report::ReportSection time_section(const report::RunGroups& main) {
+  const report::RunGroups timed =
+      select_groups(main, {"levy5", "hartmann3", "concrete7"}, main.methods);
+  const report::RunGroups& shown = timed.groups.empty() ? main : timed;
+  return {.title = "Computation time",
+          .text =
+              "Seconds spent on suggestions on the machine of these runs, with as many runs at "
+              "a time as it was given jobs.",
+          .tables = {report::time_table(shown)},
+          .figures = {report::time_figure(shown)}};
+}
+
+report::ReportSection sweep_section(const report::RunGroups& sweep) {
+  return {.title = "The two open choices",
+          .text =
+              "The paper does not say at which value the multiplier starts, nor whether a fit "
+              "starts from the previous lengthscale (warm) or from the same one every round "
+              "(cold). With `dual.lambda0=mll`, the default here, the objective of oscbo is "
+              "that of the marginal likelihood at the start.",
+          .tables = {sweep_table(sweep)},
+          .figures = {sweep_figure(sweep)}};
+}
+
+std::string count_verdicts(const std::vector<PaperClaim>& claims) {
+  std::string text;
+  for (const Verdict verdict : {Verdict::reproduced, Verdict::not_reproduced, Verdict::unclear}) {
+    const auto count = std::ranges::count(claims, verdict, &PaperClaim::verdict);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(verdict));
+  }
+  return text;
+}
+
+std::string unfinished_text(const RunCount& runs) {
+  if (runs.finished >= runs.planned) return "";
+  return fmt::format(" ({} of {} runs are finished)", runs.finished, runs.planned);
+}
+
+}  // namespace
+
+RunCount count_runs(const PaperResults& results, const std::vector<PaperStage>& stages) {
+  RunCount count;
+  for (const auto& [grid, account] : account_grids(results, stages)) {
+    count.finished += account.finished;
+    count.planned += account.planned;
+  }
+  return count;
+}
+
+report::Report paper_report(const PaperResults& results, const std::vector<PaperStage>& stages,
+                            const std::vector<PaperClaim>& claims,
+                            const report::Figure& illustration) {
+  const RunCount runs = count_runs(results, stages);
+  report::Report report{
+      .title = "The experiments of the paper",
+      .subtitle = fmt::format("{} tasks, {} methods, {} rounds; claims: {}{}",
+                              results.main.tasks.size(), results.main.methods.size(),
+                              results.main.steps, count_verdicts(claims), unfinished_text(runs))};
+  report.sections.push_back(protocol_section(results, stages));
+  report.sections.push_back({.title = "Claims",
+                             .text = "What the paper says about its results, and whether these "
+                                     "results say so too: " +
+                                     count_verdicts(claims) + ".",
+                             .tables = {claims_table(claims)}});
+  report.sections.push_back({.title = "Illustration",
+                             .text = "Four methods on a function of one variable.",
+                             .figures = {illustration}});
+  report.sections.push_back(regret_section(results.main, report::Quantity::simple_regret));
+  report.sections.push_back(regret_section(results.main, report::Quantity::cumulative_regret));
+  report.sections.push_back(likelihood_section(results.main));
+  report.sections.push_back(ablation_section(results));
+  report.sections.push_back(diagnostics_section(results.main));
+  report.sections.push_back(time_section(results.main));
+  report.sections.push_back(sweep_section(results.sweep));
+  return report;
+}
+
+}  // namespace oscbo::paper

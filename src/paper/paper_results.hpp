@@ -1,0 +1,52 @@
+// What the experiments of the paper came to, arranged as the figures and claims need it: every
+// regime and the sweep as run groups of their own, with the plain names of methods where these are
+// compared under one setting.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "paper/paper_plan.hpp"
+#include "report/learning_curves.hpp"
+
+namespace oscbo::paper {
+
+/// A regime with its results; the groups carry the names of `regime.methods`.
+struct RegimeResults {
+  PaperRegime regime;
+  report::RunGroups groups;
+};
+
+struct PaperResults {
+  report::RunGroups main = {};
+  std::vector<RegimeResults> regimes = {};  // as paper_regimes, the main experiment among them
+  /// Every variant of the sweep with those of its choices that are the default, over common seeds.
+  report::RunGroups sweep = {};
+  report::RunGroups ablations = {};  // as run
+};
+
+/// select_groups returns the part of `groups` with these tasks and methods, in this order.
+[[nodiscard]] report::RunGroups select_groups(const report::RunGroups& groups,
+                                              const std::vector<std::string>& tasks,
+                                              const std::vector<std::string>& methods);
+
+/// read_paper_results reads the finished runs of the three grids in `out`; grids that have not been
+/// begun are empty. Throws Error (conflict) when the main experiment has no finished run.
+[[nodiscard]] PaperResults read_paper_results(const std::filesystem::path& out);
+
+/// find_regime returns the results of the regime called `name`, one of paper_regimes.
+[[nodiscard]] const RegimeResults& find_regime(const PaperResults& results,
+                                               const std::string& name);
+
+/// relative_distance returns sum_t |a_t - b_t| / sum_t |b_t| over the rounds of two curves: by how
+/// much one follows the other. NaN unless both have the same rounds, and when all b_t are zero.
+[[nodiscard]] double relative_distance(const report::Curve& curve, const report::Curve& reference);
+
+/// mean_relative_distance averages relative_distance from `reference` over the tasks for which it
+/// is a number; NaN for none.
+[[nodiscard]] double mean_relative_distance(const report::RunGroups& groups,
+                                            const std::string& method, const std::string& reference,
+                                            report::Quantity quantity);
+
+}  // namespace oscbo::paper

@@ -1,0 +1,97 @@
+#include "paper/paper_results.hpp"
+
+#include <gtest/gtest.h>
+
+#include "experiment/recorded_runs_test_support.hpp"
+#include "experiment/test_support.hpp"
+#include "experiment/variant.hpp"
+#include "report/paired_runs.hpp"
+
+namespace oscbo::paper {
+namespace {
+
+using Numbers = std::vector<double>;
+
+/// What the runs of a grid come to, so that it is seen where a run is from: seed s ends with a
+/// regret of s more than this.
+double base_regret(const std::string& grid) {
+  if (grid == "main") return 1.0;
+  return grid == "ablations" ? 101.0 : 201.0;
+}
+
+/// Six seeds of oscbo and vanilla-bo on two tasks; the lander has five in ablations and sweep.
+class ReadPaperResults : public DirectoryTest {
+ protected:
+  void SetUp() override {
+    DirectoryTest::SetUp();
+    const PaperPlan plan{.out = directory(),
+                         .tables = false,
+                         .tasks = {"hartmann3", "lunar12"},
+                         .seeds = 6,
+                         .steps = 1};
+    for (const PaperStage& stage : paper_stages(plan)) {
+      ExperimentPlan grid = stage.plan;
+      grid.tasks = plan.tasks;
+      grid.seeds = plan.seeds;
+      experiment::record_plan(grid);
+      for (const std::string& method : stage.plan.methods) add_runs(stage, method);
+    }
+  }
+
+  static void add_runs(const PaperStage& stage, const std::string& method) {
+    const std::string plain = experiment::parse_variant(method).method;
+    if (plain != "oscbo" && plain != "vanilla-bo") return;
+    for (int seed = 0; seed < stage.plan.seeds; ++seed) {
+      experiment::record_run(
+          stage.plan.out, {.task = stage.plan.tasks.front(), .method = method, .seed = seed},
+          {{.step = 0, .x = {0.5}, .simple_regret = 1000.0},
+           {.step = 1, .x = {0.5}, .simple_regret = base_regret(stage.grid) + seed}});
+    }
+  }
+
+  static Numbers regrets(const report::RunGroups& groups, const std::string& task,
+                         const std::string& method) {
+    const report::RunGroup* group = groups.find(task, method);
+    return group == nullptr ? Numbers{}
+                            : report::run_values(*group, &experiment::RunTotals::simple_regret);
+  }
+};
+
+TEST_F(ReadPaperResults, ARegimeHasItsOwnRunsUnderPlainNames) {
+  const PaperResults results = read_paper_results(directory());
+  ASSERT_EQ(results.regimes.size(), 5U);
+  for (const RegimeResults& regime : results.regimes) {
+    const double base = regime.regime.name == "nu-2.5" ? 1.0 : 101.0;
+    EXPECT_EQ(regrets(regime.groups, "hartmann3", "oscbo"),
+              (Numbers{base, base + 1, base + 2, base + 3, base + 4, base + 5}))
+        << regime.regime.name;
+  }
+  const report::RunGroups& ard = find_regime(results, "ard").groups;
+  EXPECT_EQ(regrets(ard, "lunar12", "vanilla-bo"), (Numbers{101, 102, 103, 104, 105}));
+  EXPECT_EQ(ard.groups.size(), 2U * 2U) << "two methods on two tasks";
+}
+
+TEST_F(ReadPaperResults, TheSweepHasItsDefaultsFromTheMainExperimentOverCommonSeeds) {
+  const PaperResults results = read_paper_results(directory());
+  EXPECT_EQ(results.sweep.methods, swept_variants());
+  EXPECT_EQ(results.sweep.groups.size(), 2U * 8U) << "all combinations of oscbo";
+  EXPECT_EQ(regrets(results.sweep, "hartmann3", "oscbo"), (Numbers{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(regrets(results.sweep, "lunar12", "oscbo"), (Numbers{1, 2, 3, 4, 5}))
+      << "as many as the sweep has";
+  EXPECT_EQ(regrets(results.sweep, "lunar12", "oscbo+fit.start=cold"),
+            (Numbers{201, 202, 203, 204, 205}));
+  EXPECT_EQ(regrets(results.main, "lunar12", "oscbo"), (Numbers{1, 2, 3, 4, 5, 6}));
+}
+
+TEST_F(ReadPaperResults, GridsThatHaveNotBegunAreEmpty) {
+  std::filesystem::remove_all(directory() / "ablations");
+  std::filesystem::remove_all(directory() / "sweep");
+  const PaperResults results = read_paper_results(directory());
+  EXPECT_TRUE(results.ablations.groups.empty());
+  EXPECT_TRUE(find_regime(results, "logei").groups.groups.empty());
+  EXPECT_EQ(regrets(results.sweep, "lunar12", "oscbo"), (Numbers{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(error_of([&] { (void)find_regime(results, "nu-9"); }).code(), ErrorCode::unknown_name);
+}
+
+}  // namespace
+}  // namespace oscbo::paper

@@ -1,0 +1,19 @@
+// The two choices the paper leaves open, the first multiplier and the start of each fit: what they
+// change, and where oscbo follows gp-ucb-mll.
+#pragma once
+
+#include "paper/paper_results.hpp"
+#include "report/figure.hpp"
+#include "report/report.hpp"
+
+namespace oscbo::paper {
+
+/// sweep_figure has for every task a panel of final simple and one of cumulative regrets: a dot
+/// with its standard error for every combination, and gp-ucb-mll as lines.
+[[nodiscard]] report::Figure sweep_figure(const report::RunGroups& sweep);
+
+/// sweep_table has a row per variant: mean ranks and normalised regrets over tasks, and how far its
+/// mean curves are from those of gp-ucb-mll with the same start.
+[[nodiscard]] report::ReportTable sweep_table(const report::RunGroups& sweep);
+
+}  // namespace oscbo::paper

@@ -1,0 +1,86 @@
+// What "better" means: ranks over tasks and how far they can be told apart, and paired differences
+// between two methods that were given the same seeds.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace oscbo::report {
+
+/// Values of several methods on several tasks, lower is better: values[task][method].
+using ScoreTable = std::vector<std::vector<double>>;
+
+/// The ranks of one method over tasks.
+struct RankSummary {
+  std::vector<double> ranks = {};  // per task, 1 = best; ties share the mean rank
+  double mean = 0.0;
+  double error = 0.0;  // standard error over tasks; NaN for one task
+};
+
+/// summarise_ranks ranks the methods within every task. One entry per method. Like
+/// critical_difference it throws Error (invalid_value) unless every task has a score, not NaN, of
+/// every method.
+[[nodiscard]] std::vector<RankSummary> summarise_ranks(const ScoreTable& scores);
+
+/// best_first returns the methods, by index, in the order of their mean ranks.
+[[nodiscard]] std::vector<std::size_t> best_first(std::span<const RankSummary> methods);
+
+/// Friedman's test of "all methods are alike", and Nemenyi's critical difference at 5 %: mean ranks
+/// closer than that are not told apart by this many tasks.
+struct CriticalDifference {
+  double statistic = 0.0;  // Friedman's chi-square, with ties corrected for
+  double p_value = 1.0;
+  double difference = 0.0;
+  /// Largest sets of methods, by index, whose mean ranks lie within `difference`; best first, also
+  /// within a set. A method that differs from all others is a set of its own.
+  std::vector<std::vector<std::size_t>> groups = {};
+};
+
+/// critical_difference needs at least two methods and two tasks; it throws Error (invalid_value)
+/// for fewer.
+[[nodiscard]] CriticalDifference critical_difference(const ScoreTable& scores);
+
+/// With fewer pairs a difference cannot be significant at 5 %: 2^(1-n) exceeds it.
+inline constexpr std::size_t kFewestPairs = 6;
+
+/// Differences method - reference over common seeds; negative means that the method is better.
+struct PairedComparison {
+  std::size_t pairs = 0;
+  double mean = 0.0;
+  /// 95 % bootstrap interval of the mean difference; NaN for fewer than 2 pairs. It never leaves
+  /// the range of the differences, which holds the mean of n symmetric ones with probability 1 -
+  /// 2^(1-n) at most: fewer than 6 pairs cannot give 95 %.
+  double lower = 0.0;
+  double upper = 0.0;
+  std::size_t wins = 0;  // pairs in which the method was strictly better
+  std::size_t losses = 0;
+
+  /// Whether there are enough pairs and the interval excludes no difference.
+  [[nodiscard]] bool decided() const {
+    return pairs >= kFewestPairs && (lower > 0.0 || upper < 0.0);
+  }
+};
+
+/// compare_paired compares method[i] with reference[i], which come from the same seed and are
+/// finite. The resampling is a function of the number of pairs alone, so that a report repeats to
+/// the byte. Throws Error (invalid_value) when the two differ in length.
+[[nodiscard]] PairedComparison compare_paired(std::span<const double> method,
+                                              std::span<const double> reference);
+
+/// compare_stratified compares over tasks, from the differences of each task seed by seed: the mean
+/// is that over tasks of their mean differences, so that each task counts alike however many seeds
+/// it has, and the interval resamples seeds within tasks. NaN bounds when a task has one seed only.
+/// For one task it is compare_paired.
+[[nodiscard]] PairedComparison compare_stratified(
+    const std::vector<std::vector<double>>& differences);
+
+/// normalised_regret returns simple regret in units of `initial_regret`, that of the initial design
+/// of the task: 1 means no progress. NaN unless initial_regret > 0.
+[[nodiscard]] double normalised_regret(double regret, double initial_regret);
+
+/// normalised_cumulative_regret returns the regret of the average step in the same unit. NaN unless
+/// initial_regret > 0 and steps > 0.
+[[nodiscard]] double normalised_cumulative_regret(double regret, int steps, double initial_regret);
+
+}  // namespace oscbo::report

@@ -1,0 +1,67 @@
+// A figure as data: panels of curves and points, with nothing said about how they are painted. The
+// renderers (gnuplot for SVG and PDF, the interactive page) all draw from this one description, so
+// that a reader sees the same numbers everywhere.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace oscbo::report {
+
+enum class Mark { line, points };
+enum class Dash { solid, dashed, dotted };
+
+/// One curve or cloud. `lower` and `upper` are empty, or an error band of a line and error bars of
+/// points. NaN leaves a gap.
+struct Series {
+  std::string label = {};          // legend entry; empty for none
+  std::string colour = "#000000";  // "#rrggbb"
+  Mark mark = Mark::line;
+  Dash dash = Dash::solid;
+  double size = 1.0;  // of the stroke or the dots, relative to the renderer's usual
+  std::vector<double> x = {};
+  std::vector<double> y = {};
+  std::vector<double> lower = {};
+  std::vector<double> upper = {};
+};
+
+struct Axis {
+  std::string title = {};
+  bool logarithmic = false;
+  std::vector<std::string> categories = {};  // names of 0, 1, 2, ...; empty for a numeric axis
+};
+
+struct Panel {
+  std::string title = {};
+  Axis x = {};
+  Axis y = {};
+  std::vector<Series> series = {};
+};
+
+struct Figure {
+  std::string name = {};     // file stem: "simple-regret"
+  std::string title = {};    // "Simple regret"
+  std::string caption = {};  // what is drawn, and how to read it
+  int columns = 4;           // panels per row
+  std::vector<Panel> panels = {};
+};
+
+/// How a method is drawn everywhere: a colour that stays apart from the others for colour-blind
+/// readers, and a dash for print.
+struct MethodStyle {
+  std::string colour;
+  Dash dash = Dash::solid;
+};
+
+/// method_style returns the style of a method; "oscbo+kernel.nu=0.5" has that of oscbo. Names that
+/// are not known share a grey.
+[[nodiscard]] MethodStyle method_style(const std::string& method);
+
+/// style_among returns the style of a method that is shown together with `methods`. The first of
+/// those that share a colour has it as it is; the second is paler, the third darker, the fourth
+/// paler still, and so on, each with the next dash.
+[[nodiscard]] MethodStyle style_among(const std::string& method,
+                                      std::span<const std::string> methods);
+
+}  // namespace oscbo::report

@@ -1,0 +1,232 @@
+#include "report/learning_curves.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "experiment/results.hpp"
+#include "experiment/statistics.hpp"
+
+namespace oscbo::report {
+namespace {
+
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+/// Takes the next cell off the front of a line.
+std::string_view next_cell(std::string_view& line, char separator = ',') {
+  const std::size_t end = line.find(separator);
+  const std::string_view cell = line.substr(0, end);
+  line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+  return cell;
+}
+
+double cell_number(std::string_view cell) {
+  double value = kNoNumber;
+  std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return value;
+}
+
+double next_number(std::string_view& line) { return cell_number(next_cell(line)); }
+
+/// The geometric mean of numbers joined by '|'.
+double joined_mean(std::string_view cell) {
+  std::vector<double> values;
+  while (!cell.empty()) values.push_back(cell_number(next_cell(cell, '|')));
+  return experiment::geometric_mean(values);
+}
+
+/// The cells of one evaluation that curves are made of.
+struct Step {
+  int step = 0;
+  double simple_regret = 0.0;
+  double cumulative_regret = 0.0;
+  double width = 0.0;    // NaN when no model chose the point
+  double covered = 0.0;  // likewise, and where the evaluation failed
+  double calibration_loss = 0.0;
+  double lengthscale = 0.0;
+  double seconds = 0.0;
+};
+
+/// The columns are those of kRunsHeader and kTimingsHeader, in this order.
+Step parse_step(const experiment::PartLine& line) {
+  Step result;
+  std::string_view cells = line.run;
+  result.step = static_cast<int>(next_number(cells));
+  for (int skipped = 0; skipped < 2; ++skipped) next_cell(cells);  // y, best
+  result.simple_regret = next_number(cells);
+  result.cumulative_regret = next_number(cells);
+  for (int skipped = 0; skipped < 2; ++skipped) next_cell(cells);  // mean, sd
+  result.width = next_number(cells);
+  result.covered = next_number(cells);
+  next_cell(cells);  // sharpness_loss
+  result.calibration_loss = next_number(cells);
+  for (int skipped = 0; skipped < 2; ++skipped) next_cell(cells);  // violation, multiplier
+  result.lengthscale = joined_mean(next_cell(cells));
+
+  std::string_view timing = line.timing;
+  next_cell(timing);  // step
+  const double fit_seconds = next_number(timing);
+  result.seconds = fit_seconds + next_number(timing);
+  return result;
+}
+
+/// Mean and squared deviations of a stream of values (Welford).
+class Moments {
+ public:
+  void add(double value) {
+    ++count_;
+    const double deviation = value - mean_;
+    mean_ += deviation / static_cast<double>(count_);
+    squares_ += deviation * (value - mean_);
+  }
+
+  [[nodiscard]] double mean() const { return mean_; }
+
+  [[nodiscard]] double error() const {
+    const auto count = static_cast<double>(count_);
+    return count_ < 2 ? kNoNumber : std::sqrt(squares_ / (count - 1.0) / count);
+  }
+
+ private:
+  std::size_t count_ = 0;
+  double mean_ = 0.0;
+  double squares_ = 0.0;
+};
+
+/// Sums along one run.
+struct RunSoFar {
+  double seconds = 0.0;
+  double predictions = 0.0;
+  double covered = 0.0;
+  double width = 0.0;
+  double positive_violation = 0.0;
+  double lengthscale = kNoNumber;  // the last one
+  double lengthscale_path = 0.0;
+};
+
+/// The curves of one (task, method) in the making.
+class CurveBuilder {
+ public:
+  void add(const Step& step, RunSoFar& run) {
+    run.seconds += step.seconds;
+    put(Quantity::simple_regret, step.step, step.simple_regret);
+    put(Quantity::cumulative_regret, step.step, step.cumulative_regret);
+    put(Quantity::seconds, step.step, run.seconds);
+    if (std::isnan(step.covered)) return;
+
+    run.predictions += 1.0;
+    run.covered += step.covered;
+    run.width += step.width;
+    run.positive_violation += std::max(step.calibration_loss, 0.0);
+    put(Quantity::coverage, step.step, run.covered / run.predictions);
+    put(Quantity::width, step.step, step.width);
+    put(Quantity::mean_width, step.step, run.width / run.predictions);
+    put(Quantity::positive_violation, step.step, run.positive_violation);
+    put(Quantity::lengthscale, step.step, step.lengthscale);
+
+    if (!std::isnan(run.lengthscale)) {
+      run.lengthscale_path += std::abs(std::log(step.lengthscale / run.lengthscale));
+    }
+    run.lengthscale = step.lengthscale;
+    put(Quantity::lengthscale_path, step.step, run.lengthscale_path);
+  }
+
+  [[nodiscard]] std::array<Curve, kQuantities> curves() const {
+    std::array<Curve, kQuantities> result;
+    for (std::size_t i = 0; i < kQuantities; ++i) {
+      for (const auto& [step, moments] : moments_[i]) {
+        result[i].steps.push_back(step);
+        result[i].mean.push_back(moments.mean());
+        result[i].error.push_back(moments.error());
+      }
+    }
+    return result;
+  }
+
+ private:
+  void put(Quantity quantity, int step, double value) {
+    moments_[static_cast<std::size_t>(quantity)][step].add(value);
+  }
+
+  std::array<std::map<int, Moments>, kQuantities> moments_;
+};
+
+/// A part is believed once all of it has been read, so its steps are kept until then.
+std::optional<experiment::RunTotals> read_steps(const std::filesystem::path& part,
+                                                std::vector<Step>& steps) {
+  steps.clear();
+  return experiment::read_part(
+      part, [&](const experiment::PartLine& line) { steps.push_back(parse_step(line)); });
+}
+
+using Options = std::map<std::string, std::string>;
+
+/// The recorded value of an option, empty where there is none.
+std::string recorded(const Options& options, const std::string& name) {
+  const auto option = options.find(name);
+  return option == options.end() ? std::string{} : option->second;
+}
+
+/// The beta of a method whose intervals are mean +- sqrt(beta) sd throughout, otherwise NaN. The
+/// multipliers that some rules have of their own enter the acquisition, not the intervals.
+double constant_beta(const Options& options) {
+  return recorded(options, "width") == "constant" ? cell_number(recorded(options, "beta"))
+                                                  : kNoNumber;
+}
+
+/// The coverage that all methods of `record` claim, NaN when there is no such level.
+double common_nominal_coverage(const experiment::PlanRecord& record) {
+  double common = kNoNumber;
+  for (const auto& [method, options] : record.options) {
+    const double beta = constant_beta(options);
+    if (std::isnan(beta) || (!std::isnan(common) && beta != common)) return kNoNumber;
+    common = beta;
+  }
+  return experiment::nominal_coverage(common);
+}
+
+}  // namespace
+
+const RunGroup* RunGroups::find(const std::string& task, const std::string& method) const {
+  const auto group = std::ranges::find_if(groups, [&](const RunGroup& candidate) {
+    return candidate.task == task && candidate.method == method;
+  });
+  return group == groups.end() ? nullptr : &*group;
+}
+
+RunGroups read_learning_curves(const std::filesystem::path& directory, int seeds) {
+  const experiment::ResultDirectory results{directory};
+  const experiment::PlanRecord record = experiment::read_record(results);
+  RunGroups all{.tasks = record.tasks,
+                .methods = record.methods,
+                .groups = {},
+                .steps = record.steps,
+                .seeds = record.seeds,
+                .nominal_coverage = common_nominal_coverage(record)};
+  std::vector<Step> steps;
+  for (const std::string& task : record.tasks) {
+    for (const std::string& method : record.methods) {
+      RunGroup group{.task = task, .method = method};
+      CurveBuilder builder;
+      for (int seed = 0; seed < std::min(seeds, record.seeds); ++seed) {
+        const std::optional<experiment::RunTotals> totals =
+            read_steps(results.part({.task = task, .method = method, .seed = seed}), steps);
+        if (!totals) continue;
+        RunSoFar run;
+        for (const Step& step : steps) builder.add(step, run);
+        group.runs.push_back(
+            {.seed = seed, .totals = *totals, .lengthscale_path = run.lengthscale_path});
+      }
+      if (group.runs.empty()) continue;
+      group.curves = builder.curves();
+      all.groups.push_back(std::move(group));
+    }
+  }
+  return all;
+}
+
+}  // namespace oscbo::report

@@ -1,0 +1,53 @@
+// What runs came to, and two methods seed by seed: runs of one seed start from the same points, so
+// that what is due to these cancels in their difference.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/comparison.hpp"
+#include "report/learning_curves.hpp"
+
+namespace oscbo::report {
+
+/// What is measured at the end of a run.
+using RunMeasure = std::function<double(const experiment::RunTotals&)>;
+
+/// run_values returns the measure of every run of `group`, seeds ascending.
+[[nodiscard]] std::vector<double> run_values(const RunGroup& group, const RunMeasure& measure);
+
+/// Two runs of one seed.
+struct PairedOutcomes {
+  const RunOutcome* method = nullptr;
+  const RunOutcome* reference = nullptr;
+};
+
+/// paired_outcomes returns the runs of the seeds that both methods have finished, ascending. They
+/// are those of `groups`, which must outlive them.
+[[nodiscard]] std::vector<PairedOutcomes> paired_outcomes(const RunGroups& groups,
+                                                          const std::string& task,
+                                                          const std::string& method,
+                                                          const std::string& reference);
+
+/// What two methods came to, for the seeds that both have finished.
+struct PairedValues {
+  std::vector<double> method = {};
+  std::vector<double> reference = {};
+};
+
+/// paired_values is empty when the methods have no seed of the task in common.
+[[nodiscard]] PairedValues paired_values(const RunGroups& groups, const std::string& task,
+                                         const std::string& method, const std::string& reference,
+                                         const RunMeasure& measure);
+
+/// compare_on_task compares two methods on a task over their common seeds; none when there are no
+/// such seeds.
+[[nodiscard]] std::optional<PairedComparison> compare_on_task(const RunGroups& groups,
+                                                              const std::string& task,
+                                                              const std::string& method,
+                                                              const std::string& reference,
+                                                              const RunMeasure& measure);
+
+}  // namespace oscbo::report

@@ -1,0 +1,62 @@
+// A report as data, and its renderings: a self-contained page, Markdown, and figure files.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "report/figure.hpp"
+
+namespace oscbo::report {
+
+struct ReportTable {
+  std::string title = {};
+  std::string note = {};  // how to read it
+  std::vector<std::string> header = {};
+  std::vector<std::vector<std::string>> rows = {};
+};
+
+/// Text, then tables, then figures. The text has paragraphs with empty lines between them; one
+/// whose lines start with "- " is a list. Words between backquotes are code.
+struct ReportSection {
+  std::string title = {};
+  std::string text = {};
+  std::vector<ReportTable> tables = {};
+  std::vector<Figure> figures = {};
+};
+
+struct Report {
+  std::string title = {};
+  std::string subtitle = {};  // what was run: "7 tasks, 7 methods, 20 seeds, 100 rounds"
+  std::vector<ReportSection> sections = {};
+};
+
+/// report_html returns a page that needs nothing beside itself, with interactive charts.
+[[nodiscard]] std::string report_html(const Report& report);
+
+/// report_markdown returns the report with its figures as links to `figures`/NAME.svg.
+[[nodiscard]] std::string report_markdown(const Report& report, const std::string& figures);
+
+/// draw_figures writes every figure of `report` as NAME.svg and NAME.pdf to `directory`, which is
+/// made when it is missing, calling `progress` with the number drawn and their total. Every file is
+/// whole or absent. Throws Error (io) when gnuplot is missing or fails.
+void draw_figures(const Report& report, const std::filesystem::path& directory,
+                  const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+/// The files of a report in a directory.
+struct ReportPaths {
+  explicit ReportPaths(const std::filesystem::path& directory);
+
+  std::filesystem::path page;
+  std::filesystem::path markdown;
+  std::filesystem::path figures;
+};
+
+/// write_report_files writes page and Markdown to `directory`, and then its figures if asked to;
+/// without them the Markdown has no links that would lead nowhere. Throws as draw_figures does, and
+/// writes nothing when gnuplot is missing.
+void write_report_files(const Report& report, const std::filesystem::path& directory, bool figures,
+                        const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+}  // namespace oscbo::report

@@ -1,0 +1,20 @@
+// A strict JSON parser: it refuses an object with a repeated name, instead of taking the last
+// value.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace oscbo::text {
+
+/// Names keep the order of the text.
+using Json = nlohmann::ordered_json;
+
+/// parse_json parses a text. Throws Error (invalid_value). The error names `field` if the text is
+/// not valid JSON (with the line and column) or is nested too deeply. It names the entry if that
+/// occurs twice.
+[[nodiscard]] Json parse_json(std::string_view text, const std::string& field);
+
+}  // namespace oscbo::text
