@@ -27,33 +27,10 @@
 
 #include "oscbo/config.hpp"
 #include "oscbo/error.hpp"
+#include "oscbo/prediction.hpp"
 #include "oscbo/space.hpp"
 
 namespace oscbo {
-
-/// What the model said about a point before its value was known, in the units of the observations.
-struct Prediction {
-  double mean = 0.0;
-  double sd = 0.0;     // of the latent function
-  double width = 0.0;  // 2 sqrt(beta) sqrt(variance + noise variance): the calibrated interval
-  double observation_sd = 0.0;       // of an observation: sqrt(variance + noise variance)
-  double beta = 0.0;                 // in force: the interval is mean +- sqrt(beta) observation_sd
-  double acquisition = 0.0;          // acquisition value, standardised units
-  std::vector<double> lengthscales;  // of scaled inputs; one, or one per parameter
-  std::optional<double> multiplier =
-      std::nullopt;                           // lambda in force; methods without a game have none
-  std::optional<Phase> phase = std::nullopt;  // likewise
-  double jitter = 0.0;            // added to the diagonal so that the factorization succeeded
-  int objective_evaluations = 0;  // factorizations spent on the lengthscales for this point
-};
-
-/// What the observation then said about that prediction.
-struct Feedback {
-  bool covered = false;           // |y - mean| <= width / 2
-  double sharpness_loss = 0.0;    // L^s; in [0, 1] unless lc.stats=after
-  double calibration_loss = 0.0;  // L^c, at most 0 when covered
-  double violation = 0.0;         // V: sum of calibration losses up to and including this one
-};
 
 using TrialId = std::size_t;
 

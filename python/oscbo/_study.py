@@ -325,6 +325,7 @@ class Study:
         plain["outcome_predictions"] = {
             name: Prediction(**each) for name, each in zip(names, plain["outcome_predictions"])
         }
+        plain["id"] = plain.pop("number")
         plain["created"] = _time(plain["created"])
         plain["finished"] = None if plain["finished"] is None else _time(plain["finished"])
         return StudyTrial(params=self._space.params(plain["x"]), **plain)

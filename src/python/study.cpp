@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "fork_gate.hpp"
 #include "plain_data.hpp"
+#include "record_data.hpp"
 
 namespace oscbo::python {
 namespace {
@@ -106,14 +107,13 @@ py::dict to_python(const StudySuggestion& suggestion) {
 }
 
 py::dict to_python(const StudyTrial& trial) {
-  return py::dict(
-      "id"_a = trial.number, "x"_a = to_array(trial.x), "state"_a = to_string(trial.state),
-      "y"_a = trial.y, "variance"_a = trial.variance, "outcomes"_a = trial.outcomes,
-      "reason"_a = trial.reason, "worker"_a = trial.worker, "attempts"_a = trial.attempts,
-      "created"_a = trial.created, "finished"_a = trial.finished,
-      "prediction"_a = python::to_python(trial.prediction),
-      "outcome_predictions"_a = to_list(trial.outcome_predictions),
-      "is_acceptable"_a = trial.is_acceptable, "covered"_a = trial.covered());
+  py::dict plain = fields_of(trial);
+  plain["x"] = to_array(trial.x);
+  plain["prediction"] = python::to_python(trial.prediction);
+  plain["outcome_predictions"] = to_list(trial.outcome_predictions);
+  plain["is_acceptable"] = trial.is_acceptable;
+  plain["covered"] = trial.covered();
+  return plain;
 }
 
 py::dict to_python(const Study::Best& best) {

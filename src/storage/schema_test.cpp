@@ -79,5 +79,16 @@ TEST_F(Schema, IsBroughtUpToDateOnceByWhoeverComesFirst) {
   EXPECT_TRUE(is_current(second, steps));
 }
 
+TEST_F(Schema, HasAColumnForEachFieldOfAPrediction) {
+  static_cast<void>(open_sqlite(file(), /*creates=*/true));
+  SQLite::Database database(file().string());
+  std::vector<std::string> columns;
+  SQLite::Statement query(database, "SELECT name FROM pragma_table_info('predictions')");
+  while (query.executeStep()) columns.push_back(query.getColumn(0).getString());
+  std::vector<std::string> declared = {"study", "trial", "quantity"};
+  for_each_field<Prediction>([&](const auto& field) { declared.emplace_back(field.stored); });
+  EXPECT_EQ(columns, declared);
+}
+
 }  // namespace
 }  // namespace oscbo::storage

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -71,10 +72,9 @@ inline constexpr const char* kEventColumns =
 inline constexpr const char* kSuggestionColumns =
     "SELECT trial, acceptable, succeeds, failed_restarts, stream_step, pending_seen, description "
     "FROM suggestions JOIN builds ON key = build ";
-inline constexpr const char* kPredictionColumns =
-    "SELECT quantity, mean, sd, width, observation_sd, beta, acquisition, lengthscales, "
-    "multiplier, phase, jitter, evaluations, trial FROM predictions ";
 inline constexpr const char* kReportColumns = "SELECT trial, step, value FROM reports ";
+/// "SELECT trial, quantity, " and the fields of a prediction.
+[[nodiscard]] std::string prediction_columns();
 
 [[nodiscard]] StudyRow study_in(SQLite::Statement& row);
 [[nodiscard]] TrialRow trial_in(SQLite::Statement& row);
@@ -85,5 +85,10 @@ inline constexpr const char* kReportColumns = "SELECT trial, step, value FROM re
 
 /// bind_trial binds what an update writes; an insertion also.
 void bind_trial(SQLite::Statement& statement, const TrialRow& trial);
+
+/// insertion_of_prediction returns the statement that bind_prediction is for.
+[[nodiscard]] std::string insertion_of_prediction();
+void bind_prediction(SQLite::Statement& statement, StudyKey study, std::int64_t trial,
+                     const PredictionRow& row);
 
 }  // namespace oscbo::storage

@@ -52,8 +52,9 @@ TEST_F(SqliteStorage, KeepsNumbersBitForBit) {
       row.outcomes = odd;
       const std::int64_t number = writer.add(row);
       SuggestionRow suggestion{
-          .trial = number, .stream_step = 12, .pending_seen = {1, -7}, .build = "b"};
-      suggestion.predictions.push_back({.mean = y, .acquisition = -inf, .lengthscales = odd});
+          .trial = number, .record = {.stream_step = 12, .pending_seen = {1, -7}, .build = "b"}};
+      suggestion.predictions.push_back(
+          {.prediction = {.mean = y, .acquisition = -inf, .lengthscales = odd}});
       writer.add(key, suggestion);
     });
     open(false)->read([&](Reader& reader) {
@@ -62,10 +63,10 @@ TEST_F(SqliteStorage, KeepsNumbersBitForBit) {
       EXPECT_EQ(bits(row.outcomes), bits(odd));
       EXPECT_EQ(bits({*row.y, *row.variance}), bits({y, 2.0 * y}));
       const SuggestionRow suggestion = reader.suggestion(key, row.number).value();
-      EXPECT_EQ(suggestion.stream_step, 12);
-      EXPECT_EQ(suggestion.pending_seen, (std::vector<std::int64_t>{1, -7}));
-      EXPECT_EQ(bits(suggestion.predictions.at(0).lengthscales), bits(odd));
-      EXPECT_EQ(suggestion.predictions.at(0).acquisition, -inf);
+      EXPECT_EQ(suggestion.record.stream_step, 12);
+      EXPECT_EQ(suggestion.record.pending_seen, (std::vector<std::int64_t>{1, -7}));
+      EXPECT_EQ(bits(suggestion.predictions.at(0).prediction.lengthscales), bits(odd));
+      EXPECT_EQ(suggestion.predictions.at(0).prediction.acquisition, -inf);
     });
   }
 }
@@ -138,7 +139,7 @@ TEST_F(SqliteStorage, RemovesAStudyWithEverythingInIt) {
   const auto storage = with_study(key);
   storage->write([&](Writer& writer) {
     const std::int64_t number = writer.add(trial_at(key, {1.0}));
-    writer.add(key, SuggestionRow{.trial = number, .build = "b", .predictions = {{}}});
+    writer.add(key, SuggestionRow{.trial = number, .record = {.build = "b"}, .predictions = {{}}});
     writer.append({.study = key, .kind = "ask", .trial = number});
     writer.set(key, ReportRow{.trial = number, .step = 1, .value = 2.0});
     writer.set(key, AttributeRow{.trial = number, .key = "note", .value = "odd"});

@@ -297,15 +297,17 @@ class SqliteWriter final : public Writer {
                              ":succeeds, :failed_restarts, :stream_step, :pending_seen, :build)");
     insert.bind(":study", study);
     insert.bind(":trial", suggestion.trial);
-    bind_real(insert, ":acceptable", suggestion.acceptable);
-    bind_real(insert, ":succeeds", suggestion.succeeds);
-    insert.bind(":failed_restarts", suggestion.failed_restarts);
-    insert.bind(":stream_step", suggestion.stream_step);
-    bind_numbers(insert, ":pending_seen", suggestion.pending_seen);
-    insert.bind(":build", build_key(suggestion.build));
+    bind_real(insert, ":acceptable", suggestion.record.acceptable);
+    bind_real(insert, ":succeeds", suggestion.record.succeeds);
+    insert.bind(":failed_restarts", suggestion.record.failed_restarts);
+    insert.bind(":stream_step", suggestion.record.stream_step);
+    bind_numbers(insert, ":pending_seen", suggestion.record.pending_seen);
+    insert.bind(":build", build_key(suggestion.record.build));
     insert.exec();
     for (const PredictionRow& prediction : suggestion.predictions) {
-      add_prediction(study, suggestion.trial, prediction);
+      SQLite::Statement insert_prediction(database_, insertion_of_prediction());
+      bind_prediction(insert_prediction, study, suggestion.trial, prediction);
+      insert_prediction.exec();
     }
   }
 
@@ -414,10 +416,10 @@ class SqliteWriter final : public Writer {
     };
     SQLite::Statement query = between(kSuggestionColumns, "ORDER BY trial");
     auto suggestions = all<SuggestionRow>(query, suggestion_in);
-    SQLite::Statement predictions = between(kPredictionColumns, "ORDER BY trial, quantity");
+    SQLite::Statement predictions = between(prediction_columns(), "ORDER BY trial, quantity");
     auto suggestion = suggestions.begin();
     while (predictions.executeStep()) {
-      while (suggestion->trial != predictions.getColumn(12).getInt64()) ++suggestion;
+      while (suggestion->trial != predictions.getColumn(0).getInt64()) ++suggestion;
       suggestion->predictions.push_back(prediction_in(predictions));
     }
     return suggestions;
@@ -439,29 +441,6 @@ class SqliteWriter final : public Writer {
         database_, "INSERT INTO builds (description) VALUES (:description) RETURNING key");
     insert.bind(":description", description);
     return returned(insert);
-  }
-
-  void add_prediction(StudyKey study, std::int64_t trial, const PredictionRow& prediction) {
-    SQLite::Statement insert(
-        database_,
-        "INSERT INTO predictions VALUES (:study, :trial, :quantity, :mean, :sd, :width, "
-        ":observation_sd, :beta, :acquisition, :lengthscales, :multiplier, :phase, :jitter, "
-        ":evaluations)");
-    insert.bind(":study", study);
-    insert.bind(":trial", trial);
-    insert.bind(":quantity", prediction.quantity);
-    bind_real(insert, ":mean", prediction.mean);
-    bind_real(insert, ":sd", prediction.sd);
-    bind_real(insert, ":width", prediction.width);
-    bind_real(insert, ":observation_sd", prediction.observation_sd);
-    bind_real(insert, ":beta", prediction.beta);
-    bind_real(insert, ":acquisition", prediction.acquisition);
-    bind_numbers(insert, ":lengthscales", prediction.lengthscales);
-    bind_real(insert, ":multiplier", prediction.multiplier);
-    insert.bind(":phase", prediction.phase);
-    bind_real(insert, ":jitter", prediction.jitter);
-    insert.bind(":evaluations", prediction.evaluations);
-    insert.exec();
   }
 
   SQLite::Database& database_;

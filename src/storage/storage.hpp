@@ -23,7 +23,9 @@
 #include <string_view>
 #include <vector>
 
+#include "oscbo/prediction.hpp"
 #include "oscbo/study.hpp"
+#include "oscbo/study_trial.hpp"
 
 namespace oscbo::storage {
 
@@ -81,28 +83,13 @@ struct ValueRow {
 /// What a model said of one quantity of a trial: 0 is the objective, 1, 2, ... are outcomes.
 struct PredictionRow {
   std::int64_t quantity = 0;
-  double mean = 0.0;
-  double sd = 0.0;
-  double width = 0.0;
-  double observation_sd = 0.0;
-  double beta = 0.0;
-  double acquisition = 0.0;
-  std::vector<double> lengthscales = {};
-  std::optional<double> multiplier = std::nullopt;
-  std::string phase = {};
-  double jitter = 0.0;
-  std::int64_t evaluations = 0;
+  Prediction prediction = {};
 };
 
-/// What else belongs to a suggestion.
+/// How the point of a trial was found, and what was predicted there.
 struct SuggestionRow {
   std::int64_t trial = 0;
-  double acceptable = 1.0;
-  double succeeds = 1.0;
-  std::int64_t failed_restarts = 0;
-  std::int64_t stream_step = 0;                 // of its random streams
-  std::vector<std::int64_t> pending_seen = {};  // numbers of the trials that were pending
-  std::string build = {};
+  SuggestionRecord record = {};
   std::vector<PredictionRow> predictions = {};
 };
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "oscbo/serialisation.hpp"
 #include "oscbo/study_files.hpp"
 #include "oscbo/table.hpp"
-#include "study/trial_columns.hpp"
 
 namespace oscbo {
 namespace {
@@ -50,7 +50,8 @@ class CsvReader {
  private:
   void find_columns() {
     const SpaceDeclaration& declaration = space_.declaration();
-    std::vector<std::string> known(study::kTrialColumns.begin(), study::kTrialColumns.end());
+    std::vector<std::string> known(kFirstTrialColumns.begin(), kFirstTrialColumns.end());
+    known.insert(known.end(), kLastTrialColumns.begin(), kLastTrialColumns.end());
     const auto find = [&](const std::string& name) -> std::optional<std::size_t> {
       known.push_back(name);
       const auto found = std::find(table_.columns.begin(), table_.columns.end(), name);

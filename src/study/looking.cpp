@@ -14,7 +14,6 @@ namespace oscbo::study {
 
 using storage::EventRow;
 using storage::Reader;
-using storage::TrialRow;
 using storage::ValueRow;
 
 namespace {
@@ -89,18 +88,10 @@ StudyCounts Looking::counts() const {
 std::vector<StudyTrial> Looking::trials(std::optional<std::int64_t> last) const {
   std::vector<StudyTrial> result;
   record_.storage->read([&](Reader& reader) {
-    const auto rows = reader.trials(record_.row.key, last);
-    if (rows.empty()) return;
-    const auto suggestions = reader.suggestions(record_.row.key, rows.front().number);
-    auto suggestion = suggestions.begin();
-    for (const TrialRow& row : rows) {
-      if (!row.x) continue;  // a suggestion that is being worked out is nobody's yet
-      while (suggestion != suggestions.end() && suggestion->trial < row.number) ++suggestion;
-      const bool is_its = suggestion != suggestions.end() && suggestion->trial == row.number;
-      result.push_back(study_trial(record_.declaration.space, row,
-                                   is_its ? std::optional(*suggestion) : std::nullopt));
-    }
+    result = study_trials(reader, record_.row.key, record_.declaration.space, last);
   });
+  // A suggestion that is being worked out is nobody's yet.
+  std::erase_if(result, [](const StudyTrial& trial) { return trial.x.empty(); });
   return result;
 }
 
@@ -140,11 +131,11 @@ Study::Explanation Looking::explain(TrialNumber number) const {
       throw Error(ErrorCode::conflict, "trial",
                   fmt::format("{} was told without having been asked for", number));
     }
-    result.pending_seen = suggestion->pending_seen;
-    result.acceptable = suggestion->acceptable;
-    result.succeeds = suggestion->succeeds;
-    result.stream_step = suggestion->stream_step;
-    result.build = suggestion->build;
+    result.pending_seen = suggestion->record.pending_seen;
+    result.acceptable = suggestion->record.acceptable;
+    result.succeeds = suggestion->record.succeeds;
+    result.stream_step = suggestion->record.stream_step;
+    result.build = suggestion->record.build;
     if (result.trial.prediction) {
       result.lengthscales = lengthscales_of(record_.declaration, *result.trial.prediction);
     }

@@ -10,45 +10,6 @@
 #include "study/study_record.hpp"
 
 namespace oscbo::study {
-namespace {
-
-storage::PredictionRow prediction_row(const Prediction& prediction, std::int64_t quantity) {
-  return {.quantity = quantity,
-          .mean = prediction.mean,
-          .sd = prediction.sd,
-          .width = prediction.width,
-          .observation_sd = prediction.observation_sd,
-          .beta = prediction.beta,
-          .acquisition = prediction.acquisition,
-          .lengthscales = prediction.lengthscales,
-          .multiplier = prediction.multiplier,
-          .phase = prediction.phase ? std::string(to_string(*prediction.phase)) : std::string(),
-          .jitter = prediction.jitter,
-          .evaluations = prediction.objective_evaluations};
-}
-
-std::optional<Phase> phase_of(const std::string& text) {
-  for (const Phase phase : {Phase::play, Phase::recovery}) {
-    if (text == to_string(phase)) return phase;
-  }
-  return std::nullopt;
-}
-
-Prediction prediction_of(const storage::PredictionRow& row) {
-  return {.mean = row.mean,
-          .sd = row.sd,
-          .width = row.width,
-          .observation_sd = row.observation_sd,
-          .beta = row.beta,
-          .acquisition = row.acquisition,
-          .lengthscales = row.lengthscales,
-          .multiplier = row.multiplier,
-          .phase = phase_of(row.phase),
-          .jitter = row.jitter,
-          .objective_evaluations = static_cast<int>(row.evaluations)};
-}
-
-}  // namespace
 
 Prediction in_user_units(Prediction prediction, double sign) {
   prediction.mean *= sign;
@@ -64,17 +25,16 @@ std::string this_build() { return fmt::format("oscbo {}, {}", version(), build_d
 
 storage::SuggestionRow suggestion_row(const Suggestion& suggestion, double sign,
                                       std::vector<std::int64_t> pending_seen) {
-  storage::SuggestionRow row{.acceptable = suggestion.acceptable,
-                             .succeeds = suggestion.succeeds,
-                             .failed_restarts = suggestion.failed_restarts,
-                             .stream_step = suggestion.stream_step,
-                             .pending_seen = std::move(pending_seen),
-                             .build = this_build(),
-                             .predictions = {}};
+  storage::SuggestionRow row{.record = {.acceptable = suggestion.acceptable,
+                                        .succeeds = suggestion.succeeds,
+                                        .failed_restarts = suggestion.failed_restarts,
+                                        .stream_step = suggestion.stream_step,
+                                        .pending_seen = std::move(pending_seen),
+                                        .build = this_build()}};
   if (!suggestion.prediction) return row;
-  row.predictions.push_back(prediction_row(in_user_units(*suggestion.prediction, sign), 0));
+  row.predictions.push_back({.prediction = in_user_units(*suggestion.prediction, sign)});
   for (const Prediction& outcome : suggestion.outcomes) {
-    row.predictions.push_back(prediction_row(outcome, std::ssize(row.predictions)));
+    row.predictions.push_back({.quantity = std::ssize(row.predictions), .prediction = outcome});
   }
   return row;
 }
@@ -94,14 +54,31 @@ StudyTrial study_trial(const SpaceDeclaration& space, const storage::TrialRow& r
                    .finished = row.finished};
   trial.is_acceptable = accepts(space, row.outcomes);
   if (!suggestion) return trial;
-  for (const storage::PredictionRow& prediction : suggestion->predictions) {
-    if (prediction.quantity == 0) {
-      trial.prediction = prediction_of(prediction);
+  trial.suggestion = suggestion->record;
+  for (const auto& [quantity, prediction] : suggestion->predictions) {
+    if (quantity == 0) {
+      trial.prediction = prediction;
     } else {
-      trial.outcome_predictions.push_back(prediction_of(prediction));
+      trial.outcome_predictions.push_back(prediction);
     }
   }
   return trial;
+}
+
+std::vector<StudyTrial> study_trials(storage::Reader& reader, storage::StudyKey study,
+                                     const SpaceDeclaration& space,
+                                     std::optional<std::int64_t> last) {
+  std::vector<StudyTrial> trials;
+  const auto rows = reader.trials(study, last);
+  if (rows.empty()) return trials;
+  const auto suggestions = reader.suggestions(study, rows.front().number);
+  auto suggestion = suggestions.begin();
+  for (const storage::TrialRow& row : rows) {
+    while (suggestion != suggestions.end() && suggestion->trial < row.number) ++suggestion;
+    const bool is_its = suggestion != suggestions.end() && suggestion->trial == row.number;
+    trials.push_back(study_trial(space, row, is_its ? std::optional(*suggestion) : std::nullopt));
+  }
+  return trials;
 }
 
 }  // namespace oscbo::study

@@ -1,6 +1,8 @@
 // What the library calls a suggestion or a trial, and what the storage keeps of it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,5 +28,11 @@ namespace oscbo::study {
 
 [[nodiscard]] StudyTrial study_trial(const SpaceDeclaration& space, const storage::TrialRow& row,
                                      const std::optional<storage::SuggestionRow>& suggestion);
+
+/// study_trials returns all trials, or the `last` so many. One whose suggestion is being worked out
+/// has no point.
+[[nodiscard]] std::vector<StudyTrial> study_trials(storage::Reader& reader, storage::StudyKey study,
+                                                   const SpaceDeclaration& space,
+                                                   std::optional<std::int64_t> last = std::nullopt);
 
 }  // namespace oscbo::study

@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "oscbo/error.hpp"
+#include "oscbo/serialisation.hpp"
 #include "space/declaration_json.hpp"
 #include "space/fields.hpp"
 #include "space/refusal.hpp"
 #include "study/program_arguments.hpp"
 #include "study/program_output.hpp"
-#include "study/trial_columns.hpp"
 
 namespace oscbo {
 namespace {
@@ -323,13 +323,17 @@ std::string to_json(const StudyDeclaration& declaration) {
 
 namespace {
 
+/// Columns of `oscbo ask` and `best` that a table of trials does not have.
+constexpr std::array<std::string_view, 3> kOtherColumns = {"token", "by", "acceptable"};
+
 /// Tables of trials have columns of their own beside those of parameters and outcomes.
 void check_columns(const SpaceDeclaration& space) {
   const auto is_among = [](const auto& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   const auto check_column = [&](const std::string& name, const std::string& field) {
-    if (is_among(study::kTrialColumns, name) || is_among(study::kOtherColumns, name)) {
+    if (is_among(kFirstTrialColumns, name) || is_among(kLastTrialColumns, name) ||
+        is_among(kOtherColumns, name)) {
       refuse(field + name, "is the name of another column in tables of trials; use another name");
     }
   };
