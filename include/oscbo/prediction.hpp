@@ -3,7 +3,9 @@
 // What a model says of a value before it is known, and what the value then says of that.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -36,9 +38,27 @@ struct Feedback {
   double violation = 0.0;         // V: sum of calibration losses up to and including this one
 };
 
+/// What is known of a quantity at a point: an objective, or an outcome of the space.
+struct QuantityRecord {
+  std::optional<double> value = std::nullopt;
+  std::optional<double> variance = std::nullopt;        // of the value, where it was told
+  std::optional<Prediction> prediction = std::nullopt;  // before the value was known
+  std::optional<Feedback> feedback = std::nullopt;      // of the trials of an optimizer
+};
+
+/// quantity_of returns what is known of a quantity of a trial: objectives come first, then
+/// outcomes. Throws std::out_of_range for one that there is not.
+template <class SomeTrial>
+[[nodiscard]] auto& quantity_of(SomeTrial& trial, std::size_t quantity) {
+  const std::size_t objectives = trial.objectives.size();
+  return quantity < objectives ? trial.objectives[quantity]
+                               : trial.outcomes.at(quantity - objectives);
+}
+
 /// A new field of a prediction needs a column in the database: a step in src/storage/schema.cpp.
 template <>
 struct RecordFields<Prediction> {
+  static constexpr std::string_view name = "Prediction";
   static constexpr std::tuple list = {
       Field("mean", &Prediction::mean),
       Field("sd", &Prediction::sd),
@@ -55,10 +75,20 @@ struct RecordFields<Prediction> {
 
 template <>
 struct RecordFields<Feedback> {
+  static constexpr std::string_view name = "Feedback";
   static constexpr std::tuple list = {Field("covered", &Feedback::covered),
                                       Field("sharpness_loss", &Feedback::sharpness_loss),
                                       Field("calibration_loss", &Feedback::calibration_loss),
                                       Field("violation", &Feedback::violation)};
+};
+
+template <>
+struct RecordFields<QuantityRecord> {
+  static constexpr std::string_view name = "QuantityRecord";
+  static constexpr std::tuple list = {Field("value", &QuantityRecord::value),
+                                      Field("variance", &QuantityRecord::variance),
+                                      Field("prediction", &QuantityRecord::prediction),
+                                      Field("feedback", &QuantityRecord::feedback)};
 };
 
 }  // namespace oscbo

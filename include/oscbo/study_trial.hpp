@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "oscbo/prediction.hpp"
@@ -38,18 +39,26 @@ struct StudyTrial {
   TrialNumber number = 0;
   StudyTrialState state = StudyTrialState::pending;
   std::vector<double> x;
-  std::optional<double> y = std::nullopt;
-  std::optional<double> variance = std::nullopt;
-  std::vector<double> outcomes = {};
-  std::string reason = {};  // why it failed or was abandoned
-  std::string worker = {};  // who had it last; empty where nobody asked for it
-  int attempts = 0;         // times it was handed out
+  std::vector<QuantityRecord> objectives = std::vector<QuantityRecord>(1);
+  std::vector<QuantityRecord> outcomes = {};  // one for each outcome of the space
+  std::string reason = {};                    // why it failed or was abandoned
+  std::string worker = {};                    // who had it last; empty where nobody asked for it
+  int attempts = 0;                           // times it was handed out
   std::int64_t created = 0;
   std::optional<std::int64_t> finished = std::nullopt;
-  std::optional<Prediction> prediction = std::nullopt;  // before y was known
-  std::vector<Prediction> outcome_predictions = {};
   bool is_acceptable = true;  // all outcomes told are within their limits
   std::optional<SuggestionRecord> suggestion = std::nullopt;  // none where nobody asked for it
+
+  /// Of a single objective: its value, which complete trials have, the variance of it where it was
+  /// told, and what was predicted before.
+  [[nodiscard]] std::optional<double> y() const { return objectives.front().value; }
+  [[nodiscard]] std::optional<double> variance() const { return objectives.front().variance; }
+  [[nodiscard]] const std::optional<Prediction>& prediction() const& {
+    return objectives.front().prediction;
+  }
+  [[nodiscard]] std::optional<Prediction> prediction() && {
+    return std::move(objectives.front().prediction);
+  }
 
   /// covered returns whether the value lies in the interval that was shown before it was known;
   /// none without one of them.
@@ -58,6 +67,7 @@ struct StudyTrial {
 
 template <>
 struct RecordFields<SuggestionRecord> {
+  static constexpr std::string_view name = "SuggestionRecord";
   static constexpr std::tuple list = {Field("acceptable", &SuggestionRecord::acceptable),
                                       Field("succeeds", &SuggestionRecord::succeeds),
                                       Field("failed_restarts", &SuggestionRecord::failed_restarts),
@@ -66,17 +76,21 @@ struct RecordFields<SuggestionRecord> {
                                       Field("build", &SuggestionRecord::build)};
 };
 
-/// What is known of a trial itself; what was predicted of it is declared by Prediction, and how it
+/// What is known of a trial; of its quantities it is declared by QuantityRecord, and how its point
 /// was found by SuggestionRecord.
 template <>
 struct RecordFields<StudyTrial> {
-  static constexpr std::tuple list = {
-      Field("number", "trial", &StudyTrial::number), Field("state", &StudyTrial::state),
-      Field("x", "point", &StudyTrial::x),           Field("y", "value", &StudyTrial::y),
-      Field("variance", &StudyTrial::variance),      Field("outcomes", &StudyTrial::outcomes),
-      Field("reason", &StudyTrial::reason),          Field("worker", &StudyTrial::worker),
-      Field("attempts", &StudyTrial::attempts),      Field("created", &StudyTrial::created),
-      Field("finished", &StudyTrial::finished)};
+  static constexpr std::string_view name = "StudyTrial";
+  static constexpr std::tuple list = {Field("number", "trial", &StudyTrial::number),
+                                      Field("state", &StudyTrial::state),
+                                      Field("x", "point", &StudyTrial::x),
+                                      Field("objectives", "value", &StudyTrial::objectives),
+                                      Field("outcomes", &StudyTrial::outcomes),
+                                      Field("reason", &StudyTrial::reason),
+                                      Field("worker", &StudyTrial::worker),
+                                      Field("attempts", &StudyTrial::attempts),
+                                      Field("created", &StudyTrial::created),
+                                      Field("finished", &StudyTrial::finished)};
 };
 
 }  // namespace oscbo

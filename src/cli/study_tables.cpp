@@ -26,14 +26,18 @@ Cell cell_of(const std::optional<Value>& value) {
 
 /// The cell of a column that all tables of trials have.
 Cell trial_cell(const StudyTrial& trial, std::string_view column) {
-  const auto& prediction = trial.prediction;
+  const auto& prediction = trial.prediction();
+  if (column == "value") return cell_of(trial.y());
+  if (column == "variance") return cell_of(trial.variance());
   if (column == "mean") return prediction ? Cell{prediction->mean} : Cell{};
   if (column == "sd") return prediction ? Cell{prediction->observation_sd} : Cell{};
   if (column == "covered") return cell_of(trial.covered());
   Cell cell;
   for_each_field<StudyTrial>([&](const auto& field) {
     using Value = std::remove_cvref_t<decltype(field.of(trial))>;
-    if constexpr (!std::is_same_v<Value, std::vector<double>>) {
+    constexpr bool is_list = std::is_same_v<Value, std::vector<double>> ||
+                             std::is_same_v<Value, std::vector<QuantityRecord>>;
+    if constexpr (!is_list) {
       if (field.stored == column) cell = cell_of(field.of(trial));
     }
   });
@@ -54,9 +58,7 @@ Table trial_table(const Space& space, const std::vector<StudyTrial>& trials) {
     for (const std::string_view column : kFirstTrialColumns) {
       row.push_back(trial_cell(trial, column));
     }
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      row.push_back(i < trial.outcomes.size() ? Cell{trial.outcomes[i]} : Cell{});
-    }
+    for (const QuantityRecord& outcome : trial.outcomes) row.push_back(cell_of(outcome.value));
     for (const Cell& cell : parameter_cells(space, trial.x)) row.push_back(cell);
     for (const std::string_view column : kLastTrialColumns) {
       row.push_back(trial_cell(trial, column));

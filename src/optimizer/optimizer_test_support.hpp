@@ -189,9 +189,9 @@ inline void expect_same(const std::vector<Trial>& a, const std::vector<Trial>& b
   for (std::size_t i = 0; i < a.size(); ++i) {
     EXPECT_EQ(a[i].id, b[i].id);
     EXPECT_EQ(a[i].x, b[i].x);
-    EXPECT_EQ(a[i].y, b[i].y);
-    expect_same(a[i].prediction, b[i].prediction);
-    expect_same_fields(a[i].feedback, b[i].feedback);
+    EXPECT_EQ(a[i].y(), b[i].y());
+    expect_same(a[i].prediction(), b[i].prediction());
+    expect_same_fields(a[i].feedback(), b[i].feedback());
   }
 }
 

@@ -29,6 +29,8 @@ py::dict to_python(const Prediction& prediction) { return fields_of(prediction);
 
 py::dict to_python(const Feedback& feedback) { return fields_of(feedback); }
 
+py::dict to_python(const QuantityRecord& record) { return fields_of(record); }
+
 py::dict to_python(const CalibrationReport& report) {
   py::list coverage;
   for (const LevelCoverage& level : report.coverage) coverage.append(to_python(level));
@@ -49,6 +51,11 @@ std::string_view text_of(RecommendedBy by) noexcept {
   return by == RecommendedBy::mean ? "mean" : "observed";
 }
 
+Measurement measurement_of(const std::vector<double>& y, const Variances& variances,
+                           const std::vector<double>& outcomes) {
+  return {.y = PerObjective(y), .variance = PerObjective(variances), .outcomes = outcomes};
+}
+
 std::vector<Given> given_of(const py::dict& given) {
   std::vector<Given> values;
   for (const auto& [parameter, value] : given) {
@@ -59,8 +66,12 @@ std::vector<Given> given_of(const py::dict& given) {
 
 void bind_records(py::module_& module) {
   module.def("record_fields", [] {
-    return py::dict("Prediction"_a = types_of<Prediction>(), "Feedback"_a = types_of<Feedback>(),
-                    "StudyTrial"_a = types_of<StudyTrial>());
+    py::dict records;
+    add_types<Prediction>(records);
+    add_types<Feedback>(records);
+    add_types<QuantityRecord>(records);
+    add_types<StudyTrial>(records);
+    return records;
   });
 }
 

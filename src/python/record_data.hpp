@@ -14,13 +14,17 @@
 
 namespace oscbo::python {
 
+template <class Record>
+[[nodiscard]] pybind11::dict fields_of(const Record& record);
+
 /// How a value of the library looks in Python, and what its type is called there.
 template <class Value>
 struct PlainValue {
-  static constexpr const char* type = std::is_same_v<Value, bool>       ? "bool"
-                                      : std::is_integral_v<Value>       ? "int"
-                                      : std::is_floating_point_v<Value> ? "float"
-                                                                        : "str";
+  static std::string type() {
+    if (std::is_same_v<Value, bool>) return "bool";
+    if (std::is_integral_v<Value>) return "int";
+    return std::is_floating_point_v<Value> ? "float" : "str";
+  }
   static pybind11::object of(const Value& value) {
     if constexpr (std::is_enum_v<Value>) {
       return pybind11::cast(to_string(value));
@@ -30,25 +34,34 @@ struct PlainValue {
   }
 };
 
+template <DeclaredRecord Record>
+struct PlainValue<Record> {
+  static std::string type() { return std::string(RecordFields<Record>::name); }
+  static pybind11::object of(const Record& record) { return fields_of(record); }
+};
+
 template <class Value>
 struct PlainValue<std::vector<Value>> {
-  static inline const std::string type = "tuple[" + std::string(PlainValue<Value>::type) + ", ...]";
+  static std::string type() { return "tuple[" + PlainValue<Value>::type() + ", ...]"; }
   static pybind11::object of(const std::vector<Value>& values) {
-    return pybind11::tuple(pybind11::cast(values));
+    pybind11::tuple plain(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) plain[i] = PlainValue<Value>::of(values[i]);
+    return plain;
   }
 };
 
 template <class Value>
 struct PlainValue<std::optional<Value>> {
-  static inline const std::string type = std::string(PlainValue<Value>::type) + " | None";
+  static std::string type() { return PlainValue<Value>::type() + " | None"; }
   static pybind11::object of(const std::optional<Value>& value) {
-    return value ? PlainValue<Value>::of(*value) : pybind11::none();
+    if (!value) return pybind11::none();
+    return PlainValue<Value>::of(*value);
   }
 };
 
 /// fields_of returns the fields of a record with their values.
 template <class Record>
-[[nodiscard]] pybind11::dict fields_of(const Record& record) {
+pybind11::dict fields_of(const Record& record) {
   pybind11::dict plain;
   for_each_field<Record>([&](const auto& field) {
     using Value = std::remove_cvref_t<decltype(field.of(record))>;
@@ -57,15 +70,15 @@ template <class Record>
   return plain;
 }
 
-/// types_of returns the fields of a record with their types.
+/// add_types adds the name of a record, and the types of its fields.
 template <class Record>
-[[nodiscard]] pybind11::dict types_of() {
+void add_types(pybind11::dict& records) {
   pybind11::dict types;
   for_each_field<Record>([&](const auto& field) {
     using Value = std::remove_cvref_t<decltype(field.of(std::declval<Record&>()))>;
-    types[pybind11::str(std::string(field.name))] = PlainValue<Value>::type;
+    types[pybind11::str(std::string(field.name))] = PlainValue<Value>::type();
   });
-  return types;
+  records[pybind11::str(std::string(RecordFields<Record>::name))] = types;
 }
 
 }  // namespace oscbo::python

@@ -109,8 +109,6 @@ py::dict to_python(const StudySuggestion& suggestion) {
 py::dict to_python(const StudyTrial& trial) {
   py::dict plain = fields_of(trial);
   plain["x"] = to_array(trial.x);
-  plain["prediction"] = python::to_python(trial.prediction);
-  plain["outcome_predictions"] = to_list(trial.outcome_predictions);
   plain["is_acceptable"] = trial.is_acceptable;
   plain["covered"] = trial.covered();
   return plain;
@@ -136,9 +134,9 @@ py::object ask_study(const OpenStudy& study, const std::string& worker, const st
 }
 
 std::string_view tell_study(const OpenStudy& study, TrialNumber number, const std::string& token,
-                            double y, std::optional<double> variance,
+                            const std::vector<double>& y, const Variances& variances,
                             const std::vector<double>& outcomes, const Attributes& attributes) {
-  const Measurement measurement{.y = y, .variance = variance, .outcomes = outcomes};
+  const Measurement measurement = measurement_of(y, variances, outcomes);
   switch (
       study.use([&](Study& each) { return each.tell(number, token, measurement, attributes); })) {
     case Told::accepted: return "accepted";
@@ -148,9 +146,9 @@ std::string_view tell_study(const OpenStudy& study, TrialNumber number, const st
   return "extra";
 }
 
-TrialNumber add_to_study(const OpenStudy& study, const Array& x, double y,
-                         std::optional<double> variance, const std::vector<double>& outcomes) {
-  const Measurement measurement{.y = y, .variance = variance, .outcomes = outcomes};
+TrialNumber add_to_study(const OpenStudy& study, const Array& x, const std::vector<double>& y,
+                         const Variances& variances, const std::vector<double>& outcomes) {
+  const Measurement measurement = measurement_of(y, variances, outcomes);
   return study.use([&, point = view(x)](Study& each) { return each.add(point, measurement); });
 }
 
@@ -230,8 +228,8 @@ void bind_study(py::module_& module) {
       .def("ask", &ask_study, py::arg("worker"), py::arg("request"), py::arg("given"),
            py::arg("lease"), py::arg("within_budget"))
       .def("tell", &tell_study, py::arg("trial"), py::arg("token"), py::arg("y"),
-           py::arg("variance"), py::arg("outcomes"), py::arg("attributes"))
-      .def("add", &add_to_study, py::arg("x"), py::arg("y"), py::arg("variance"),
+           py::arg("variances"), py::arg("outcomes"), py::arg("attributes"))
+      .def("add", &add_to_study, py::arg("x"), py::arg("y"), py::arg("variances"),
            py::arg("outcomes"))
       .def(
           "tell_failed",

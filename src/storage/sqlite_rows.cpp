@@ -106,12 +106,10 @@ TrialRow trial_in(SQLite::Statement& row) {
   }
   trial.attempts = row.getColumn(8).getInt();
   trial.failures = row.getColumn(9).getInt();
-  trial.y = optional_real(row.getColumn(10));
-  trial.variance = optional_real(row.getColumn(11));
-  trial.outcomes = numbers_in<double>(row.getColumn(12));
-  trial.reason = row.getColumn(13).getString();
-  trial.created = row.getColumn(14).getInt64();
-  trial.finished = optional_integer(row.getColumn(15));
+  trial.outcomes = numbers_in<double>(row.getColumn(10));
+  trial.reason = row.getColumn(11).getString();
+  trial.created = row.getColumn(12).getInt64();
+  trial.finished = optional_integer(row.getColumn(13));
   return trial;
 }
 
@@ -131,8 +129,6 @@ void bind_trial(SQLite::Statement& statement, const TrialRow& trial) {
   bind_optional(statement, ":deadline", trial.lease ? trial.lease->deadline : std::nullopt);
   statement.bind(":attempts", trial.attempts);
   statement.bind(":failures", trial.failures);
-  bind_real(statement, ":y", trial.y);
-  bind_real(statement, ":variance", trial.variance);
   bind_numbers(statement, ":outcomes", trial.outcomes);
   statement.bind(":reason", trial.reason);
 }
@@ -144,11 +140,13 @@ EventRow event_in(SQLite::Statement& row) {
                  .trial = optional_integer(row.getColumn(3)),
                  .text = row.getColumn(4).getString()};
   if (!row.getColumn(5).isNull()) event.x = numbers_in<double>(row.getColumn(5));
-  event.y = optional_real(row.getColumn(6));
-  event.variance = optional_real(row.getColumn(7));
-  event.outcomes = numbers_in<double>(row.getColumn(8));
-  event.at = row.getColumn(9).getInt64();
+  event.outcomes = numbers_in<double>(row.getColumn(6));
+  event.at = row.getColumn(7).getInt64();
   return event;
+}
+
+ObjectiveRow objective_in(SQLite::Statement& row) {
+  return {.value = row.getColumn(0).getDouble(), .variance = optional_real(row.getColumn(1))};
 }
 
 SuggestionRow suggestion_in(SQLite::Statement& row) {

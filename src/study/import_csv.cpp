@@ -146,9 +146,9 @@ class CsvReader {
   [[nodiscard]] Measurement measurement(std::size_t row) const {
     Measurement measurement{.y = number(row, columns_.value)};
     if (columns_.variance && !cell(row, *columns_.variance).empty()) {
-      measurement.variance = number(row, *columns_.variance);
-      if (*measurement.variance < 0.0)
-        refuse(row, *columns_.variance, "a variance is not negative");
+      const double variance = number(row, *columns_.variance);
+      if (variance < 0.0) refuse(row, *columns_.variance, "a variance is not negative");
+      measurement.variance = variance;
     }
     for (const std::size_t column : columns_.outcomes) {
       measurement.outcomes.push_back(number(row, column));

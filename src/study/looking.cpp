@@ -34,9 +34,6 @@ class QueueLength {
   int length_ = 0;
 };
 
-/// Whether value a is better than b.
-bool is_better(Goal goal, double a, double b) { return goal == Goal::maximize ? a > b : a < b; }
-
 }  // namespace
 
 std::optional<std::string> Looking::ended() const {
@@ -111,7 +108,8 @@ std::optional<StudyTrial> Looking::best_observed() const {
     std::optional<ValueRow> best;
     for (ValueRow& row : reader.values(record_.row.key)) {
       const bool is_new_best = accepts(space, row.outcomes) &&
-                               (!best || is_better(record_.declaration.goal, row.y, best->y));
+                               (!best || is_better(record_.declaration.goal, row.objectives.front(),
+                                                   best->objectives.front()));
       if (is_new_best) best = std::move(row);
     }
     if (!best) return;
@@ -136,8 +134,8 @@ Study::Explanation Looking::explain(TrialNumber number) const {
     result.succeeds = suggestion->record.succeeds;
     result.stream_step = suggestion->record.stream_step;
     result.build = suggestion->record.build;
-    if (result.trial.prediction) {
-      result.lengthscales = lengthscales_of(record_.declaration, *result.trial.prediction);
+    if (result.trial.prediction()) {
+      result.lengthscales = lengthscales_of(record_.declaration, *result.trial.prediction());
     }
     bool is_queued = false;
     for (QueueLength queue; const EventRow& event : reader.events(record_.row.key, 0)) {
@@ -146,10 +144,10 @@ Study::Explanation Looking::explain(TrialNumber number) const {
         result.given = given_from_text(event.text);
         break;
       }
-      if (event.y && event.kind != "ask") add_neighbour(result, event);
+      if (!event.objectives.empty() && event.kind != "ask") add_neighbour(result, event);
     }
     using ChosenBy = Study::Explanation::ChosenBy;
-    if (result.trial.prediction) result.chosen_by = ChosenBy::model;
+    if (result.trial.prediction()) result.chosen_by = ChosenBy::model;
     if (is_queued) result.chosen_by = ChosenBy::queue;
   });
   constexpr std::size_t kMost = 5;
@@ -157,8 +155,8 @@ Study::Explanation Looking::explain(TrialNumber number) const {
       result.nearest.begin(), result.nearest.end(),
       [](const Study::Neighbour& a, const Study::Neighbour& b) { return a.distance < b.distance; });
   result.nearest.resize(std::min(result.nearest.size(), kMost));
-  if (!result.trial.prediction || !result.best_before) return result;
-  const Prediction& prediction = *result.trial.prediction;
+  if (!result.trial.prediction() || !result.best_before) return result;
+  const Prediction& prediction = *result.trial.prediction();
   result.expected_gain = expected_gain(prediction, *result.best_before, record_.declaration.goal);
   result.exploration = exploration_share(prediction, *result.best_before, record_.declaration.goal);
   return result;
@@ -180,24 +178,22 @@ CalibrationReport Looking::calibration(std::size_t quantity) const {
   }
   std::vector<Forecast> forecasts;
   for (const StudyTrial& trial : trials(std::nullopt)) {
-    if (!trial.y || !trial.prediction) continue;
-    forecasts.push_back(quantity == 0 ? make_forecast(*trial.prediction, *trial.y)
-                                      : make_forecast(trial.outcome_predictions.at(quantity - 1),
-                                                      trial.outcomes.at(quantity - 1)));
+    const QuantityRecord& record = quantity_of(trial, quantity);
+    if (!record.value || !record.prediction) continue;
+    forecasts.push_back(make_forecast(*record.prediction, *record.value));
   }
   return oscbo::calibration(forecasts);
 }
 
 /// An observation that was known when the trial was asked for.
 void Looking::add_neighbour(Study::Explanation& explanation, const EventRow& told) const {
-  const bool is_best = !explanation.best_before ||
-                       is_better(record_.declaration.goal, *told.y, *explanation.best_before);
-  if (is_best && accepts(record_.declaration.space, told.outcomes)) {
-    explanation.best_before = told.y;
-  }
+  const double y = told.objectives.front().value;
+  const bool is_best =
+      !explanation.best_before || is_better(record_.declaration.goal, y, *explanation.best_before);
+  if (is_best && accepts(record_.declaration.space, told.outcomes)) explanation.best_before = y;
   const double away =
       distance(record_.space, explanation.lengthscales, explanation.trial.x, *told.x);
-  explanation.nearest.push_back({.number = *told.trial, .distance = away, .y = *told.y});
+  explanation.nearest.push_back({.number = *told.trial, .distance = away, .y = y});
 }
 
 }  // namespace oscbo::study

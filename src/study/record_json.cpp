@@ -26,17 +26,25 @@ class TrialWriter {
   }
 
   void operator()(const Field<StudyTrial, std::vector<double>>& field) const {
-    const std::vector<double>& numbers = field.of(trial_);
-    if (numbers.empty()) return;
-    json_[std::string(field.stored)] =
-        field.member == &StudyTrial::x ? point_json(space_, numbers) : outcomes_json(numbers);
+    const std::vector<double>& x = field.of(trial_);
+    if (!x.empty()) put_field(json_, field.stored, point_json(space_, x));
+  }
+
+  void operator()(const Field<StudyTrial, std::vector<QuantityRecord>>& field) const {
+    if (field.member == &StudyTrial::objectives) {
+      put_field(json_, field.stored, trial_.y());
+      put_field(json_, "variance", trial_.variance());
+    } else {
+      const Json outcomes = outcomes_json();
+      if (!outcomes.empty()) put_field(json_, field.stored, outcomes);
+    }
   }
 
  private:
-  [[nodiscard]] Json outcomes_json(const std::vector<double>& values) const {
+  [[nodiscard]] Json outcomes_json() const {
     Json json = Json::object();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      json[space_.declaration().outcomes[i].name] = values[i];
+    for (std::size_t i = 0; i < trial_.outcomes.size(); ++i) {
+      put_field(json, space_.declaration().outcomes[i].name, trial_.outcomes[i].value);
     }
     return json;
   }
@@ -46,18 +54,22 @@ class TrialWriter {
   const Space& space_;
 };
 
-void add_prediction(Json& predictions, const Prediction& prediction) {
-  Json json = {{"quantity", predictions.size()}};
-  put_fields(json, prediction);
-  predictions.push_back(std::move(json));
+Json predictions_json(const StudyTrial& trial) {
+  Json predictions = Json::array();
+  for (std::size_t i = 0; i < trial.objectives.size() + trial.outcomes.size(); ++i) {
+    const QuantityRecord& quantity = quantity_of(trial, i);
+    if (!quantity.prediction) continue;
+    Json json = {{"quantity", i}};
+    put_fields(json, *quantity.prediction);
+    predictions.push_back(std::move(json));
+  }
+  return predictions;
 }
 
 Json suggestion_json(const StudyTrial& trial) {
   Json json = Json::object();
   put_fields(json, *trial.suggestion);
-  Json& predictions = json["predictions"] = Json::array();
-  if (trial.prediction) add_prediction(predictions, *trial.prediction);
-  for (const Prediction& outcome : trial.outcome_predictions) add_prediction(predictions, outcome);
+  json["predictions"] = predictions_json(trial);
   return json;
 }
 

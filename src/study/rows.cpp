@@ -11,9 +11,22 @@
 
 namespace oscbo::study {
 
-Prediction in_user_units(Prediction prediction, double sign) {
-  prediction.mean *= sign;
-  return prediction;
+std::vector<storage::ObjectiveRow> objective_rows(const Measurement& measurement) {
+  std::vector<storage::ObjectiveRow> rows;
+  for (std::size_t i = 0; i < measurement.y.size(); ++i) {
+    rows.push_back({.value = measurement.y[i], .variance = measurement.variance[i]});
+  }
+  return rows;
+}
+
+Measurement measurement_of(std::span<const storage::ObjectiveRow> objectives) {
+  std::vector<double> values;
+  std::vector<std::optional<double>> variances;
+  for (const auto& [value, variance] : objectives) {
+    values.push_back(value);
+    variances.push_back(variance);
+  }
+  return {.y = PerObjective(std::move(values)), .variance = PerObjective(std::move(variances))};
 }
 
 bool is_same_point(std::span<const double> a, std::span<const double> b) {
@@ -23,7 +36,7 @@ bool is_same_point(std::span<const double> a, std::span<const double> b) {
 
 std::string this_build() { return fmt::format("oscbo {}, {}", version(), build_description()); }
 
-storage::SuggestionRow suggestion_row(const Suggestion& suggestion, double sign,
+storage::SuggestionRow suggestion_row(const Suggestion& suggestion,
                                       std::vector<std::int64_t> pending_seen) {
   storage::SuggestionRow row{.record = {.acceptable = suggestion.acceptable,
                                         .succeeds = suggestion.succeeds,
@@ -32,7 +45,7 @@ storage::SuggestionRow suggestion_row(const Suggestion& suggestion, double sign,
                                         .pending_seen = std::move(pending_seen),
                                         .build = this_build()}};
   if (!suggestion.prediction) return row;
-  row.predictions.push_back({.prediction = in_user_units(*suggestion.prediction, sign)});
+  row.predictions.push_back({.prediction = *suggestion.prediction});
   for (const Prediction& outcome : suggestion.outcomes) {
     row.predictions.push_back({.quantity = std::ssize(row.predictions), .prediction = outcome});
   }
@@ -44,23 +57,25 @@ StudyTrial study_trial(const SpaceDeclaration& space, const storage::TrialRow& r
   StudyTrial trial{.number = row.number,
                    .state = row.state,
                    .x = row.x.value_or(std::vector<double>()),
-                   .y = row.y,
-                   .variance = row.variance,
-                   .outcomes = row.outcomes,
+                   .outcomes = std::vector<QuantityRecord>(space.outcomes.size()),
                    .reason = row.reason,
                    .worker = row.lease ? row.lease->worker : std::string(),
                    .attempts = row.attempts,
                    .created = row.created,
                    .finished = row.finished};
+  trial.objectives.resize(std::max<std::size_t>(row.objectives.size(), 1));
+  for (std::size_t i = 0; i < row.objectives.size(); ++i) {
+    trial.objectives[i].value = row.objectives[i].value;
+    trial.objectives[i].variance = row.objectives[i].variance;
+  }
+  for (std::size_t i = 0; i < row.outcomes.size(); ++i) {
+    trial.outcomes[i].value = row.outcomes[i];
+  }
   trial.is_acceptable = accepts(space, row.outcomes);
   if (!suggestion) return trial;
   trial.suggestion = suggestion->record;
   for (const auto& [quantity, prediction] : suggestion->predictions) {
-    if (quantity == 0) {
-      trial.prediction = prediction;
-    } else {
-      trial.outcome_predictions.push_back(prediction);
-    }
+    quantity_of(trial, static_cast<std::size_t>(quantity)).prediction = prediction;
   }
   return trial;
 }

@@ -43,13 +43,10 @@ TEST(TrialInJson, HasWhatIsKnownOfIt) {
             R"({"trial":7,"state":"pending","point":{"x":0.25,"kind":"a"},"attempts":0,)"
             R"("created":1000})");
   trial.state = StudyTrialState::complete;
-  trial.y = 1.5;
-  trial.variance = 0.1;
-  trial.outcomes = {2.0};
+  trial.objectives = {{.value = 1.5, .variance = 0.1, .prediction = Prediction{.mean = 1.0}}};
+  trial.outcomes = {{.value = 2.0, .prediction = Prediction{.mean = 3.0}}};
   trial.worker = "w";
   trial.finished = 2000;
-  trial.prediction = Prediction{.mean = 1.0};
-  trial.outcome_predictions = {Prediction{.mean = 3.0}};
   trial.suggestion = SuggestionRecord{.stream_step = 12, .pending_seen = {3, 5}, .build = "b"};
   const Json json = Json::parse(to_json(trial, space_with_cost()));
   EXPECT_EQ(keys_of(json),

@@ -276,10 +276,6 @@ void check_pruning(const PruningRules& rules) {
 
 }  // namespace
 
-std::string_view to_string(Goal goal) noexcept {
-  return goal == Goal::maximize ? "maximize" : "minimize";
-}
-
 std::string_view to_string(ValueSource source) noexcept {
   switch (source) {
     case ValueSource::last_line: return "last_line";
@@ -306,6 +302,8 @@ std::string_view to_string(PruningKind kind) noexcept {
   }
   return "unknown";
 }
+
+std::vector<Objective> StudyDeclaration::objectives() const { return {{.goal = goal}}; }
 
 StudyDeclaration study_from_json(std::string_view text) {
   StudyDeclaration declaration = read_study(space::parse_json(text, "study"));
