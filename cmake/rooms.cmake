@@ -91,7 +91,7 @@ endfunction()
 # --- the table, lowest rooms first ---------------------------------------------------------------
 
 oscbo_room(base
-  HEADERS config error version)
+  HEADERS config error prediction record_fields version)
 
 oscbo_room(numeric
   LIBRARIES fmt::fmt Threads::Threads oscbo_random123
@@ -129,7 +129,7 @@ oscbo_room(model
 
 oscbo_room(optimizer
   ROOMS model learners acquisition space online gp prediction numeric
-  HEADERS calibration optimizer theory
+  HEADERS calibration objective optimizer theory
   LIBRARIES fmt::fmt)
 
 oscbo_room(problems
@@ -158,7 +158,7 @@ oscbo_room(storage TEXT
 
 oscbo_room(study TEXT
   ROOMS storage optimizer space text numeric
-  HEADERS run_study study study_declaration study_files
+  HEADERS run_study serialisation study study_declaration study_files
   LIBRARIES fmt::fmt Threads::Threads oscbo_re2 oscbo_tomlplusplus)
 
 # --- what belongs to no room, or to two ----------------------------------------------------------

@@ -1,6 +1,7 @@
 // File: oscbo/optimizer.hpp
 //
-// Ask/tell Bayesian optimisation; maximises. The caller owns the loop:
+// Ask/tell Bayesian optimisation; maximises, unless an objective says otherwise. The caller owns
+// the loop:
 //
 //   oscbo::Optimizer optimizer({{-5.0, 10.0}, {0.0, 15.0}}, oscbo::method_config("auto"), 7);
 //   for (int i = 0; i < 30; ++i) {
@@ -27,33 +28,11 @@
 
 #include "oscbo/config.hpp"
 #include "oscbo/error.hpp"
+#include "oscbo/objective.hpp"
+#include "oscbo/prediction.hpp"
 #include "oscbo/space.hpp"
 
 namespace oscbo {
-
-/// What the model said about a point before its value was known, in the units of the observations.
-struct Prediction {
-  double mean = 0.0;
-  double sd = 0.0;     // of the latent function
-  double width = 0.0;  // 2 sqrt(beta) sqrt(variance + noise variance): the calibrated interval
-  double observation_sd = 0.0;       // of an observation: sqrt(variance + noise variance)
-  double beta = 0.0;                 // in force: the interval is mean +- sqrt(beta) observation_sd
-  double acquisition = 0.0;          // acquisition value, standardised units
-  std::vector<double> lengthscales;  // of scaled inputs; one, or one per parameter
-  std::optional<double> multiplier =
-      std::nullopt;                           // lambda in force; methods without a game have none
-  std::optional<Phase> phase = std::nullopt;  // likewise
-  double jitter = 0.0;            // added to the diagonal so that the factorization succeeded
-  int objective_evaluations = 0;  // factorizations spent on the lengthscales for this point
-};
-
-/// What the observation then said about that prediction.
-struct Feedback {
-  bool covered = false;           // |y - mean| <= width / 2
-  double sharpness_loss = 0.0;    // L^s; in [0, 1] unless lc.stats=after
-  double calibration_loss = 0.0;  // L^c, at most 0 when covered
-  double violation = 0.0;         // V: sum of calibration losses up to and including this one
-};
 
 using TrialId = std::size_t;
 
@@ -72,30 +51,30 @@ struct Suggestion {
 
 enum class TrialState { pending, complete, failed, abandoned };
 
-/// What is known of an outcome of a trial.
-struct OutcomeRecord {
-  std::optional<Prediction> prediction = std::nullopt;
-  std::optional<double> value = std::nullopt;
-  std::optional<Feedback> feedback = std::nullopt;
-};
-
 /// One point of the optimisation: asked, told, or both.
 struct Trial {
   TrialId id = 0;
   std::vector<double> x;
   TrialState state = TrialState::pending;
-  std::optional<Prediction> prediction = std::nullopt;
-  std::optional<double> y = std::nullopt;         // of complete trials
-  std::optional<double> variance = std::nullopt;  // of y, where it was told
-  std::optional<Feedback> feedback = std::nullopt;
-  std::vector<OutcomeRecord> outcomes = {};  // one for each outcome of the space
+  std::vector<QuantityRecord> objectives = std::vector<QuantityRecord>(1);
+  std::vector<QuantityRecord> outcomes = {};  // one for each outcome of the space
+
+  /// Of a single objective: its value, which complete trials have, and what else is known of it.
+  [[nodiscard]] std::optional<double> y() const { return objectives.front().value; }
+  [[nodiscard]] std::optional<double> variance() const { return objectives.front().variance; }
+  [[nodiscard]] const std::optional<Prediction>& prediction() const {
+    return objectives.front().prediction;
+  }
+  [[nodiscard]] const std::optional<Feedback>& feedback() const {
+    return objectives.front().feedback;
+  }
 };
 
 /// What was measured at a point.
 struct Measurement {
-  double y = 0.0;
-  std::optional<double> variance = std::nullopt;  // of y, where it is known
-  std::vector<double> outcomes = {};              // one for each outcome of the space
+  PerObjective<double> y = {};                        // the value; one for each objective
+  PerObjective<std::optional<double>> variance = {};  // of y, where it is known
+  std::vector<double> outcomes = {};                  // one for each outcome of the space
 };
 
 /// mean_of returns the measurement that several values of one quantity at one point amount to:
@@ -123,9 +102,9 @@ struct Event {
   enum class Kind { ask, tell, tell_extra, fail, fail_extra, abandon, queue, widen };
   Kind kind = Kind::ask;
   TrialId trial = 0;
-  std::vector<double> x;  // the point
-  double y = 0.0;         // the value, for tells
-  std::optional<double> variance = std::nullopt;
+  std::vector<double> x;        // the point
+  PerObjective<double> y = {};  // the value, for tells
+  PerObjective<std::optional<double>> variance = {};
   std::vector<double> outcomes = {};
   bool given = false;      // for asks: some parameters were given
   std::string space = {};  // the new one as JSON, for widen
@@ -135,14 +114,16 @@ struct TheoryReport;
 
 class Optimizer {
  public:
-  /// Throws Error (invalid_value) for a configuration that contradicts itself or the space.
+  /// Throws Error (invalid_value) for a configuration that contradicts itself or the space, and for
+  /// any number of objectives but one. Values and predictions are the user's, whatever the goal.
   explicit Optimizer(Space space, const Config& config = method_config("auto"),
-                     std::uint64_t seed = 0);
+                     std::uint64_t seed = 0, std::vector<Objective> objectives = {Objective()});
 
   /// The same on a box of real numbers. Throws Error (invalid_value) also for empty bounds,
   /// lower >= upper, non-finite bounds.
   explicit Optimizer(const std::vector<Bounds>& bounds,
-                     const Config& config = method_config("auto"), std::uint64_t seed = 0);
+                     const Config& config = method_config("auto"), std::uint64_t seed = 0,
+                     std::vector<Objective> objectives = {Objective()});
 
   Optimizer(const Optimizer& other);
   Optimizer(Optimizer&& other) noexcept;
@@ -153,7 +134,8 @@ class Optimizer {
   /// replay rebuilds an optimizer from a log, without searching for the points again. Throws as
   /// `apply`.
   [[nodiscard]] static Optimizer replay(Space space, const Config& config, std::uint64_t seed,
-                                        std::span<const Event> log);
+                                        std::span<const Event> log,
+                                        std::vector<Objective> objectives = {Objective()});
 
   /// apply repeats one entry of a log, an ask without searching for its point: an optimizer that
   /// follows the log of another one is its equal. Throws Error (invalid_value) for a trial that
@@ -183,7 +165,8 @@ class Optimizer {
 
   /// tell records what was measured at an asked point. Throws Error: unknown_name for a trial never
   /// asked, conflict for one that is not pending any more, invalid_value for a number that is not
-  /// finite, a negative variance, or outcomes that are not as many as the space has.
+  /// finite, a negative variance, and for more or fewer values than there are objectives, or
+  /// outcomes than the space has.
   void tell(TrialId trial, double y);
   void tell(TrialId trial, const Measurement& measurement);
 
@@ -221,6 +204,7 @@ class Optimizer {
   [[nodiscard]] const std::vector<Trial>& trials() const noexcept;
   [[nodiscard]] const std::vector<Event>& log() const noexcept;
   [[nodiscard]] const Space& space() const noexcept;
+  [[nodiscard]] const std::vector<Objective>& objectives() const noexcept;
   [[nodiscard]] const Config& config() const noexcept;
 
   /// model_bytes returns how much memory the model of the last ask takes: 2.5 n^2 doubles at most,

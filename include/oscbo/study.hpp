@@ -34,28 +34,6 @@ namespace storage {
 class Storage;
 }
 
-/// A point of a study, in the user's units. Times are milliseconds since 1970, UTC.
-struct StudyTrial {
-  TrialNumber number = 0;
-  StudyTrialState state = StudyTrialState::pending;
-  std::vector<double> x;
-  std::optional<double> y = std::nullopt;
-  std::optional<double> variance = std::nullopt;
-  std::vector<double> outcomes = {};
-  std::string reason = {};  // why it failed or was abandoned
-  std::string worker = {};  // who had it last; empty where nobody asked for it
-  int attempts = 0;         // times it was handed out
-  std::int64_t created = 0;
-  std::optional<std::int64_t> finished = std::nullopt;
-  std::optional<Prediction> prediction = std::nullopt;  // before y was known
-  std::vector<Prediction> outcome_predictions = {};
-  bool is_acceptable = true;  // all outcomes told are within their limits
-
-  /// covered returns whether the value lies in the interval that was shown before it was known;
-  /// none without one of them.
-  [[nodiscard]] std::optional<bool> covered() const;
-};
-
 struct AskRequest {
   std::string worker;        // who asks
   std::string request = {};  // asked again, the same worker gets the same trial; empty: a new one

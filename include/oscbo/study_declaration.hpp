@@ -24,12 +24,10 @@
 #include <vector>
 
 #include "oscbo/config.hpp"
+#include "oscbo/objective.hpp"
 #include "oscbo/space.hpp"
 
 namespace oscbo {
-
-/// Values are in the user's sense: of a study that minimizes, small ones are good.
-enum class Goal { maximize, minimize };
 
 /// Where the value of an evaluation stands in what the program printed.
 enum class ValueSource {
@@ -91,10 +89,12 @@ struct StudyDeclaration {
   ProgramRules program = {};
   StopRules stop = {};
   PruningRules pruning = {};
+
+  /// objectives returns the one that the goal declares.
+  [[nodiscard]] std::vector<Objective> objectives() const;
 };
 
-/// to_string returns the words of the file: "maximize", "last_line", "median", ...
-[[nodiscard]] std::string_view to_string(Goal goal) noexcept;
+/// to_string returns the words of the file: "last_line", "median", ...
 [[nodiscard]] std::string_view to_string(ValueSource source) noexcept;
 [[nodiscard]] std::string_view to_string(ValuesBy way) noexcept;
 [[nodiscard]] std::string_view to_string(PruningKind kind) noexcept;

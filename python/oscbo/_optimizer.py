@@ -56,8 +56,8 @@ def declaration_of(
 
 def measured_in(
     space: Space, y: float | Measurement, variance: float | None, outcomes: Mapping[str, float] | None
-) -> tuple[float, float | None, list[float]]:
-    """Returns value, variance and outcomes as the library takes them."""
+) -> tuple[list[float], list[float | None], list[float]]:
+    """Returns what was measured as the library takes it: values and variances of objectives, and outcomes."""
     if not isinstance(y, Measurement):
         y = Measurement(y, variance, outcomes)
     elif variance is not None or outcomes is not None:
@@ -67,7 +67,7 @@ def measured_in(
         advice = "use a finite number, or `tell_failed` where there is none"
         raise InvalidValueError("y", f"{_arrays.shown(y.y)} is not accepted; {advice}")
     known = None if y.variance is None else _arrays.number(y.variance, "variance")
-    return value, known, space._outcomes(y.outcomes)
+    return [value], [known], space._outcomes(y.outcomes)
 
 
 def _option(value: Any) -> Any:

@@ -16,7 +16,7 @@ from ._arrays import FloatArray
 from ._minimize import Result
 from ._optimizer import Optimizer, Posterior
 from ._plot_panels import part_of_matplotlib, readable_log_ticks
-from ._records import OutcomeRecord, Predictions, Trial, trial_of
+from ._records import Predictions, QuantityRecord, Trial, trial_of
 from ._space import Space
 from ._study import Study, StudyTrial
 from .errors import ConflictError, InvalidValueError, UsageError
@@ -333,6 +333,6 @@ def _recommended(source: Posterior | Study) -> Trial | StudyTrial | None:
 def _measured(trial: Trial | StudyTrial, outcome: str | None) -> float:
     """Returns the value or the outcome of a trial, NaN without one."""
     value = trial.y if outcome is None else trial.outcomes.get(outcome)
-    if isinstance(value, OutcomeRecord):
+    if isinstance(value, QuantityRecord):
         value = value.value
     return math.nan if value is None else value

@@ -99,16 +99,41 @@ class Suggestion:
 
 
 @dataclass(frozen=True)
-class OutcomeRecord:
-    """What is known of an outcome of a trial."""
+class QuantityRecord:
+    """What is known of a quantity of a trial: an objective or an outcome."""
 
     value: float | None
+    #: of the value, where it was told
+    variance: float | None
+    #: before the value was known
     prediction: Prediction | None
+    #: of the trials of an :class:`Optimizer`
     feedback: Feedback | None
 
 
+class SingleObjective:
+    """What is known of the objective, where there is one: a trial has a list of objectives."""
+
+    objectives: tuple[QuantityRecord, ...]
+
+    @property
+    def y(self) -> float | None:
+        """The value; None where there is none."""
+        return self.objectives[0].value
+
+    @property
+    def variance(self) -> float | None:
+        """The variance of y, where it was told."""
+        return self.objectives[0].variance
+
+    @property
+    def prediction(self) -> Prediction | None:
+        """What was predicted before y was known."""
+        return self.objectives[0].prediction
+
+
 @dataclass(frozen=True)
-class Trial:
+class Trial(SingleObjective):
     """A point that was asked, told, or both."""
 
     id: int
@@ -116,13 +141,15 @@ class Trial:
     params: dict[str, Value] = field(hash=False)
     #: "pending", "complete", "failed" or "abandoned"
     state: str
-    y: float | None
-    variance: float | None
-    prediction: Prediction | None
-    feedback: Feedback | None
-    outcomes: dict[str, OutcomeRecord] = field(hash=False)
+    objectives: tuple[QuantityRecord, ...]
+    outcomes: dict[str, QuantityRecord] = field(hash=False)
     #: all outcomes told are within their limits
     is_acceptable: bool
+
+    @property
+    def feedback(self) -> Feedback | None:
+        """What y said about its prediction."""
+        return self.objectives[0].feedback
 
     @property
     def covered(self) -> bool | None:
@@ -226,13 +253,15 @@ def suggestion_of(space: Space, plain: dict[str, Any]) -> Suggestion:
     return Suggestion(params=space.params(plain["x"]), **plain)
 
 
-def trial_of(space: Space, plain: dict[str, Any]) -> Trial:
+def quantity_of(plain: dict[str, Any]) -> QuantityRecord:
     plain["prediction"] = prediction_of(plain["prediction"])
     plain["feedback"] = feedback_of(plain["feedback"])
-    plain["outcomes"] = {
-        name: OutcomeRecord(each["value"], prediction_of(each["prediction"]), feedback_of(each["feedback"]))
-        for name, each in zip(space.outcomes, plain["outcomes"])
-    }
+    return QuantityRecord(**plain)
+
+
+def trial_of(space: Space, plain: dict[str, Any]) -> Trial:
+    plain["objectives"] = tuple(quantity_of(each) for each in plain["objectives"])
+    plain["outcomes"] = {name: quantity_of(each) for name, each in zip(space.outcomes, plain["outcomes"])}
     return Trial(params=space.params(plain["x"]), **plain)
 
 

@@ -23,10 +23,13 @@ from ._records import (
     Measurement,
     Prediction,
     Predictions,
+    QuantityRecord,
     Recommendation,
+    SingleObjective,
     Suggestion,
     calibration_of,
     prediction_of,
+    quantity_of,
 )
 from ._space import Params, Space, Value, as_space
 from .errors import ConflictError, ExhaustedError, InvalidValueError
@@ -58,7 +61,7 @@ class StudySuggestion:
 
 
 @dataclass(frozen=True)
-class StudyTrial:
+class StudyTrial(SingleObjective):
     """A point of a study."""
 
     id: int
@@ -66,11 +69,8 @@ class StudyTrial:
     params: dict[str, Value] = field(hash=False)
     #: "pending", "complete", "failed" or "abandoned"
     state: str
-    y: float | None
-    variance: float | None
+    objectives: tuple[QuantityRecord, ...]
     outcomes: dict[str, float] = field(hash=False)
-    #: before y was known
-    prediction: Prediction | None
     outcome_predictions: dict[str, Prediction] = field(hash=False)
     #: all outcomes told are within their limits
     is_acceptable: bool
@@ -230,11 +230,11 @@ class Study:
         Returns "accepted"; "again" where the same had been told before; "extra" where the trial had a value
         already, or was not asked: then this one is a further observation.
         """
-        value, known, others = measured_in(self._space, y, variance, outcomes)
+        values, variances, others = measured_in(self._space, y, variance, outcomes)
         texts = [(_text(key, "attributes"), _text(text, f"attributes.{key}")) for key, text in (attributes or {}).items()]
         if isinstance(where, (Suggestion, StudySuggestion)) or trial_number(where) is not None:
-            return self._core.tell(*_handed_out(where), value, known, others, texts)
-        number = self._core.add(self._space._numbers(where), value, known, others)
+            return self._core.tell(*_handed_out(where), values, variances, others, texts)
+        number = self._core.add(self._space._numbers(where), values, variances, others)
         for key, text in texts:
             self._core.set_attribute(number, key, text)
         return "extra"
@@ -375,12 +375,11 @@ class Study:
         return self._trial(self._core.trial(_arrays.whole(number, "trial")))
 
     def _trial(self, plain: dict[str, Any]) -> StudyTrial:
-        names = self._space.outcomes
-        plain["prediction"] = prediction_of(plain["prediction"])
-        plain["outcomes"] = dict(zip(names, plain["outcomes"]))
-        plain["outcome_predictions"] = {
-            name: Prediction(**each) for name, each in zip(names, plain["outcome_predictions"])
-        }
+        outcomes = {name: quantity_of(each) for name, each in zip(self._space.outcomes, plain["outcomes"])}
+        plain["objectives"] = tuple(quantity_of(each) for each in plain["objectives"])
+        plain["outcomes"] = {name: each.value for name, each in outcomes.items() if each.value is not None}
+        plain["outcome_predictions"] = {name: each.prediction for name, each in outcomes.items() if each.prediction}
+        plain["id"] = plain.pop("number")
         plain["created"] = _time(plain["created"])
         plain["finished"] = None if plain["finished"] is None else _time(plain["finished"])
         return StudyTrial(params=self._space.params(plain["x"]), **plain)

@@ -184,6 +184,30 @@ def test_widened_optimizers_can_be_pickled(optimizer):
     assert other.space == optimizer.space
 
 
+@pytest.mark.parametrize("goal", ["maximize", "minimize"])
+def test_optimizers_saved_before_objectives_were_a_list_can_be_read(goal):
+    optimizer = told(oscbo.Optimizer(BOX, goal=goal, seed=3))
+    optimizer.tell([1.0, 2.0], 3.0, variance=0.5)
+    declaration, log = optimizer._core.__getstate__()
+    sign = 1.0 if goal == "maximize" else -1.0
+    old_log = [(*event[:3], sign * event[3][0], event[4][0], *event[5:]) for event in log]
+    other = copy.copy(optimizer)
+    other._core = type(optimizer._core).__new__(type(optimizer._core))
+    other._core.__setstate__((declaration, old_log))
+    assert other.trials == optimizer.trials
+    assert other.trials[-1].variance == 0.5
+    assert np.array_equal(other.ask().x, optimizer.ask().x)
+
+
+def test_a_trial_has_a_list_of_objectives(optimizer):
+    trial = optimizer.trials[-1]
+    (objective,) = trial.objectives
+    assert objective == oscbo.QuantityRecord(trial.y, trial.variance, trial.prediction, trial.feedback)
+    assert (objective.value, objective.feedback.covered) == (bowl(trial.x), trial.covered)
+    with pytest.raises(InvalidValueError, match="2 values were told; the number of objectives is 1"):
+        optimizer._core.tell(optimizer.ask().trial, [1.0, 2.0], [None, None], [])
+
+
 def test_options_are_those_of_the_method():
     one = oscbo.Optimizer(BOX, method="oscbo", options={"kernel.nu": 1.5, "init.points": np.int64(4), "kernel.ard": True})
     told(one, 5)

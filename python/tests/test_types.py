@@ -1,5 +1,6 @@
 """Types are true: of the package, and of the stub that stands for the compiled part."""
 
+import dataclasses
 import re
 import subprocess
 import sys
@@ -29,3 +30,16 @@ def test_the_stub_is_what_was_compiled(tmp_path):
     allowed = tmp_path / "allowed"
     allowed.write_text("".join(f"oscbo._core.{name}\noscbo._core.{name}.__init__\n" for name in classes))
     run("mypy.stubtest", "oscbo._core", "--allowlist", str(allowed), "--ignore-unused-allowlist")
+
+
+@pytest.mark.parametrize("name", ["Prediction", "Feedback", "QuantityRecord"])
+def test_a_record_has_the_fields_of_the_library(name):
+    declared = {each.name: each.type for each in dataclasses.fields(getattr(oscbo, name))}
+    assert declared == oscbo._core.record_fields()[name]
+
+
+def test_a_trial_of_a_study_has_the_fields_of_the_library():
+    names = {each.name for each in dataclasses.fields(oscbo.StudyTrial)}
+    known = {"id" if name == "number" else name for name in oscbo._core.record_fields()["StudyTrial"]}
+    derived = {"params", "outcome_predictions", "is_acceptable", "covered"}
+    assert names == known | derived

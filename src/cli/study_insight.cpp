@@ -83,12 +83,12 @@ Table explanation_table(const Study& study, const Study::Explanation& explanatio
   table.add({"trial", trial.number});
   table.add({"point", space.describe(trial.x)});
   table.add({"state", std::string(to_string(trial.state))});
-  table.add({"value", optional_cell(trial.y)});
+  table.add({"value", optional_cell(trial.y())});
   if (!trial.reason.empty()) table.add({"reason", trial.reason});
   table.add({"chosen by", std::string(describe(explanation.chosen_by))});
   if (!explanation.given.empty()) table.add({"given", given_text(space, explanation.given)});
-  if (trial.prediction) {
-    const Prediction& prediction = *trial.prediction;
+  if (trial.prediction()) {
+    const Prediction& prediction = *trial.prediction();
     table.add({"expected mean", prediction.mean});
     table.add({"expected sd", prediction.observation_sd});
     table.add({"interval", fmt::format("{:.5g} .. {:.5g}", prediction.mean - 0.5 * prediction.width,

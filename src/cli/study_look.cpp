@@ -44,12 +44,14 @@ void run_best(const LookArguments& arguments) {
   Table table(columns);
   const auto& prediction = best.prediction;
   std::vector<Cell> row = {best.trial.number,
-                           optional_cell(best.trial.y),
+                           optional_cell(best.trial.y()),
                            prediction ? Cell{prediction->mean} : Cell{},
                            prediction ? Cell{prediction->sd} : Cell{},
                            std::string(best.by == RecommendedBy::mean ? "mean" : "observed"),
                            best.is_acceptable};
-  for (const double outcome : best.trial.outcomes) row.emplace_back(outcome);
+  for (const QuantityRecord& outcome : best.trial.outcomes) {
+    row.push_back(optional_cell(outcome.value));
+  }
   for (const Cell& cell : parameter_cells(study.space(), best.trial.x)) row.push_back(cell);
   table.add(row);
   print(table.render(format));
@@ -66,7 +68,7 @@ Table status_table(const LookArguments& arguments) {
     const std::optional<std::string> ended = study.ended();
     const std::optional<StudyTrial> best = study.best_observed();
     table.add({name, study.declaration().method, std::string(to_string(study.declaration().goal)),
-               best ? Cell{*best->y} : Cell{}, std::int64_t{study.declaration().budget},
+               best ? Cell{*best->y()} : Cell{}, std::int64_t{study.declaration().budget},
                counts.complete, counts.pending, counts.failed, counts.abandoned,
                ended ? Cell{*ended} : Cell{}});
   }

@@ -69,8 +69,8 @@ class LiveView {
     if (trial.state == StudyTrialState::failed) ++failed_;
     const bool is_asked = !trial.worker.empty();
     if (is_asked && trial.finished && trial.state != StudyTrialState::abandoned) ++evaluated_;
-    if (!trial.y) return;
-    if (trial.is_acceptable) see_value(*trial.y);
+    if (!trial.y()) return;
+    if (trial.is_acceptable) see_value(*trial.y());
     const std::optional<bool> covered = trial.covered();
     if (!covered) return;
     ++predicted_;
@@ -78,10 +78,8 @@ class LiveView {
   }
 
   void see_value(double y) {
-    const bool is_better =
-        best_.empty() ||
-        (declaration_.goal == Goal::maximize ? y > best_.back() : y < best_.back());
-    best_.push_back(is_better ? y : best_.back());
+    const bool is_new_best = best_.empty() || is_better(declaration_.goal, y, best_.back());
+    best_.push_back(is_new_best ? y : best_.back());
   }
 
   [[nodiscard]] std::string text(const RunProgress& progress) const {
@@ -136,7 +134,7 @@ void complain_if_cut_short(const Study& study, const RunSummary& summary) {
 }
 
 std::string describe_end(const StudyTrial& trial) {
-  if (trial.y) return fmt::format("trial {}: {:.6g}", trial.number, *trial.y);
+  if (trial.y()) return fmt::format("trial {}: {:.6g}", trial.number, *trial.y());
   return fmt::format("trial {}: {}{}{}", trial.number, to_string(trial.state),
                      trial.reason.empty() ? "" : ", ", trial.reason);
 }
@@ -153,7 +151,7 @@ Table summary_table(Study& study, const RunSummary& summary) {
   }
   if (counts.complete == 0) return table;
   const Study::Best best = study.best();
-  table.add({"best value", *best.trial.y});
+  table.add({"best value", *best.trial.y()});
   table.add({"best by", best.by == RecommendedBy::mean ? "mean of the model" : "observation"});
   table.add({"of trial", best.trial.number});
   table.add({"at", study.space().describe(best.trial.x)});

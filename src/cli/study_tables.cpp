@@ -1,36 +1,68 @@
 #include "study_tables.hpp"
 
+#include <type_traits>
+
+#include "oscbo/serialisation.hpp"
 #include "study_options.hpp"
 
 namespace oscbo::cli {
 namespace {
 
-/// Whether the value lay in the interval that had been predicted.
-Cell covered_cell(const StudyTrial& trial) {
-  const std::optional<bool> covered = trial.covered();
-  return covered ? Cell{*covered} : Cell{};
+template <class Value>
+Cell cell_of(const Value& value) {
+  if constexpr (std::is_enum_v<Value>) {
+    return std::string(to_string(value));
+  } else if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>) {
+    return std::int64_t{value};
+  } else {
+    return value;
+  }
+}
+Cell cell_of(const std::string& text) { return text.empty() ? Cell{} : Cell{text}; }
+template <class Value>
+Cell cell_of(const std::optional<Value>& value) {
+  return value ? cell_of(*value) : Cell{};
+}
+
+/// The cell of a column that all tables of trials have.
+Cell trial_cell(const StudyTrial& trial, std::string_view column) {
+  const auto& prediction = trial.prediction();
+  if (column == "value") return cell_of(trial.y());
+  if (column == "variance") return cell_of(trial.variance());
+  if (column == "mean") return prediction ? Cell{prediction->mean} : Cell{};
+  if (column == "sd") return prediction ? Cell{prediction->observation_sd} : Cell{};
+  if (column == "covered") return cell_of(trial.covered());
+  Cell cell;
+  for_each_field<StudyTrial>([&](const auto& field) {
+    using Value = std::remove_cvref_t<decltype(field.of(trial))>;
+    constexpr bool is_list = std::is_same_v<Value, std::vector<double>> ||
+                             std::is_same_v<Value, std::vector<QuantityRecord>>;
+    if constexpr (!is_list) {
+      if (field.stored == column) cell = cell_of(field.of(trial));
+    }
+  });
+  return cell;
 }
 
 }  // namespace
 
 Table trial_table(const Space& space, const std::vector<StudyTrial>& trials) {
-  std::vector<std::string> columns = {"trial", "state", "value", "variance"};
-  for (const Outcome& outcome : space.declaration().outcomes) columns.push_back(outcome.name);
+  const std::vector<Outcome>& outcomes = space.declaration().outcomes;
+  std::vector<std::string> columns(kFirstTrialColumns.begin(), kFirstTrialColumns.end());
+  for (const Outcome& outcome : outcomes) columns.push_back(outcome.name);
   for (const std::string& name : parameter_names(space)) columns.push_back(name);
-  columns.insert(columns.end(), {"mean", "sd", "covered", "worker", "reason"});
+  columns.insert(columns.end(), kLastTrialColumns.begin(), kLastTrialColumns.end());
   Table table(columns);
   for (const StudyTrial& trial : trials) {
-    std::vector<Cell> row = {trial.number, std::string(to_string(trial.state)),
-                             optional_cell(trial.y), optional_cell(trial.variance)};
-    for (std::size_t i = 0; i < space.declaration().outcomes.size(); ++i) {
-      row.push_back(i < trial.outcomes.size() ? Cell{trial.outcomes[i]} : Cell{});
+    std::vector<Cell> row;
+    for (const std::string_view column : kFirstTrialColumns) {
+      row.push_back(trial_cell(trial, column));
     }
+    for (const QuantityRecord& outcome : trial.outcomes) row.push_back(cell_of(outcome.value));
     for (const Cell& cell : parameter_cells(space, trial.x)) row.push_back(cell);
-    row.push_back(trial.prediction ? Cell{trial.prediction->mean} : Cell{});
-    row.push_back(trial.prediction ? Cell{trial.prediction->observation_sd} : Cell{});
-    row.push_back(covered_cell(trial));
-    row.push_back(trial.worker.empty() ? Cell{} : Cell{trial.worker});
-    row.push_back(trial.reason.empty() ? Cell{} : Cell{trial.reason});
+    for (const std::string_view column : kLastTrialColumns) {
+      row.push_back(trial_cell(trial, column));
+    }
     table.add(row);
   }
   return table;

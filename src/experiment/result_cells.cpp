@@ -23,9 +23,11 @@ std::string prediction_cells(const std::optional<Prediction>& prediction) {
 
 std::string feedback_cells(const std::optional<Feedback>& feedback) {
   if (!feedback) return ",,,";
-  return fmt::format("{:d},{},{},{}", static_cast<int>(feedback->covered),
-                     number(feedback->sharpness_loss), number(feedback->calibration_loss),
-                     number(feedback->violation));
+  std::vector<std::string> cells;
+  for_each_field<Feedback>([&](const auto& field) {
+    cells.push_back(number(static_cast<double>(field.of(*feedback))));
+  });
+  return fmt::format("{}", fmt::join(cells, ","));
 }
 
 std::string learner_cells(const std::optional<Prediction>& prediction) {

@@ -1,8 +1,10 @@
 #include "experiment/result_cells.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "experiment/test_support.hpp"
@@ -34,6 +36,14 @@ TEST(ResultCells, CellsOfAModelBasedRow) {
   EXPECT_EQ(run_cells(row), "7,1.5,2.5,0.25,12,1,0.5,3,1,0.25,-0.5,-3,0.375,0.5|0.75,play");
   EXPECT_EQ(timing_cells(row), "7,0.5,0.125");
   EXPECT_EQ(query_cells(row), "7,0.5|-2");
+}
+
+TEST(ResultCells, TheHeaderNamesWhatTheCellsAre) {
+  std::string names;
+  for_each_field<Feedback>([&](const auto& field) { names += fmt::format(",{}", field.name); });
+  EXPECT_NE(kRunsHeader.find(names + ","), std::string_view::npos) << names;
+  const std::string line = "method,task,0," + run_cells(model_row()) + "\n";
+  EXPECT_EQ(std::ranges::count(line, ','), std::ranges::count(kRunsHeader, ','));
 }
 
 TEST(ResultCells, NamedValuesAreTextAndThoseNotActiveEmpty) {

@@ -77,7 +77,7 @@ class Run {
         problem_.fails && problem_.fails(next.x, seed_, static_cast<std::uint64_t>(evaluation));
     const double worth = fails ? tell_failed(next, row) : tell(next, evaluation, row);
 
-    row.feedback = optimizer_.trials().back().feedback;
+    row.feedback = optimizer_.trials().back().feedback();
     const Evaluated recommended = recommendation(row.step);
     row.best = recommended.worth;
     row.best_step = recommended.step;

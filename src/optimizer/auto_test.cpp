@@ -24,7 +24,7 @@ TEST(Auto, FindsTheTopOfAHill) {
   const Optimizer optimizer = auto_after(30);
   Optimizer random(kSquare, test::short_config("random"), 3);
   test::run(random, 30, hill);
-  EXPECT_GT(*optimizer.recommendation().trial.y, *random.recommendation().trial.y);
+  EXPECT_GT(*optimizer.recommendation().trial.y(), *random.recommendation().trial.y());
 }
 
 // Powers of two, so that standardised values are the same bits.
@@ -43,14 +43,14 @@ TEST(Auto, PredictsIntervalsOfNinetyPercent) {
   int covered = 0;
   int predicted = 0;
   for (const Trial& trial : optimizer.trials()) {
-    if (!trial.feedback) continue;
+    if (!trial.feedback()) continue;
     ++predicted;
-    covered += trial.feedback->covered ? 1 : 0;
-    EXPECT_NEAR(trial.prediction->width,
-                2.0 * 1.6448536269514722 * trial.prediction->observation_sd,
-                1e-9 * trial.prediction->width);
-    EXPECT_GE(trial.feedback->sharpness_loss, 0.0);
-    EXPECT_LE(trial.feedback->sharpness_loss, 1.0);
+    covered += trial.feedback()->covered ? 1 : 0;
+    EXPECT_NEAR(trial.prediction()->width,
+                2.0 * 1.6448536269514722 * trial.prediction()->observation_sd,
+                1e-9 * trial.prediction()->width);
+    EXPECT_GE(trial.feedback()->sharpness_loss, 0.0);
+    EXPECT_LE(trial.feedback()->sharpness_loss, 1.0);
   }
   EXPECT_GE(covered, 0.75 * predicted);
   EXPECT_LT(covered, predicted) << "intervals that never fail are too wide";
@@ -70,8 +70,8 @@ Optimizer auto_with(const std::string& setting, int evaluations) {
 TEST(Auto, ImprovesOnTheBestObservationInTheUnitsOfItsModel) {
   const Optimizer fitted = auto_with("acquisition.best=fitted", 12);
   const Optimizer observed = auto_with("acquisition.best=observed", 12);
-  EXPECT_NEAR(fitted.trials()[5].prediction->acquisition,
-              observed.trials()[5].prediction->acquisition, 1e-2);
+  EXPECT_NEAR(fitted.trials()[5].prediction()->acquisition,
+              observed.trials()[5].prediction()->acquisition, 1e-2);
 }
 
 // Whether a hill is climbed is a matter of the expected improvement, whatever is maximised: all
@@ -127,7 +127,7 @@ TEST(Auto, IsNotMovedNearTheBestPointByWhatIsPendingElsewhere) {
 
 TEST(Auto, ShowsOneLengthscalePerParameterAndItsMultiplier) {
   const Optimizer optimizer = auto_after(12);
-  const Prediction& prediction = *optimizer.trials().back().prediction;
+  const Prediction& prediction = *optimizer.trials().back().prediction();
   EXPECT_EQ(prediction.lengthscales.size(), 2U);
   ASSERT_TRUE(prediction.multiplier);
   EXPECT_GT(*prediction.multiplier, 0.0);
@@ -139,7 +139,7 @@ TEST(Auto, PredictsWithAllObservationsInEveryRound) {
   for (int i = 0; i < 2; ++i) {
     for (const Trial& trial : optimizer.trials()) {
       const Prediction there = test::prediction_at(optimizer, trial.x);
-      EXPECT_NEAR(there.mean, *trial.y, 5e-2);
+      EXPECT_NEAR(there.mean, *trial.y(), 5e-2);
     }
     test::run(optimizer, 1, hill);
   }
@@ -157,7 +157,7 @@ TEST(Auto, RecommendsByItsMeanWhereObservationsAreNoisy) {
     best_seen = std::max(best_seen, y);
     optimizer.tell(next.trial, y);
   }
-  EXPECT_LT(*optimizer.recommendation().trial.y, best_seen);
+  EXPECT_LT(*optimizer.recommendation().trial.y(), best_seen);
 }
 
 }  // namespace

@@ -145,8 +145,8 @@ CalibrationReport calibration(std::span<const Forecast> forecasts) {
 CalibrationReport calibration(std::span<const Trial> trials) {
   std::vector<Forecast> forecasts;
   for (const Trial& trial : trials) {
-    if (trial.prediction && trial.y)
-      forecasts.push_back(make_forecast(*trial.prediction, *trial.y));
+    if (trial.prediction() && trial.y())
+      forecasts.push_back(make_forecast(*trial.prediction(), *trial.y()));
   }
   return calibration(forecasts);
 }

@@ -212,11 +212,11 @@ TEST(Calibration, OfARunCountsWhatWasPredictedAndObserved) {
   double widths = 0.0;
   std::size_t next = 0;
   for (const Trial& trial : optimizer.trials()) {
-    if (!trial.feedback) continue;
-    covered += trial.feedback->covered ? 1 : 0;
-    widths += trial.prediction->width;
-    const boost::math::normal law(trial.prediction->mean, trial.prediction->observation_sd);
-    EXPECT_NEAR(report.pit[next++], boost::math::cdf(law, *trial.y), 1e-12);
+    if (!trial.feedback()) continue;
+    covered += trial.feedback()->covered ? 1 : 0;
+    widths += trial.prediction()->width;
+    const boost::math::normal law(trial.prediction()->mean, trial.prediction()->observation_sd);
+    EXPECT_NEAR(report.pit[next++], boost::math::cdf(law, *trial.y()), 1e-12);
   }
   EXPECT_DOUBLE_EQ(report.coverage[2].measured, covered / 16.0) << "the interval shown at beta = 2";
   EXPECT_NEAR(report.mean_width, widths / 16.0, 1e-12);

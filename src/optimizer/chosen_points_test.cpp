@@ -68,8 +68,8 @@ TEST(ChosenPoints, AreRepeatedFromALog) {
   }
   Optimizer again = Optimizer::replay(optimizer.space(), optimizer.config(), 3, optimizer.log());
   for (std::size_t i = 0; i < optimizer.trials().size(); ++i) {
-    const auto& expected = optimizer.trials()[i].prediction;
-    const auto& repeated = again.trials()[i].prediction;
+    const auto& expected = optimizer.trials()[i].prediction();
+    const auto& repeated = again.trials()[i].prediction();
     ASSERT_EQ(expected.has_value(), repeated.has_value()) << i;
     if (expected) {
       EXPECT_EQ(expected->mean, repeated->mean) << i;
@@ -97,7 +97,7 @@ TEST(ChosenPoints, CloseNoHill) {
     const Suggestion next = disturbed.ask();
     disturbed.tell(next.trial, two_hills(next.x));
   }
-  EXPECT_GT(*disturbed.recommendation().trial.y, 0.999);
+  EXPECT_GT(*disturbed.recommendation().trial.y(), 0.999);
 }
 
 TEST(KnownNoise, MayBeOfAnySize) {

@@ -40,9 +40,9 @@ TEST_P(Control, StartsWithTheDesignOfTheOtherMethods) {
 TEST_P(Control, PredictsNothing) {
   const Optimizer optimizer = after_rounds(20, config());
   for (const Trial& trial : optimizer.trials()) {
-    EXPECT_FALSE(trial.prediction);
-    EXPECT_FALSE(trial.feedback);
-    EXPECT_TRUE(trial.y);
+    EXPECT_FALSE(trial.prediction());
+    EXPECT_FALSE(trial.feedback());
+    EXPECT_TRUE(trial.y());
   }
   EXPECT_EQ(optimizer.rounds(), 0) << "no point was chosen by a model";
 }
@@ -71,7 +71,7 @@ TEST_P(Control, RecommendsTheBestObservationAlsoOfNoisyOnes) {
   noisy.data.observation_noise_sd = 0.5;
   const Optimizer optimizer = after_rounds(20, noisy);
   for (const Trial& trial : optimizer.trials()) {
-    EXPECT_LE(*trial.y, *optimizer.recommendation().trial.y);
+    EXPECT_LE(*trial.y(), *optimizer.recommendation().trial.y());
   }
 }
 

@@ -63,7 +63,7 @@ void expect_usable(const Config& config, const std::vector<Bounds>& bounds,
     const Suggestion next = optimizer.ask();
     expect_finite(next, bounds);
     optimizer.tell(next.trial, f(next.x));
-    const std::optional<Feedback>& feedback = optimizer.trials()[next.trial].feedback;
+    const std::optional<Feedback>& feedback = optimizer.trials()[next.trial].feedback();
     if (!feedback) continue;
     EXPECT_TRUE(std::isfinite(feedback->sharpness_loss));
     EXPECT_TRUE(std::isfinite(feedback->calibration_loss));
@@ -140,7 +140,7 @@ TEST_P(HardData, LargestFiniteValues) {
     const Suggestion next = optimizer.ask();
     expect_finite(next, kSquare);
     optimizer.tell(next.trial, (sign = -sign) * largest);
-    const Feedback feedback = optimizer.trials()[next.trial].feedback.value_or(Feedback{});
+    const Feedback feedback = optimizer.trials()[next.trial].feedback().value_or(Feedback{});
     EXPECT_TRUE(std::isfinite(feedback.violation));
   }
 }
@@ -230,7 +230,7 @@ TEST(Jitter, IsShownWhereItWasNeeded) {
 TEST(Jitter, IsZeroWhereNoneIsNeeded) {
   const Optimizer optimizer = test::after_rounds(15);
   for (const Trial& trial : optimizer.trials()) {
-    EXPECT_EQ(trial.prediction.value_or(Prediction{}).jitter, 0.0);
+    EXPECT_EQ(trial.prediction().value_or(Prediction{}).jitter, 0.0);
   }
 }
 

@@ -22,6 +22,12 @@ void check_finite(double value, const std::string& field) {
                                   value));
 }
 
+void check_count(std::size_t told, std::size_t objectives, const std::string& field) {
+  if (told == objectives) return;
+  refuse_input(
+      field, fmt::format("{} values were told; the number of objectives is {}", told, objectives));
+}
+
 }  // namespace
 
 void check_space(const Space& space, const Config& config) {
@@ -39,14 +45,17 @@ void check_space(const Space& space, const Config& config) {
   }
 }
 
-void check_measurement(const Measurement& measurement, const Space& space) {
+void check_measurement(const Measurement& measurement, std::span<const Objective> objectives,
+                       const Space& space) {
   const std::vector<Outcome>& outcomes = space.declaration().outcomes;
-  check_finite(measurement.y, "y");
-  if (measurement.variance &&
-      !(*measurement.variance >= 0.0 && std::isfinite(*measurement.variance))) {
-    refuse_input("variance",
-                 fmt::format("{} is not accepted; use a finite number that is not negative",
-                             *measurement.variance));
+  check_count(measurement.y.size(), objectives.size(), "y");
+  check_count(measurement.variance.size(), objectives.size(), "variance");
+  for (const double y : measurement.y) check_finite(y, "y");
+  for (const std::optional<double>& variance : measurement.variance) {
+    if (!variance || (*variance >= 0.0 && std::isfinite(*variance))) continue;
+    refuse_input(
+        "variance",
+        fmt::format("{} is not accepted; use a finite number that is not negative", *variance));
   }
   if (measurement.outcomes.size() != outcomes.size()) {
     std::vector<std::string> names;

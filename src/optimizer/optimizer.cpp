@@ -34,6 +34,11 @@ Space checked(Space space, const Config& config) {
   return space;
 }
 
+std::vector<Objective> checked(std::vector<Objective> objectives) {
+  check_objectives(objectives);
+  return objectives;
+}
+
 /// What a tell of the log told.
 Measurement measurement_of(const Event& event) {
   return {.y = event.y, .variance = event.variance, .outcomes = event.outcomes};
@@ -56,10 +61,11 @@ Measurement mean_of(std::span<const double> replicates) {
 
 class Optimizer::Impl {
  public:
-  Impl(Space space, const Config& config, std::uint64_t seed)
+  Impl(Space space, const Config& config, std::uint64_t seed, std::vector<Objective> objectives)
       : space_(checked(std::move(space), validated(config))),
         config_(config),
         seed_(seed),
+        objectives_(checked(std::move(objectives))),
         models_(config, space_, seed),
         search_(config.acquisition) {}
 
@@ -111,7 +117,7 @@ class Optimizer::Impl {
   // --- tell ------------------------------------------------------------------------------------
 
   void tell(TrialId id, const Measurement& measurement) {
-    check_measurement(measurement, space_);
+    check_measurement(measurement, objectives_, space_);
     Trial& trial = pending_trial(id);
     log_.push_back({.kind = Event::Kind::tell,
                     .trial = id,
@@ -123,7 +129,7 @@ class Optimizer::Impl {
   }
 
   TrialId tell(std::span<const double> x, const Measurement& measurement) {
-    check_measurement(measurement, space_);
+    check_measurement(measurement, objectives_, space_);
     Trial& trial = add_trial(domain().tidy(x));
     log_.push_back({.kind = Event::Kind::tell_extra,
                     .trial = trial.id,
@@ -176,8 +182,8 @@ class Optimizer::Impl {
       const std::vector<double> columns = columns_of(coordinates_[event.trial]);
       Trial unpredicted = trials_[event.trial];
       if (succeeded) {
-        models_.record(columns, measurement_of(event), std::nullopt, /*before_rounds=*/true,
-                       unpredicted);
+        models_.record(columns, maximised(measurement_of(event)), std::nullopt,
+                       /*before_rounds=*/true, unpredicted);
       } else {
         models_.record_failure(columns);
       }
@@ -211,6 +217,18 @@ class Optimizer::Impl {
             .is_acceptable = best.is_acceptable};
   }
 
+  /// What the model of the objective says, in the user's units.
+  std::vector<Prediction> predict(std::span<const std::vector<double>> points) {
+    std::vector<Prediction> predictions = predict(models_.objective(), points);
+    for (Prediction& prediction : predictions) turn_to_users(prediction);
+    return predictions;
+  }
+
+  std::vector<Prediction> predict_outcome(std::size_t outcome,
+                                          std::span<const std::vector<double>> points) {
+    return predict(models_.outcome(outcome), points);
+  }
+
   std::vector<Prediction> predict(QuantityModel& quantity,
                                   std::span<const std::vector<double>> points) {
     for (const std::vector<double>& x : points) domain().check(x, "x");
@@ -232,8 +250,6 @@ class Optimizer::Impl {
     return predictions;
   }
 
-  [[nodiscard]] RunModels& models() { return models_; }
-
   /// The theory's view of the run, with the data standardised and scaled as they would be now.
   [[nodiscard]] TheoryReport theory(std::optional<double> reference_lengthscale) const {
     if (!domain().is_box()) {
@@ -251,7 +267,7 @@ class Optimizer::Impl {
                      .rounds = {}};
     for (std::size_t i = 0; i < observed_.size(); ++i) {
       const TrialId id = observed_[i];
-      if (!trials_[id].feedback) continue;
+      if (!trials_[id].feedback()) continue;
       record.rounds.push_back(predicted_round(static_cast<Index>(i), trials_[id]));
     }
     return theory_report(record, reference_lengthscale);
@@ -260,6 +276,7 @@ class Optimizer::Impl {
   [[nodiscard]] const std::vector<Trial>& trials() const { return trials_; }
   [[nodiscard]] const std::vector<Event>& log() const { return log_; }
   [[nodiscard]] const Space& space() const { return space_; }
+  [[nodiscard]] const std::vector<Objective>& objectives() const { return objectives_; }
   [[nodiscard]] const Config& config() const { return config_; }
   [[nodiscard]] int rounds() const { return rounds_; }
   [[nodiscard]] std::size_t model_bytes() const {
@@ -272,6 +289,21 @@ class Optimizer::Impl {
     std::vector<double> columns(domain().column_count());
     domain().write_columns(u, columns);
     return columns;
+  }
+
+  // --- directions --------------------------------------------------------------------------------
+  //
+  // Models maximise. What is told is turned for them here, and what they say for the user.
+
+  [[nodiscard]] Measurement maximised(Measurement measurement) const {
+    for (std::size_t i = 0; i < objectives_.size(); ++i) {
+      measurement.y[i] = objectives_[i].to_maximised(measurement.y[i]);
+    }
+    return measurement;
+  }
+
+  void turn_to_users(Prediction& prediction) const {
+    prediction.mean = objectives_.front().from_maximised(prediction.mean);
   }
 
   // --- refusing ----------------------------------------------------------------------------------
@@ -392,6 +424,7 @@ class Optimizer::Impl {
     taken_.insert(coordinates_.back());
     predictions_.emplace_back();
     trials_.push_back({.id = id, .x = std::move(x)});
+    trials_.back().objectives.resize(objectives_.size());
     trials_.back().outcomes.resize(space_.declaration().outcomes.size());
     return trials_.back();
   }
@@ -424,17 +457,21 @@ class Optimizer::Impl {
     const bool is_looked_at = !is_chosen && models_.objective().view().looks_at(columns);
     const RoundModels models = is_looked_at ? models_.of_round() : models_.of_all(rounds_, others);
     predictions_[trial.id] = models_.predict(models, columns, is_chosen, trial, suggestion);
+    turn_to_users(*trial.objectives.front().prediction);
+    turn_to_users(*suggestion.prediction);
   }
 
   // --- observations ------------------------------------------------------------------------------
 
   void record(Trial& trial, const Measurement& measurement) {
     trial.state = TrialState::complete;
-    trial.y = measurement.y;
-    trial.variance = measurement.variance;
+    for (std::size_t i = 0; i < objectives_.size(); ++i) {
+      trial.objectives[i].value = measurement.y[i];
+      trial.objectives[i].variance = measurement.variance[i];
+    }
     observed_.push_back(trial.id);
-    models_.record(columns_of(coordinates_[trial.id]), measurement, predictions_[trial.id],
-                   rounds_ == 0, trial);
+    models_.record(columns_of(coordinates_[trial.id]), maximised(measurement),
+                   predictions_[trial.id], rounds_ == 0, trial);
   }
 
   void record_failure(Trial& trial) {
@@ -456,8 +493,8 @@ class Optimizer::Impl {
             .noise_variance = prediction.noise_variance,
             .prior_variance = prediction.prior_variance,
             .unit = prediction.standardizer.length_from_z(1.0),
-            .residual = std::abs(*trial.y - trial.prediction->mean),
-            .feedback = *trial.feedback,
+            .residual = std::abs(*trial.y() - trial.prediction()->mean),
+            .feedback = *trial.feedback(),
             .information_bound = prediction.information_bound};
   }
 
@@ -475,6 +512,7 @@ class Optimizer::Impl {
   Space space_;
   Config config_;
   std::uint64_t seed_;
+  std::vector<Objective> objectives_;
 
   // What happened.
   std::vector<Trial> trials_;
@@ -495,11 +533,13 @@ class Optimizer::Impl {
   NextPointSearch search_;
 };
 
-Optimizer::Optimizer(Space space, const Config& config, std::uint64_t seed)
-    : impl_(std::make_unique<Impl>(std::move(space), config, seed)) {}
+Optimizer::Optimizer(Space space, const Config& config, std::uint64_t seed,
+                     std::vector<Objective> objectives)
+    : impl_(std::make_unique<Impl>(std::move(space), config, seed, std::move(objectives))) {}
 
-Optimizer::Optimizer(const std::vector<Bounds>& bounds, const Config& config, std::uint64_t seed)
-    : Optimizer(Space::of_box(bounds), config, seed) {}
+Optimizer::Optimizer(const std::vector<Bounds>& bounds, const Config& config, std::uint64_t seed,
+                     std::vector<Objective> objectives)
+    : Optimizer(Space::of_box(bounds), config, seed, std::move(objectives)) {}
 
 Optimizer::Optimizer(const Optimizer& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
 Optimizer::Optimizer(Optimizer&& other) noexcept = default;
@@ -511,8 +551,8 @@ Optimizer& Optimizer::operator=(Optimizer&& other) noexcept = default;
 Optimizer::~Optimizer() = default;
 
 Optimizer Optimizer::replay(Space space, const Config& config, std::uint64_t seed,
-                            std::span<const Event> log) {
-  Optimizer optimizer(std::move(space), config, seed);
+                            std::span<const Event> log, std::vector<Objective> objectives) {
+  Optimizer optimizer(std::move(space), config, seed, std::move(objectives));
   for (const Event& event : log) optimizer.apply(event);
   return optimizer;
 }
@@ -586,15 +626,16 @@ Recommendation Optimizer::recommendation() const { return impl_->recommendation(
 const std::vector<Trial>& Optimizer::trials() const noexcept { return impl_->trials(); }
 const std::vector<Event>& Optimizer::log() const noexcept { return impl_->log(); }
 const Space& Optimizer::space() const noexcept { return impl_->space(); }
+const std::vector<Objective>& Optimizer::objectives() const noexcept { return impl_->objectives(); }
 const Config& Optimizer::config() const noexcept { return impl_->config(); }
 std::size_t Optimizer::model_bytes() const noexcept { return impl_->model_bytes(); }
 int Optimizer::rounds() const noexcept { return impl_->rounds(); }
 std::vector<Prediction> Optimizer::predict(std::span<const std::vector<double>> points) {
-  return impl_->predict(impl_->models().objective(), points);
+  return impl_->predict(points);
 }
 std::vector<Prediction> Optimizer::predict_outcome(std::size_t outcome,
                                                    std::span<const std::vector<double>> points) {
-  return impl_->predict(impl_->models().outcome(outcome), points);
+  return impl_->predict_outcome(outcome, points);
 }
 
 }  // namespace oscbo

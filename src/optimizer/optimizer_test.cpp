@@ -101,7 +101,7 @@ TEST_P(Pending, PointsAreDistinctAndToldInAnyOrder) {
   for (const std::size_t i : {4U, 0U, 5U, 2U, 1U, 3U}) {
     optimizer.tell(pending[i].trial, hill(pending[i].x));
     const Trial& trial = optimizer.trials()[pending[i].trial];
-    EXPECT_EQ(trial.feedback.has_value(), test::has_model(config()));
+    EXPECT_EQ(trial.feedback().has_value(), test::has_model(config()));
     EXPECT_NO_THROW(optimizer.space().check(optimizer.ask().x));
   }
 }
@@ -151,7 +151,7 @@ TEST(Ask, FindsTheTopOfABowlTurnedOver) {
     });
     // The likelihood and the game settle on it; the others explore longer, or stop early.
     const bool settles = method == "gp-ucb-mll" || method.starts_with("oscbo");
-    EXPECT_GT(*optimizer.recommendation().trial.y, settles ? -0.1 : -1.0)
+    EXPECT_GT(*optimizer.recommendation().trial.y(), settles ? -0.1 : -1.0)
         << method << ", of values down to -128";
   }
 }
@@ -175,25 +175,25 @@ TEST(Tell, RecordsWhatHappenedInTheLogAndTheTrials) {
   EXPECT_EQ(log[3].kind, Event::Kind::tell);
   EXPECT_EQ(log[3].trial, second.trial);
   EXPECT_EQ(log[3].y, 3.0);
-  EXPECT_FALSE(optimizer.trials()[0].y);
-  EXPECT_EQ(optimizer.trials()[1].y, 3.0);
-  EXPECT_EQ(optimizer.trials()[2].y, 7.0);
+  EXPECT_FALSE(optimizer.trials()[0].y());
+  EXPECT_EQ(optimizer.trials()[1].y(), 3.0);
+  EXPECT_EQ(optimizer.trials()[2].y(), 7.0);
 }
 
 TEST(Tell, LeavesThePredictionAsItWasBeforeTheValueWasKnown) {
   Optimizer optimizer = after_rounds(8);
   const Suggestion next = optimizer.ask();
-  test::expect_same(optimizer.trials()[next.trial].prediction, next.prediction);
+  test::expect_same(optimizer.trials()[next.trial].prediction(), next.prediction);
   optimizer.tell(next.trial, 1e6);
-  test::expect_same(optimizer.trials()[next.trial].prediction, next.prediction);
+  test::expect_same(optimizer.trials()[next.trial].prediction(), next.prediction);
 }
 
 TEST(Tell, OfAnUnaskedPointGivesNoFeedbackAndMovesTheModel) {
   Optimizer optimizer = after_rounds(8);
   Optimizer informed = optimizer;
   const TrialId extra = informed.tell(std::vector{0.0, 0.0}, 2.0);
-  EXPECT_FALSE(informed.trials()[extra].prediction);
-  EXPECT_FALSE(informed.trials()[extra].feedback);
+  EXPECT_FALSE(informed.trials()[extra].prediction());
+  EXPECT_FALSE(informed.trials()[extra].feedback());
   const Suggestion without = optimizer.ask();
   const Suggestion with = informed.ask();
   EXPECT_NE(without.x, with.x);
@@ -219,23 +219,23 @@ TEST_P(FeedbackOf, FollowsFromPredictionAndValue) {
   double violation = 0.0;
   int covered = 0;
   for (const Trial& trial : optimizer.trials()) {
-    EXPECT_EQ(trial.feedback.has_value(), trial.prediction.has_value());
-    if (!trial.feedback) continue;
-    const double variance = trial.prediction->sd * trial.prediction->sd;
-    const double half_width = 0.5 * trial.prediction->width;
-    const double residual = std::abs(*trial.y - trial.prediction->mean);
-    EXPECT_EQ(trial.prediction->beta, width.beta(static_cast<numeric::Index>(trial.id)));
-    const double noise = half_width * half_width / trial.prediction->beta - variance;  // s2 u^2
+    EXPECT_EQ(trial.feedback().has_value(), trial.prediction().has_value());
+    if (!trial.feedback()) continue;
+    const double variance = trial.prediction()->sd * trial.prediction()->sd;
+    const double half_width = 0.5 * trial.prediction()->width;
+    const double residual = std::abs(*trial.y() - trial.prediction()->mean);
+    EXPECT_EQ(trial.prediction()->beta, width.beta(static_cast<numeric::Index>(trial.id)));
+    const double noise = half_width * half_width / trial.prediction()->beta - variance;  // s2 u^2
     const double sharpness = std::log1p(variance / noise) / std::log1p(1.0 / 0.02);
     const double calibration = std::pow(residual / half_width, p) - 1.0;
     violation += calibration;
-    EXPECT_NEAR(trial.feedback->sharpness_loss, sharpness, 1e-10);
-    EXPECT_GE(trial.feedback->sharpness_loss, 0.0);
-    EXPECT_LE(trial.feedback->sharpness_loss, 1.0);
-    EXPECT_NEAR(trial.feedback->calibration_loss, calibration, 1e-10 * (2.0 + calibration));
-    EXPECT_NEAR(trial.feedback->violation, violation, 1e-9 * (1.0 + std::abs(violation)));
-    EXPECT_EQ(trial.feedback->covered, residual <= half_width);
-    covered += trial.feedback->covered ? 1 : 0;
+    EXPECT_NEAR(trial.feedback()->sharpness_loss, sharpness, 1e-10);
+    EXPECT_GE(trial.feedback()->sharpness_loss, 0.0);
+    EXPECT_LE(trial.feedback()->sharpness_loss, 1.0);
+    EXPECT_NEAR(trial.feedback()->calibration_loss, calibration, 1e-10 * (2.0 + calibration));
+    EXPECT_NEAR(trial.feedback()->violation, violation, 1e-9 * (1.0 + std::abs(violation)));
+    EXPECT_EQ(trial.feedback()->covered, residual <= half_width);
+    covered += trial.feedback()->covered ? 1 : 0;
   }
   EXPECT_GT(covered, 0);
 }
@@ -320,7 +320,7 @@ TEST(Acquisition, IsTheImprovementOverTheBestObservation) {
 /// The values told before each trial of a run in which every ask was told at once.
 std::vector<double> values_up_to(const Optimizer& optimizer, TrialId last) {
   std::vector<double> y;
-  for (TrialId i = 0; i <= last; ++i) y.push_back(*optimizer.trials()[i].y);
+  for (TrialId i = 0; i <= last; ++i) y.push_back(*optimizer.trials()[i].y());
   return y;
 }
 
@@ -329,16 +329,16 @@ TEST_P(FeedbackOf, CanUseTheStatisticsThatIncludeTheValueItself) {
   config.data.loss_statistics = LossStatistics::after;
   const Optimizer optimizer = after_rounds(15, config);
   for (const Trial& trial : optimizer.trials()) {
-    if (!trial.feedback) continue;
+    if (!trial.feedback()) continue;
     const double unit = test::units_of(config, values_up_to(optimizer, trial.id)).sd;
-    const double sd = trial.prediction->sd / unit;
-    const double residual = std::abs(*trial.y - trial.prediction->mean) / unit;
+    const double sd = trial.prediction()->sd / unit;
+    const double residual = std::abs(*trial.y() - trial.prediction()->mean) / unit;
     const double calibration =
-        std::pow(residual / std::sqrt(trial.prediction->beta * (sd * sd + 0.01)),
+        std::pow(residual / std::sqrt(trial.prediction()->beta * (sd * sd + 0.01)),
                  config.primal.exponent) -
         1.0;
-    EXPECT_NEAR(trial.feedback->calibration_loss, calibration, 1e-9 * (2.0 + calibration));
-    EXPECT_NEAR(trial.feedback->sharpness_loss, std::log1p(sd * sd / 0.01) / std::log1p(100.0),
+    EXPECT_NEAR(trial.feedback()->calibration_loss, calibration, 1e-9 * (2.0 + calibration));
+    EXPECT_NEAR(trial.feedback()->sharpness_loss, std::log1p(sd * sd / 0.01) / std::log1p(100.0),
                 1e-10);
   }
 }
@@ -351,7 +351,7 @@ TEST(Feedback, CoverageIsThatOfTheShownIntervalWhateverTheLossesUse) {
     for (const double widths : {0.499, 0.501}) {
       const Suggestion next = optimizer.ask();
       optimizer.tell(next.trial, next.prediction->mean + widths * next.prediction->width);
-      EXPECT_EQ(optimizer.trials()[next.trial].feedback->covered, widths < 0.5);
+      EXPECT_EQ(optimizer.trials()[next.trial].feedback()->covered, widths < 0.5);
     }
   }
 }
@@ -362,10 +362,10 @@ TEST(Feedback, MovesTheMultiplierByTheCalibrationLoss) {
   const Optimizer optimizer = after_rounds(20, config);
   double expected = 2.0 / std::log1p(100.0);
   for (const Trial& trial : optimizer.trials()) {
-    if (!trial.prediction) continue;
-    EXPECT_NEAR(*trial.prediction->multiplier, expected, 1e-12);
-    EXPECT_EQ(trial.prediction->phase, Phase::play);
-    expected = std::min(expected * std::exp(0.05 * trial.feedback->calibration_loss),
+    if (!trial.prediction()) continue;
+    EXPECT_NEAR(*trial.prediction()->multiplier, expected, 1e-12);
+    EXPECT_EQ(trial.prediction()->phase, Phase::play);
+    expected = std::min(expected * std::exp(0.05 * trial.feedback()->calibration_loss),
                         std::pow(150.0, 0.25));
   }
 }

@@ -498,13 +498,13 @@ TEST_P(EveryValue, RunsTwelveRounds) {
     test::run(optimizer, 12, test::hill);
     EXPECT_EQ(optimizer.rounds() >= 2, test::has_model(config));
     for (const Trial& trial : optimizer.trials()) {
-      if (!trial.prediction) continue;
-      EXPECT_TRUE(std::isfinite(trial.prediction->mean));
-      EXPECT_TRUE(std::isfinite(trial.prediction->width));
-      EXPECT_TRUE(std::isfinite(trial.feedback->calibration_loss));
-      EXPECT_TRUE(std::isfinite(trial.prediction->acquisition));
+      if (!trial.prediction()) continue;
+      EXPECT_TRUE(std::isfinite(trial.prediction()->mean));
+      EXPECT_TRUE(std::isfinite(trial.prediction()->width));
+      EXPECT_TRUE(std::isfinite(trial.feedback()->calibration_loss));
+      EXPECT_TRUE(std::isfinite(trial.prediction()->acquisition));
       if (!has_bounds(config)) continue;
-      for (const double lengthscale : trial.prediction->lengthscales) {
+      for (const double lengthscale : trial.prediction()->lengthscales) {
         EXPECT_GE(lengthscale, config.learner.theta_min);
         EXPECT_LE(lengthscale, config.learner.theta_max);
       }

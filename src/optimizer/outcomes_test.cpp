@@ -40,7 +40,7 @@ TEST_P(AcquisitionOnOutcomes, FindsTheBestAcceptablePoint) {
   const Recommendation best = optimizer.recommendation();
   EXPECT_TRUE(best.is_acceptable);
   EXPECT_LE(*best.trial.outcomes[0].value, 1.0);
-  EXPECT_GT(*best.trial.y, std::sqrt(2.0) - 0.15);
+  EXPECT_GT(*best.trial.y(), std::sqrt(2.0) - 0.15);
 }
 
 TEST(Outcomes, EachIsPredictedAndJudged) {
@@ -53,8 +53,8 @@ TEST(Outcomes, EachIsPredictedAndJudged) {
     optimizer.tell(next.trial, on_disc(next.x));
   }
   for (const Trial& trial : optimizer.trials()) {
-    EXPECT_EQ(trial.feedback.has_value(), trial.prediction.has_value());
-    EXPECT_EQ(trial.outcomes[0].feedback.has_value(), trial.prediction.has_value());
+    EXPECT_EQ(trial.feedback().has_value(), trial.prediction().has_value());
+    EXPECT_EQ(trial.outcomes[0].feedback.has_value(), trial.prediction().has_value());
   }
   const std::vector<Prediction> outcome =
       optimizer.predict_outcome(0, std::vector(1, std::vector{0.6, 0.8}));
@@ -148,7 +148,7 @@ TEST(Failures, ARegionThatAlwaysFailsIsAvoided) {
   };
   EXPECT_LT(succeeds_at(7.0, 10.0), 0.2);
   EXPECT_GT(succeeds_at(0.5, 5.5), 0.9);
-  EXPECT_GT(*optimizer.recommendation().trial.y, 0.99);
+  EXPECT_GT(*optimizer.recommendation().trial.y(), 0.99);
 }
 
 TEST(Failures, EndTrialsThatCannotBeToldAgain) {
@@ -231,8 +231,8 @@ TEST(KnownNoise, RecommendationGoesByTheMeanAndSaysSo) {
 
 TEST(KnownNoise, ReplicatesComeToTheirMean) {
   const Measurement mean = mean_of(std::vector{1.0, 2.0, 4.0, 5.0});
-  EXPECT_DOUBLE_EQ(mean.y, 3.0);
-  EXPECT_DOUBLE_EQ(*mean.variance, 10.0 / 3.0 / 4.0);
+  EXPECT_DOUBLE_EQ(mean.y.front(), 3.0);
+  EXPECT_DOUBLE_EQ(*mean.variance.front(), 10.0 / 3.0 / 4.0);
   expect_refused([] { static_cast<void>(mean_of(std::vector{1.0})); }, ErrorCode::invalid_value,
                  "replicates");
 }

@@ -96,7 +96,7 @@ TEST(ConfidenceBound, HasOneMultiplierEverywhere) {
     const Config config = test::short_config(method);
     Optimizer optimizer = after_rounds(12, config);
     std::vector<double> y;
-    for (const Trial& trial : optimizer.trials()) y.push_back(*trial.y);
+    for (const Trial& trial : optimizer.trials()) y.push_back(*trial.y());
     const test::Units units = test::units_of(config, y);
     std::vector<double> multipliers;
     for (const Prediction& p : optimizer.predict(kPoints)) {

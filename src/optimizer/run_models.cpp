@@ -71,10 +71,12 @@ QuantityModel& RunModels::outcome(std::size_t c) {
 void RunModels::record(const Columns& columns, const Measurement& measurement,
                        const std::optional<Predictions>& predictions, bool before_rounds,
                        Trial& trial) {
-  trial.feedback = observe(objective_, columns, measurement.y, measurement.variance, before_rounds,
-                           trial.prediction, predictions ? &predictions->objective : nullptr);
+  QuantityRecord& objective = trial.objectives.front();
+  objective.feedback =
+      observe(objective_, columns, measurement.y.front(), measurement.variance.front(),
+              before_rounds, objective.prediction, predictions ? &predictions->objective : nullptr);
   for (std::size_t c = 0; c < outcomes_.size(); ++c) {
-    OutcomeRecord& outcome = trial.outcomes[c];
+    QuantityRecord& outcome = trial.outcomes[c];
     outcome.value = measurement.outcomes[c];
     outcome.feedback =
         observe(outcomes_[c], columns, *outcome.value, std::nullopt, before_rounds,
@@ -155,9 +157,10 @@ RoundModels RunModels::of_all(int round, PendingPoints pending) {
 RunModels::Predictions RunModels::predict(const RoundModels& models, const Columns& columns,
                                           bool is_chosen, Trial& trial, Suggestion& suggestion) {
   Predictions predictions{.objective = models.objective.predict(columns), .outcomes = {}};
-  trial.prediction = models.objective.in_units_of_y(predictions.objective);
-  trial.prediction->objective_evaluations = objective_.take_evaluations();
-  suggestion.prediction = trial.prediction;
+  Prediction objective = models.objective.in_units_of_y(predictions.objective);
+  objective.objective_evaluations = objective_.take_evaluations();
+  trial.objectives.front().prediction = objective;
+  suggestion.prediction = objective;
   suggestion.notes = models.objective.model().notes;
   for (std::size_t c = 0; c < outcomes_.size(); ++c) {
     predictions.outcomes.push_back(models.outcomes[c].predict(columns));

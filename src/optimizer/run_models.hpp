@@ -34,7 +34,7 @@ class RunModels {
   };
 
   /// record adds what was measured at a point to the models, and what it says of `predictions` to
-  /// the trial.
+  /// the trial. Of the objective large values are good.
   void record(const Columns& columns, const Measurement& measurement,
               const std::optional<Predictions>& predictions, bool before_rounds, Trial& trial);
 

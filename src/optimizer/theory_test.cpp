@@ -58,20 +58,20 @@ TEST(Theory, SumsWhatTheTrialsSay) {
     double covered = 0.0;
     std::size_t t = 0;
     for (const Trial& trial : optimizer.trials()) {
-      if (!trial.prediction) continue;
-      const Prediction& p = *trial.prediction;
+      if (!trial.prediction()) continue;
+      const Prediction& p = *trial.prediction();
       const TheoryRound& round = report.rounds.at(t++);
       widths += 2.0 * std::sqrt(p.beta) * p.sd;
       // observation_sd^2 - sd^2 = noise variance * unit^2
       const double unit_squared = (p.observation_sd * p.observation_sd - p.sd * p.sd) / 0.01;
-      squares += 4.0 * p.beta * trial.feedback->sharpness_loss * unit_squared;
-      covered += trial.feedback->covered ? 1.0 : 0.0;
+      squares += 4.0 * p.beta * trial.feedback()->sharpness_loss * unit_squared;
+      covered += trial.feedback()->covered ? 1.0 : 0.0;
       EXPECT_DOUBLE_EQ(round.beta, p.beta);
       EXPECT_NEAR(round.sum_of_widths, widths, 1e-9 * widths);
       const double bound = std::sqrt(static_cast<double>(t) * squares);
       EXPECT_NEAR(round.regret_bound, bound, 1e-6 * bound);
       EXPECT_DOUBLE_EQ(round.coverage, covered / static_cast<double>(t));
-      EXPECT_DOUBLE_EQ(round.violation, trial.feedback->violation);
+      EXPECT_DOUBLE_EQ(round.violation, trial.feedback()->violation);
       EXPECT_GE(round.regret_bound, round.sum_of_widths) << "what Corollary 1 bounds";
     }
     EXPECT_EQ(t, report.rounds.size());
@@ -85,8 +85,8 @@ TEST(Theory, BoundsTheWidthsOfAutoWhateverItsMultiplier) {
   for (int i = 0; i < 50; ++i) optimizer.tell(optimizer.ask().trial, stream.normal());
   double largest_multiplier = 0.0;
   for (const Trial& trial : optimizer.trials()) {
-    if (!trial.prediction) continue;
-    largest_multiplier = std::max(largest_multiplier, *trial.prediction->multiplier);
+    if (!trial.prediction()) continue;
+    largest_multiplier = std::max(largest_multiplier, *trial.prediction()->multiplier);
   }
   ASSERT_GT(largest_multiplier, 1.5);
   for (const TheoryRound& round : theory(optimizer).rounds) {

@@ -50,13 +50,13 @@ void record_rounds(IllustrationRun& run, const std::vector<Trial>& trials, doubl
   double covered = 0.0;
   double width = 0.0;
   for (const Trial& trial : trials) {
-    if (!trial.prediction) continue;
+    if (!trial.prediction()) continue;
     predicted += 1.0;
-    covered += trial.feedback->covered ? 1.0 : 0.0;
-    width += trial.prediction->width;
+    covered += trial.feedback()->covered ? 1.0 : 0.0;
+    width += trial.prediction()->width;
     run.mean_width.push_back(width / predicted);
     run.coverage_gap.push_back(covered / predicted - nominal);
-    run.lengthscale.push_back(trial.prediction->lengthscales.front());
+    run.lengthscale.push_back(trial.prediction()->lengthscales.front());
   }
 }
 

@@ -9,6 +9,7 @@ namespace oscbo::python {
 void bind_errors(pybind11::module_& module);
 void bind_space(pybind11::module_& module);
 void bind_methods(pybind11::module_& module);
+void bind_records(pybind11::module_& module);
 void bind_optimizer(pybind11::module_& module);
 void bind_study(pybind11::module_& module);
 void bind_bench(pybind11::module_& module);

@@ -7,6 +7,7 @@ PYBIND11_MODULE(_core, module) {
   oscbo::python::bind_errors(module);
   oscbo::python::bind_space(module);
   oscbo::python::bind_methods(module);
+  oscbo::python::bind_records(module);
   oscbo::python::bind_optimizer(module);
   oscbo::python::bind_study(module);
   oscbo::python::bind_bench(module);

@@ -22,49 +22,36 @@ std::string_view name_of(TrialState state) {
   return "abandoned";
 }
 
-py::dict to_python(const SharedOptimizer& shared, const Suggestion& suggestion) {
-  py::object prediction = py::none();
-  if (suggestion.prediction) {
-    prediction = python::to_python(shared.to_users(*suggestion.prediction));
-  }
+py::dict to_python(const Suggestion& suggestion) {
   return py::dict("trial"_a = suggestion.trial, "x"_a = to_array(suggestion.x),
-                  "prediction"_a = prediction, "outcomes"_a = to_list(suggestion.outcomes),
+                  "prediction"_a = python::to_python(suggestion.prediction),
+                  "outcomes"_a = to_list(suggestion.outcomes),
                   "acceptable"_a = suggestion.acceptable, "succeeds"_a = suggestion.succeeds);
 }
 
-py::dict to_python(const OutcomeRecord& outcome) {
-  return py::dict("value"_a = outcome.value, "prediction"_a = python::to_python(outcome.prediction),
-                  "feedback"_a = python::to_python(outcome.feedback));
-}
-
-py::dict to_python(const SharedOptimizer& shared, const Space& space, const Trial& trial) {
-  const Trial users = shared.to_users(trial);
-  py::list outcomes;
+py::dict to_python(const Space& space, const Trial& trial) {
   bool is_acceptable = true;
-  for (std::size_t c = 0; c < users.outcomes.size(); ++c) {
-    const std::optional<double>& value = users.outcomes[c].value;
+  for (std::size_t c = 0; c < trial.outcomes.size(); ++c) {
+    const std::optional<double>& value = trial.outcomes[c].value;
     is_acceptable = is_acceptable && (!value || space.declaration().outcomes[c].accepts(*value));
-    outcomes.append(to_python(users.outcomes[c]));
   }
-  return py::dict("id"_a = users.id, "x"_a = to_array(users.x), "state"_a = name_of(users.state),
-                  "y"_a = users.y, "variance"_a = users.variance,
-                  "prediction"_a = python::to_python(users.prediction),
-                  "feedback"_a = python::to_python(users.feedback), "outcomes"_a = outcomes,
-                  "is_acceptable"_a = is_acceptable);
+  return py::dict("id"_a = trial.id, "x"_a = to_array(trial.x), "state"_a = name_of(trial.state),
+                  "objectives"_a = to_list(trial.objectives),
+                  "outcomes"_a = to_list(trial.outcomes), "is_acceptable"_a = is_acceptable);
 }
 
 // --- asking --------------------------------------------------------------------------------------
 
 py::dict ask(const SharedOptimizer& shared, const py::dict& given) {
   const std::vector<Given> values = given_of(given);
-  return to_python(shared, shared.use([&](Optimizer& optimizer) { return optimizer.ask(values); }));
+  return to_python(shared.use([&](Optimizer& optimizer) { return optimizer.ask(values); }));
 }
 
 py::list ask_many(const SharedOptimizer& shared, int count) {
   py::list batch;
   for (const Suggestion& each :
        shared.use([&](Optimizer& optimizer) { return optimizer.ask(count); })) {
-    batch.append(to_python(shared, each));
+    batch.append(to_python(each));
   }
   return batch;
 }
@@ -75,17 +62,15 @@ void queue(const SharedOptimizer& shared, const Array& x) {
 
 // --- telling -------------------------------------------------------------------------------------
 
-void tell(const SharedOptimizer& shared, TrialId trial, double y, std::optional<double> variance,
-          const std::vector<double>& outcomes) {
-  const Measurement measurement{
-      .y = shared.from_users(y), .variance = variance, .outcomes = outcomes};
+void tell(const SharedOptimizer& shared, TrialId trial, const std::vector<double>& y,
+          const Variances& variances, const std::vector<double>& outcomes) {
+  const Measurement measurement = measurement_of(y, variances, outcomes);
   shared.use([&](Optimizer& optimizer) { optimizer.tell(trial, measurement); });
 }
 
-TrialId tell_point(const SharedOptimizer& shared, const Array& x, double y,
-                   std::optional<double> variance, const std::vector<double>& outcomes) {
-  const Measurement measurement{
-      .y = shared.from_users(y), .variance = variance, .outcomes = outcomes};
+TrialId tell_point(const SharedOptimizer& shared, const Array& x, const std::vector<double>& y,
+                   const Variances& variances, const std::vector<double>& outcomes) {
+  const Measurement measurement = measurement_of(y, variances, outcomes);
   return shared.use(
       [&, point = view(x)](Optimizer& optimizer) { return optimizer.tell(point, measurement); });
 }
@@ -120,7 +105,7 @@ Space space_of(const SharedOptimizer& shared) {
 py::list trials(const SharedOptimizer& shared) {
   const Space space = space_of(shared);
   py::list list;
-  for (const Trial& trial : trials_of(shared)) list.append(to_python(shared, space, trial));
+  for (const Trial& trial : trials_of(shared)) list.append(to_python(space, trial));
   return list;
 }
 
@@ -131,7 +116,7 @@ py::dict trial_at(const SharedOptimizer& shared, TrialId id) {
     }
     return optimizer.trials()[id];
   });
-  return to_python(shared, space_of(shared), trial);
+  return to_python(space_of(shared), trial);
 }
 
 /// A recommendation, with its trial copied while nobody else may change it.
@@ -146,32 +131,25 @@ py::dict recommendation(const SharedOptimizer& shared) {
     const Recommendation found = optimizer.recommendation();
     return Recommended{found.trial, found.by, found.is_acceptable};
   });
-  return py::dict("trial"_a = to_python(shared, space_of(shared), best.trial),
-                  "by"_a = text_of(best.by), "is_acceptable"_a = best.is_acceptable);
+  return py::dict("trial"_a = to_python(space_of(shared), best.trial), "by"_a = text_of(best.by),
+                  "is_acceptable"_a = best.is_acceptable);
 }
 
 /// Quantity 0 is the value, 1, 2, ... are the outcomes of the space.
 py::dict predict(const SharedOptimizer& shared, const Array& X, std::size_t quantity) {
   const std::vector<std::vector<double>> points = rows_of(X);
-  std::vector<Prediction> predictions = shared.use([&](Optimizer& optimizer) {
+  return columns_of(shared.use([&](Optimizer& optimizer) {
     return quantity == 0 ? optimizer.predict(points)
                          : optimizer.predict_outcome(quantity - 1, points);
-  });
-  if (quantity == 0) {
-    for (Prediction& prediction : predictions) prediction = shared.to_users(prediction);
-  }
-  return columns_of(predictions);
+  }));
 }
 
 py::dict calibration_of(const SharedOptimizer& shared, std::size_t quantity) {
   std::vector<Forecast> forecasts;
   for (const Trial& trial : trials_of(shared)) {
-    const Trial users = shared.to_users(trial);
-    const std::optional<Prediction>& prediction =
-        quantity == 0 ? users.prediction : users.outcomes[quantity - 1].prediction;
-    const std::optional<double>& value =
-        quantity == 0 ? users.y : users.outcomes[quantity - 1].value;
-    if (prediction && value) forecasts.push_back(make_forecast(*prediction, *value));
+    const QuantityRecord& record = quantity_of(trial, quantity);
+    if (!record.prediction || !record.value) continue;
+    forecasts.push_back(make_forecast(*record.prediction, *record.value));
   }
   return python::to_python(calibration(forecasts));
 }
@@ -179,24 +157,39 @@ py::dict calibration_of(const SharedOptimizer& shared, std::size_t quantity) {
 // --- saving --------------------------------------------------------------------------------------
 
 py::tuple to_python(const Event& event) {
-  return py::make_tuple(static_cast<int>(event.kind), event.trial, event.x, event.y, event.variance,
-                        event.outcomes, event.given, event.space);
+  return py::make_tuple(static_cast<int>(event.kind), event.trial, event.x,
+                        std::vector<double>(event.y.begin(), event.y.end()),
+                        Variances(event.variance.begin(), event.variance.end()), event.outcomes,
+                        event.given, event.space);
 }
 
-Event event_of(const py::tuple& fields) {
+/// What was told, as it is saved. Before objectives were a list, an optimizer saved a single
+/// number, large where it was good.
+void read_told(const py::tuple& fields, const Objective& objective, Event& event) {
+  const py::object y = fields[3];
+  if (py::isinstance<py::float_>(y)) {
+    event.y = objective.from_maximised(y.cast<double>());
+    event.variance = fields[4].cast<std::optional<double>>();
+  } else {
+    event.y = PerObjective(y.cast<std::vector<double>>());
+    event.variance = PerObjective(fields[4].cast<Variances>());
+  }
+}
+
+Event event_of(const py::tuple& fields, const Objective& objective) {
   constexpr int kKinds = static_cast<int>(Event::Kind::widen) + 1;
   const int kind = fields[0].cast<int>();
   if (kind < 0 || kind >= kKinds) {
     throw Error(ErrorCode::invalid_value, "log", "holds an entry of a kind that is not known");
   }
-  return {.kind = static_cast<Event::Kind>(kind),
-          .trial = fields[1].cast<TrialId>(),
-          .x = fields[2].cast<std::vector<double>>(),
-          .y = fields[3].cast<double>(),
-          .variance = fields[4].cast<std::optional<double>>(),
-          .outcomes = fields[5].cast<std::vector<double>>(),
-          .given = fields[6].cast<bool>(),
-          .space = fields[7].cast<std::string>()};
+  Event event{.kind = static_cast<Event::Kind>(kind),
+              .trial = fields[1].cast<TrialId>(),
+              .x = fields[2].cast<std::vector<double>>(),
+              .outcomes = fields[5].cast<std::vector<double>>(),
+              .given = fields[6].cast<bool>(),
+              .space = fields[7].cast<std::string>()};
+  read_told(fields, objective, event);
+  return event;
 }
 
 py::tuple save(const SharedOptimizer& shared) {
@@ -210,8 +203,12 @@ py::tuple save(const SharedOptimizer& shared) {
 
 std::unique_ptr<SharedOptimizer> restore(const py::tuple& saved) {
   auto shared = std::make_unique<SharedOptimizer>(saved[0].cast<std::string>());
+  const Objective objective =
+      shared->use([](const Optimizer& optimizer) { return optimizer.objectives().front(); });
   std::vector<Event> log;
-  for (const py::handle event : saved[1]) log.push_back(event_of(event.cast<py::tuple>()));
+  for (const py::handle event : saved[1]) {
+    log.push_back(event_of(event.cast<py::tuple>(), objective));
+  }
   shared->use([&](Optimizer& optimizer) {
     for (const Event& event : log) optimizer.apply(event);
   });
@@ -228,8 +225,8 @@ void bind_optimizer(py::module_& module) {
       .def("ask", &ask, py::arg("given"))
       .def("ask_many", &ask_many, py::arg("count"))
       .def("queue", &queue, py::arg("x"))
-      .def("tell", &tell, py::arg("trial"), py::arg("y"), py::arg("variance"), py::arg("outcomes"))
-      .def("tell_point", &tell_point, py::arg("x"), py::arg("y"), py::arg("variance"),
+      .def("tell", &tell, py::arg("trial"), py::arg("y"), py::arg("variances"), py::arg("outcomes"))
+      .def("tell_point", &tell_point, py::arg("x"), py::arg("y"), py::arg("variances"),
            py::arg("outcomes"))
       .def("tell_failed", &tell_failed, py::arg("trial"))
       .def("tell_point_failed", &tell_point_failed, py::arg("x"))

@@ -1,6 +1,8 @@
 #include "plain_data.hpp"
 
-#include <pybind11/stl.h>
+#include "bindings.hpp"
+#include "oscbo/study_trial.hpp"
+#include "record_data.hpp"
 
 namespace oscbo::python {
 
@@ -14,11 +16,6 @@ py::dict to_python(const LevelCoverage& level) {
                   "lower"_a = level.lower, "upper"_a = level.upper);
 }
 
-py::object name_of(const std::optional<Phase>& phase) {
-  if (!phase) return py::none();
-  return py::str(std::string(to_string(*phase)));
-}
-
 Array column(std::span<const Prediction> predictions, double Prediction::*member) {
   std::vector<double> numbers;
   numbers.reserve(predictions.size());
@@ -28,21 +25,11 @@ Array column(std::span<const Prediction> predictions, double Prediction::*member
 
 }  // namespace
 
-py::dict to_python(const Prediction& prediction) {
-  return py::dict("mean"_a = prediction.mean, "sd"_a = prediction.sd,
-                  "observation_sd"_a = prediction.observation_sd, "width"_a = prediction.width,
-                  "beta"_a = prediction.beta, "acquisition"_a = prediction.acquisition,
-                  "lengthscales"_a = py::tuple(py::cast(prediction.lengthscales)),
-                  "multiplier"_a = prediction.multiplier, "phase"_a = name_of(prediction.phase),
-                  "jitter"_a = prediction.jitter,
-                  "objective_evaluations"_a = prediction.objective_evaluations);
-}
+py::dict to_python(const Prediction& prediction) { return fields_of(prediction); }
 
-py::dict to_python(const Feedback& feedback) {
-  return py::dict("covered"_a = feedback.covered, "sharpness_loss"_a = feedback.sharpness_loss,
-                  "calibration_loss"_a = feedback.calibration_loss,
-                  "violation"_a = feedback.violation);
-}
+py::dict to_python(const Feedback& feedback) { return fields_of(feedback); }
+
+py::dict to_python(const QuantityRecord& record) { return fields_of(record); }
 
 py::dict to_python(const CalibrationReport& report) {
   py::list coverage;
@@ -64,12 +51,28 @@ std::string_view text_of(RecommendedBy by) noexcept {
   return by == RecommendedBy::mean ? "mean" : "observed";
 }
 
+Measurement measurement_of(const std::vector<double>& y, const Variances& variances,
+                           const std::vector<double>& outcomes) {
+  return {.y = PerObjective(y), .variance = PerObjective(variances), .outcomes = outcomes};
+}
+
 std::vector<Given> given_of(const py::dict& given) {
   std::vector<Given> values;
   for (const auto& [parameter, value] : given) {
     values.push_back({.parameter = parameter.cast<std::string>(), .value = value.cast<double>()});
   }
   return values;
+}
+
+void bind_records(py::module_& module) {
+  module.def("record_fields", [] {
+    py::dict records;
+    add_types<Prediction>(records);
+    add_types<Feedback>(records);
+    add_types<QuantityRecord>(records);
+    add_types<StudyTrial>(records);
+    return records;
+  });
 }
 
 }  // namespace oscbo::python

@@ -14,6 +14,7 @@ namespace oscbo::python {
 
 [[nodiscard]] pybind11::dict to_python(const Prediction& prediction);
 [[nodiscard]] pybind11::dict to_python(const Feedback& feedback);
+[[nodiscard]] pybind11::dict to_python(const QuantityRecord& record);
 [[nodiscard]] pybind11::dict to_python(const CalibrationReport& report);
 
 /// None for what is not there.
@@ -35,6 +36,12 @@ template <class Value>
 
 /// text_of returns "mean" or "observed".
 [[nodiscard]] std::string_view text_of(RecommendedBy by) noexcept;
+
+/// Of the values of objectives, where they are known.
+using Variances = std::vector<std::optional<double>>;
+
+[[nodiscard]] Measurement measurement_of(const std::vector<double>& y, const Variances& variances,
+                                         const std::vector<double>& outcomes);
 
 /// given_of reads {"parameter": number}.
 [[nodiscard]] std::vector<Given> given_of(const pybind11::dict& given);

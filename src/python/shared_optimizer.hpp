@@ -1,4 +1,4 @@
-// An optimizer as Python has it: in the user's sense of good, and shared by threads.
+// An optimizer as Python has it: shared by threads.
 #pragma once
 
 #include <mutex>
@@ -34,16 +34,10 @@ class SharedOptimizer {
   /// What the user began with, which `log` continues.
   [[nodiscard]] const std::string& declaration() const { return declaration_; }
 
-  [[nodiscard]] double to_users(double y) const { return sign_ * y; }
-  [[nodiscard]] double from_users(double y) const { return sign_ * y; }
-  [[nodiscard]] Prediction to_users(Prediction prediction) const;
-  [[nodiscard]] Trial to_users(Trial trial) const;
-
  private:
   SharedOptimizer(const StudyDeclaration& study, std::string declaration);
 
   std::string declaration_;
-  double sign_;
   mutable Optimizer optimizer_;  // looking at a model may learn it first
   mutable std::mutex mutex_;
 };

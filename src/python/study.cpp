@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "fork_gate.hpp"
 #include "plain_data.hpp"
+#include "record_data.hpp"
 
 namespace oscbo::python {
 namespace {
@@ -106,14 +107,11 @@ py::dict to_python(const StudySuggestion& suggestion) {
 }
 
 py::dict to_python(const StudyTrial& trial) {
-  return py::dict(
-      "id"_a = trial.number, "x"_a = to_array(trial.x), "state"_a = to_string(trial.state),
-      "y"_a = trial.y, "variance"_a = trial.variance, "outcomes"_a = trial.outcomes,
-      "reason"_a = trial.reason, "worker"_a = trial.worker, "attempts"_a = trial.attempts,
-      "created"_a = trial.created, "finished"_a = trial.finished,
-      "prediction"_a = python::to_python(trial.prediction),
-      "outcome_predictions"_a = to_list(trial.outcome_predictions),
-      "is_acceptable"_a = trial.is_acceptable, "covered"_a = trial.covered());
+  py::dict plain = fields_of(trial);
+  plain["x"] = to_array(trial.x);
+  plain["is_acceptable"] = trial.is_acceptable;
+  plain["covered"] = trial.covered();
+  return plain;
 }
 
 py::dict to_python(const Study::Best& best) {
@@ -136,9 +134,9 @@ py::object ask_study(const OpenStudy& study, const std::string& worker, const st
 }
 
 std::string_view tell_study(const OpenStudy& study, TrialNumber number, const std::string& token,
-                            double y, std::optional<double> variance,
+                            const std::vector<double>& y, const Variances& variances,
                             const std::vector<double>& outcomes, const Attributes& attributes) {
-  const Measurement measurement{.y = y, .variance = variance, .outcomes = outcomes};
+  const Measurement measurement = measurement_of(y, variances, outcomes);
   switch (
       study.use([&](Study& each) { return each.tell(number, token, measurement, attributes); })) {
     case Told::accepted: return "accepted";
@@ -148,9 +146,9 @@ std::string_view tell_study(const OpenStudy& study, TrialNumber number, const st
   return "extra";
 }
 
-TrialNumber add_to_study(const OpenStudy& study, const Array& x, double y,
-                         std::optional<double> variance, const std::vector<double>& outcomes) {
-  const Measurement measurement{.y = y, .variance = variance, .outcomes = outcomes};
+TrialNumber add_to_study(const OpenStudy& study, const Array& x, const std::vector<double>& y,
+                         const Variances& variances, const std::vector<double>& outcomes) {
+  const Measurement measurement = measurement_of(y, variances, outcomes);
   return study.use([&, point = view(x)](Study& each) { return each.add(point, measurement); });
 }
 
@@ -237,8 +235,8 @@ void bind_study(py::module_& module) {
       .def("ask", &ask_study, py::arg("worker"), py::arg("request"), py::arg("given"),
            py::arg("lease"), py::arg("within_budget"))
       .def("tell", &tell_study, py::arg("trial"), py::arg("token"), py::arg("y"),
-           py::arg("variance"), py::arg("outcomes"), py::arg("attributes"))
-      .def("add", &add_to_study, py::arg("x"), py::arg("y"), py::arg("variance"),
+           py::arg("variances"), py::arg("outcomes"), py::arg("attributes"))
+      .def("add", &add_to_study, py::arg("x"), py::arg("y"), py::arg("variances"),
            py::arg("outcomes"))
       .def(
           "tell_failed",

@@ -109,6 +109,18 @@ CREATE TABLE outputs (                -- what programs printed
   PRIMARY KEY (study, trial, attempt),
   FOREIGN KEY (study, trial) REFERENCES trials ON DELETE CASCADE
 ) STRICT;
+)sql",
+    R"sql(
+CREATE TABLE objectives (             -- what was told of a trial
+  study INTEGER NOT NULL, trial INTEGER NOT NULL,
+  objective INTEGER NOT NULL,         -- 0, 1, ..., as they are declared
+  value REAL NOT NULL, variance REAL,
+  PRIMARY KEY (study, trial, objective),
+  FOREIGN KEY (study, trial) REFERENCES trials ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+INSERT INTO objectives SELECT study, number, 0, y, variance FROM trials WHERE y IS NOT NULL;
+ALTER TABLE trials DROP COLUMN y;
+ALTER TABLE trials DROP COLUMN variance;
 )sql"};
 
 int pragma(SQLite::Database& database, const char* name) {

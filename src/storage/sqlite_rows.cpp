@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace oscbo::storage {
 namespace {
 
@@ -15,6 +17,40 @@ std::optional<std::int64_t> optional_integer(const SQLite::Column& column) {
   if (column.isNull()) return std::nullopt;
   return column.getInt64();
 }
+
+// --- the fields of predictions, by their types ---------------------------------------------------
+
+void bind_field(SQLite::Statement& statement, const char* name, double value) {
+  bind_real(statement, name, value);
+}
+void bind_field(SQLite::Statement& statement, const char* name,
+                const std::optional<double>& value) {
+  bind_real(statement, name, value);
+}
+void bind_field(SQLite::Statement& statement, const char* name, const std::vector<double>& value) {
+  bind_numbers(statement, name, value);
+}
+void bind_field(SQLite::Statement& statement, const char* name, const std::optional<Phase>& value) {
+  statement.bind(name, value ? std::string(to_string(*value)) : std::string());
+}
+void bind_field(SQLite::Statement& statement, const char* name, int value) {
+  statement.bind(name, value);
+}
+
+void read_field(const SQLite::Column& column, double& value) { value = column.getDouble(); }
+void read_field(const SQLite::Column& column, std::optional<double>& value) {
+  value = optional_real(column);
+}
+void read_field(const SQLite::Column& column, std::vector<double>& value) {
+  value = numbers_in<double>(column);
+}
+void read_field(const SQLite::Column& column, std::optional<Phase>& value) {
+  const std::string text = column.getString();
+  for (const Phase phase : {Phase::play, Phase::recovery}) {
+    if (text == to_string(phase)) value = phase;
+  }
+}
+void read_field(const SQLite::Column& column, int& value) { value = column.getInt(); }
 
 }  // namespace
 
@@ -70,12 +106,10 @@ TrialRow trial_in(SQLite::Statement& row) {
   }
   trial.attempts = row.getColumn(8).getInt();
   trial.failures = row.getColumn(9).getInt();
-  trial.y = optional_real(row.getColumn(10));
-  trial.variance = optional_real(row.getColumn(11));
-  trial.outcomes = numbers_in<double>(row.getColumn(12));
-  trial.reason = row.getColumn(13).getString();
-  trial.created = row.getColumn(14).getInt64();
-  trial.finished = optional_integer(row.getColumn(15));
+  trial.outcomes = numbers_in<double>(row.getColumn(10));
+  trial.reason = row.getColumn(11).getString();
+  trial.created = row.getColumn(12).getInt64();
+  trial.finished = optional_integer(row.getColumn(13));
   return trial;
 }
 
@@ -95,8 +129,6 @@ void bind_trial(SQLite::Statement& statement, const TrialRow& trial) {
   bind_optional(statement, ":deadline", trial.lease ? trial.lease->deadline : std::nullopt);
   statement.bind(":attempts", trial.attempts);
   statement.bind(":failures", trial.failures);
-  bind_real(statement, ":y", trial.y);
-  bind_real(statement, ":variance", trial.variance);
   bind_numbers(statement, ":outcomes", trial.outcomes);
   statement.bind(":reason", trial.reason);
 }
@@ -108,37 +140,58 @@ EventRow event_in(SQLite::Statement& row) {
                  .trial = optional_integer(row.getColumn(3)),
                  .text = row.getColumn(4).getString()};
   if (!row.getColumn(5).isNull()) event.x = numbers_in<double>(row.getColumn(5));
-  event.y = optional_real(row.getColumn(6));
-  event.variance = optional_real(row.getColumn(7));
-  event.outcomes = numbers_in<double>(row.getColumn(8));
-  event.at = row.getColumn(9).getInt64();
+  event.outcomes = numbers_in<double>(row.getColumn(6));
+  event.at = row.getColumn(7).getInt64();
   return event;
+}
+
+ObjectiveRow objective_in(SQLite::Statement& row) {
+  return {.value = row.getColumn(0).getDouble(), .variance = optional_real(row.getColumn(1))};
 }
 
 SuggestionRow suggestion_in(SQLite::Statement& row) {
   return {.trial = row.getColumn(0).getInt64(),
-          .acceptable = row.getColumn(1).getDouble(),
-          .succeeds = row.getColumn(2).getDouble(),
-          .failed_restarts = row.getColumn(3).getInt64(),
-          .stream_step = row.getColumn(4).getInt64(),
-          .pending_seen = numbers_in<std::int64_t>(row.getColumn(5)),
-          .build = row.getColumn(6).getString(),
-          .predictions = {}};
+          .record = {.acceptable = row.getColumn(1).getDouble(),
+                     .succeeds = row.getColumn(2).getDouble(),
+                     .failed_restarts = row.getColumn(3).getInt64(),
+                     .stream_step = row.getColumn(4).getInt64(),
+                     .pending_seen = numbers_in<std::int64_t>(row.getColumn(5)),
+                     .build = row.getColumn(6).getString()}};
+}
+
+std::string prediction_columns() {
+  std::string columns = "SELECT trial, quantity";
+  for_each_field<Prediction>(
+      [&](const auto& field) { columns += fmt::format(", {}", field.stored); });
+  return columns + " FROM predictions ";
 }
 
 PredictionRow prediction_in(SQLite::Statement& row) {
-  return {.quantity = row.getColumn(0).getInt64(),
-          .mean = row.getColumn(1).getDouble(),
-          .sd = row.getColumn(2).getDouble(),
-          .width = row.getColumn(3).getDouble(),
-          .observation_sd = row.getColumn(4).getDouble(),
-          .beta = row.getColumn(5).getDouble(),
-          .acquisition = row.getColumn(6).getDouble(),
-          .lengthscales = numbers_in<double>(row.getColumn(7)),
-          .multiplier = optional_real(row.getColumn(8)),
-          .phase = row.getColumn(9).getString(),
-          .jitter = row.getColumn(10).getDouble(),
-          .evaluations = row.getColumn(11).getInt64()};
+  PredictionRow result{.quantity = row.getColumn(1).getInt64()};
+  int column = 2;
+  for_each_field<Prediction>(
+      [&](const auto& field) { read_field(row.getColumn(column++), field.of(result.prediction)); });
+  return result;
+}
+
+std::string insertion_of_prediction() {
+  std::string columns = "study, trial, quantity";
+  std::string values = ":study, :trial, :quantity";
+  for_each_field<Prediction>([&](const auto& field) {
+    columns += fmt::format(", {}", field.stored);
+    values += fmt::format(", :{}", field.stored);
+  });
+  return fmt::format("INSERT INTO predictions ({}) VALUES ({})", columns, values);
+}
+
+void bind_prediction(SQLite::Statement& statement, StudyKey study, std::int64_t trial,
+                     const PredictionRow& row) {
+  statement.bind(":study", study);
+  statement.bind(":trial", trial);
+  statement.bind(":quantity", row.quantity);
+  for_each_field<Prediction>([&](const auto& field) {
+    bind_field(statement, fmt::format(":{}", field.stored).c_str(), field.of(row.prediction));
+  });
 }
 
 ReportRow report_in(SQLite::Statement& row) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -62,28 +63,34 @@ inline constexpr const char* kStudyColumns =
     "SELECT s.key, s.name, s.declaration, b.description, s.created, s.ended "
     "FROM studies s JOIN builds b ON b.key = s.build ";
 inline constexpr const char* kTrialColumns =
-    "SELECT study, number, state, x, worker, token, deadline, process, attempts, failures, y, "
-    "variance, outcomes, reason, created, finished FROM trials ";
+    "SELECT study, number, state, x, worker, token, deadline, process, attempts, failures, "
+    "outcomes, reason, created, finished FROM trials ";
 inline constexpr const char* kEventColumns =
-    "SELECT e.study, e.sequence, e.kind, e.trial, e.text, ifnull(t.x, e.x), t.y, t.variance, "
-    "t.outcomes, e.at "
+    "SELECT e.study, e.sequence, e.kind, e.trial, e.text, ifnull(t.x, e.x), t.outcomes, e.at "
     "FROM events e LEFT JOIN trials t ON t.study = e.study AND t.number = e.trial ";
 inline constexpr const char* kSuggestionColumns =
     "SELECT trial, acceptable, succeeds, failed_restarts, stream_step, pending_seen, description "
     "FROM suggestions JOIN builds ON key = build ";
-inline constexpr const char* kPredictionColumns =
-    "SELECT quantity, mean, sd, width, observation_sd, beta, acquisition, lengthscales, "
-    "multiplier, phase, jitter, evaluations, trial FROM predictions ";
+inline constexpr const char* kObjectiveColumns = "SELECT value, variance FROM objectives ";
 inline constexpr const char* kReportColumns = "SELECT trial, step, value FROM reports ";
+/// "SELECT trial, quantity, " and the fields of a prediction.
+[[nodiscard]] std::string prediction_columns();
 
 [[nodiscard]] StudyRow study_in(SQLite::Statement& row);
+/// Of trials and events all but the objectives, which have a table of their own.
 [[nodiscard]] TrialRow trial_in(SQLite::Statement& row);
 [[nodiscard]] EventRow event_in(SQLite::Statement& row);
+[[nodiscard]] ObjectiveRow objective_in(SQLite::Statement& row);
 [[nodiscard]] SuggestionRow suggestion_in(SQLite::Statement& row);
 [[nodiscard]] PredictionRow prediction_in(SQLite::Statement& row);
 [[nodiscard]] ReportRow report_in(SQLite::Statement& row);
 
-/// bind_trial binds what an update writes; an insertion also.
+/// bind_trial binds what an update writes, and an insertion also: all but the objectives.
 void bind_trial(SQLite::Statement& statement, const TrialRow& trial);
+
+/// insertion_of_prediction returns the statement that bind_prediction is for.
+[[nodiscard]] std::string insertion_of_prediction();
+void bind_prediction(SQLite::Statement& statement, StudyKey study, std::int64_t trial,
+                     const PredictionRow& row);
 
 }  // namespace oscbo::storage

@@ -47,25 +47,28 @@ TEST_F(SqliteStorage, KeepsNumbersBitForBit) {
        {0.1, 5e-324, -1.7976931348623157e308, 3.0, 9007199254740993.0, 1.0 / 3.0}) {
     storage->write([&](Writer& writer) {
       TrialRow row = trial_at(key, odd);
-      row.y = y;
-      row.variance = 2.0 * y;
+      row.objectives = {{.value = y, .variance = 2.0 * y}, {.value = -y}};
       row.outcomes = odd;
       const std::int64_t number = writer.add(row);
       SuggestionRow suggestion{
-          .trial = number, .stream_step = 12, .pending_seen = {1, -7}, .build = "b"};
-      suggestion.predictions.push_back({.mean = y, .acquisition = -inf, .lengthscales = odd});
+          .trial = number, .record = {.stream_step = 12, .pending_seen = {1, -7}, .build = "b"}};
+      suggestion.predictions.push_back(
+          {.prediction = {.mean = y, .acquisition = -inf, .lengthscales = odd}});
       writer.add(key, suggestion);
     });
     open(false)->read([&](Reader& reader) {
       const TrialRow row = reader.trials(key, 1).at(0);
       EXPECT_EQ(bits(*row.x), bits(odd));
       EXPECT_EQ(bits(row.outcomes), bits(odd));
-      EXPECT_EQ(bits({*row.y, *row.variance}), bits({y, 2.0 * y}));
+      ASSERT_EQ(row.objectives.size(), 2U);
+      EXPECT_EQ(bits({row.objectives[0].value, *row.objectives[0].variance}), bits({y, 2.0 * y}));
+      EXPECT_EQ(bits({row.objectives[1].value}), bits({-y}));
+      EXPECT_FALSE(row.objectives[1].variance);
       const SuggestionRow suggestion = reader.suggestion(key, row.number).value();
-      EXPECT_EQ(suggestion.stream_step, 12);
-      EXPECT_EQ(suggestion.pending_seen, (std::vector<std::int64_t>{1, -7}));
-      EXPECT_EQ(bits(suggestion.predictions.at(0).lengthscales), bits(odd));
-      EXPECT_EQ(suggestion.predictions.at(0).acquisition, -inf);
+      EXPECT_EQ(suggestion.record.stream_step, 12);
+      EXPECT_EQ(suggestion.record.pending_seen, (std::vector<std::int64_t>{1, -7}));
+      EXPECT_EQ(bits(suggestion.predictions.at(0).prediction.lengthscales), bits(odd));
+      EXPECT_EQ(suggestion.predictions.at(0).prediction.acquisition, -inf);
     });
   }
 }
@@ -75,11 +78,14 @@ TEST_F(SqliteStorage, NegativeZeroBecomesZero) {
   const auto storage = with_study(key);
   storage->write([&](Writer& writer) {
     TrialRow row = trial_at(key, {0.0});
-    row.y = -0.0;
+    row.objectives = {{.value = -0.0, .variance = -0.0}};
     writer.add(row);
   });
-  storage->read(
-      [&](Reader& reader) { EXPECT_FALSE(std::signbit(reader.trial(key, 1)->y.value())); });
+  storage->read([&](Reader& reader) {
+    const ObjectiveRow objective = reader.trial(key, 1)->objectives.at(0);
+    EXPECT_FALSE(std::signbit(objective.value));
+    EXPECT_FALSE(std::signbit(objective.variance.value()));
+  });
 }
 
 TEST_F(SqliteStorage, WritesAllOrNothing) {
@@ -137,8 +143,10 @@ TEST_F(SqliteStorage, RemovesAStudyWithEverythingInIt) {
   StudyKey key = 0;
   const auto storage = with_study(key);
   storage->write([&](Writer& writer) {
-    const std::int64_t number = writer.add(trial_at(key, {1.0}));
-    writer.add(key, SuggestionRow{.trial = number, .build = "b", .predictions = {{}}});
+    TrialRow row = trial_at(key, {1.0});
+    row.objectives = {{.value = 3.0}};
+    const std::int64_t number = writer.add(row);
+    writer.add(key, SuggestionRow{.trial = number, .record = {.build = "b"}, .predictions = {{}}});
     writer.append({.study = key, .kind = "ask", .trial = number});
     writer.set(key, ReportRow{.trial = number, .step = 1, .value = 2.0});
     writer.set(key, AttributeRow{.trial = number, .key = "note", .value = "odd"});
@@ -148,7 +156,7 @@ TEST_F(SqliteStorage, RemovesAStudyWithEverythingInIt) {
   storage->write([&](Writer& writer) { writer.remove_study(key); });
   SQLite::Database database(file().string());
   for (const char* const table : {"studies", "trials", "suggestions", "predictions", "events",
-                                  "reports", "attributes", "outputs", "handouts"}) {
+                                  "reports", "attributes", "outputs", "handouts", "objectives"}) {
     EXPECT_EQ(database.execAndGet(std::string("SELECT count(*) FROM ") + table).getInt(), 0)
         << table;
   }
@@ -165,7 +173,7 @@ TEST_F(SqliteStorage, LeasedTrialsAreThoseWithADeadline) {
     }
     TrialRow told = trial_at(key, {2.0});
     told.state = StudyTrialState::complete;
-    told.y = 1.0;
+    told.objectives = {{.value = 1.0}};
     writer.add(told);
   });
   storage->read([&](Reader& reader) {
@@ -189,7 +197,7 @@ TEST_F(SqliteStorage, ValuesAreThoseOfCompleteTrials) {
                                         StudyTrialState::complete, StudyTrialState::pending}) {
       TrialRow row = trial_at(key, {1.0});
       row.state = state;
-      row.y = 0.5;
+      row.objectives = {{.value = 0.5}, {.value = 7.0}};
       row.outcomes = {2.0, -3.0};
       writer.add(row);
     }
@@ -199,7 +207,7 @@ TEST_F(SqliteStorage, ValuesAreThoseOfCompleteTrials) {
     ASSERT_EQ(values.size(), 2U);
     EXPECT_EQ(values[0].trial, 1);
     EXPECT_EQ(values[1].trial, 3);
-    EXPECT_EQ(values[1].y, 0.5);
+    EXPECT_EQ(values[1].objectives, (std::vector<double>{0.5, 7.0}));
     EXPECT_EQ(values[1].outcomes, (std::vector<double>{2.0, -3.0}));
   });
 }

@@ -17,6 +17,55 @@ namespace {
 /// Few trials are pending, however many there are: what is asked about them looks at no others.
 constexpr const char* kByPending = "INDEXED BY pending_trials";
 
+template <class Row, class Read>
+std::vector<Row> all(SQLite::Statement& query, const Read& read) {
+  std::vector<Row> rows;
+  while (query.executeStep()) rows.push_back(read(query));
+  return rows;
+}
+
+template <class Row, class Read>
+std::optional<Row> first(SQLite::Statement& query, const Read& read) {
+  if (!query.executeStep()) return std::nullopt;
+  return read(query);
+}
+
+template <class Row>
+std::optional<Row> first_of(std::vector<Row> rows) {
+  if (rows.empty()) return std::nullopt;
+  return std::move(rows.front());
+}
+
+/// Reads trials, and entries of the log, with what was told of their objectives.
+class ToldReader {
+ public:
+  explicit ToldReader(SQLite::Database& database)
+      : objectives_(database, std::string(kObjectiveColumns) +
+                                  "WHERE study = :study AND trial = :trial ORDER BY objective") {}
+
+  TrialRow trial(SQLite::Statement& row) {
+    TrialRow trial = trial_in(row);
+    trial.objectives = objectives_of(trial.study, trial.number);
+    return trial;
+  }
+
+  EventRow event(SQLite::Statement& row) {
+    EventRow event = event_in(row);
+    if (event.trial) event.objectives = objectives_of(event.study, *event.trial);
+    return event;
+  }
+
+ private:
+  std::vector<ObjectiveRow> objectives_of(StudyKey study, std::int64_t trial) {
+    objectives_.reset();
+    objectives_.bind(":study", study);
+    objectives_.bind(":trial", trial);
+    return all<ObjectiveRow>(objectives_, objective_in);
+  }
+
+  SQLite::Statement objectives_;
+};
+
 class SqliteWriter final : public Writer {
  public:
   explicit SqliteWriter(SQLite::Database& database) : database_(database) {}
@@ -64,28 +113,35 @@ class SqliteWriter final : public Writer {
   std::optional<TrialRow> trial(StudyKey study, std::int64_t number) override {
     SQLite::Statement query = trials_where("study = :study AND number = :number", study);
     query.bind(":number", number);
-    return first<TrialRow>(query, trial_in);
+    return first_of(all_trials(query));
   }
 
   std::vector<TrialRow> trials(StudyKey study, std::optional<std::int64_t> last) override {
     SQLite::Statement query =
         trials_where("study = :study ORDER BY number DESC LIMIT :last", study);
     query.bind(":last", last.value_or(-1));
-    std::vector<TrialRow> trials = all<TrialRow>(query, trial_in);
+    std::vector<TrialRow> trials = all_trials(query);
     std::reverse(trials.begin(), trials.end());
     return trials;
   }
 
   std::vector<ValueRow> values(StudyKey study) override {
     SQLite::Statement query(database_,
-                            "SELECT number, y, outcomes FROM trials "
-                            "WHERE study = :study AND state = 'complete' ORDER BY number");
+                            "SELECT t.number, o.value, t.outcomes FROM trials t JOIN objectives o "
+                            "ON o.study = t.study AND o.trial = t.number "
+                            "WHERE t.study = :study AND t.state = 'complete' "
+                            "ORDER BY t.number, o.objective");
     query.bind(":study", study);
-    return all<ValueRow>(query, [](SQLite::Statement& row) {
-      return ValueRow{.trial = row.getColumn(0).getInt64(),
-                      .y = row.getColumn(1).getDouble(),
-                      .outcomes = numbers_in<double>(row.getColumn(2))};
-    });
+    std::vector<ValueRow> rows;
+    while (query.executeStep()) {
+      const std::int64_t trial = query.getColumn(0).getInt64();
+      if (rows.empty() || rows.back().trial != trial) {
+        rows.push_back(
+            {.trial = trial, .objectives = {}, .outcomes = numbers_in<double>(query.getColumn(2))});
+      }
+      rows.back().objectives.push_back(query.getColumn(1).getDouble());
+    }
+    return rows;
   }
 
   std::optional<HandoutRow> handout(StudyKey study, const std::string& worker,
@@ -117,7 +173,7 @@ class SqliteWriter final : public Writer {
   std::vector<TrialRow> trials_without_point(StudyKey study) override {
     SQLite::Statement query =
         trials_where("study = :study AND state = 'pending' AND x IS NULL", study, kByPending);
-    return all<TrialRow>(query, trial_in);
+    return all_trials(query);
   }
 
   std::vector<TrialRow> leased_trials(StudyKey study) override {
@@ -125,13 +181,11 @@ class SqliteWriter final : public Writer {
         "study = :study AND state = 'pending' AND x IS NOT NULL AND deadline IS NOT NULL "
         "ORDER BY deadline, number",
         study, kByPending);
-    return all<TrialRow>(query, trial_in);
+    return all_trials(query);
   }
 
   std::optional<SuggestionRow> suggestion(StudyKey study, std::int64_t trial) override {
-    std::vector<SuggestionRow> found = suggestions_between(study, trial, trial);
-    if (found.empty()) return std::nullopt;
-    return std::move(found.front());
+    return first_of(suggestions_between(study, trial, trial));
   }
 
   std::vector<SuggestionRow> suggestions(StudyKey study, std::int64_t first) override {
@@ -144,7 +198,7 @@ class SqliteWriter final : public Writer {
                        "WHERE e.study = :study AND e.sequence > :after ORDER BY e.sequence");
     query.bind(":study", study);
     query.bind(":after", after);
-    return all<EventRow>(query, event_in);
+    return all_events(query);
   }
 
   std::optional<EventRow> ask_of(StudyKey study, std::int64_t trial) override {
@@ -153,7 +207,7 @@ class SqliteWriter final : public Writer {
                                 "WHERE e.study = :study AND e.trial = :trial AND e.kind = 'ask'");
     query.bind(":study", study);
     query.bind(":trial", trial);
-    return first<EventRow>(query, event_in);
+    return first_of(all_events(query));
   }
 
   std::vector<ReportRow> reports(StudyKey study) override {
@@ -248,13 +302,15 @@ class SqliteWriter final : public Writer {
     SQLite::Statement insert(
         database_,
         "INSERT INTO trials (study, number, state, x, asked, worker, token, deadline, process, "
-        "attempts, failures, y, variance, outcomes, reason, created, finished) "
+        "attempts, failures, outcomes, reason, created, finished) "
         "SELECT :study, ifnull(max(number), 0) + 1, :state, :x, :worker IS NOT NULL, :worker, "
-        ":token, :deadline, :process, :attempts, :failures, :y, :variance, :outcomes, "
+        ":token, :deadline, :process, :attempts, :failures, :outcomes, "
         ":reason, " OSCBO_NOW ", iif(:state = 'pending', NULL, " OSCBO_NOW
         ") FROM trials WHERE study = :study RETURNING number");
     bind_trial(insert, trial);
-    return returned(insert);
+    const std::int64_t number = returned(insert);
+    add_objectives(trial.study, number, trial.objectives);
+    return number;
   }
 
   void update(const TrialRow& trial) override {
@@ -262,12 +318,18 @@ class SqliteWriter final : public Writer {
         database_,
         "UPDATE trials SET state = :state, x = :x, worker = :worker, token = :token, "
         "deadline = :deadline, process = :process, attempts = :attempts, failures = :failures, "
-        "y = :y, variance = :variance, outcomes = :outcomes, reason = :reason, "
+        "outcomes = :outcomes, reason = :reason, "
         "finished = iif(:state = 'pending', NULL, ifnull(finished, " OSCBO_NOW
         ")) WHERE study = :study AND number = :number");
     bind_trial(update, trial);
     update.bind(":number", trial.number);
     update.exec();
+    SQLite::Statement removal(database_,
+                              "DELETE FROM objectives WHERE study = :study AND trial = :trial");
+    removal.bind(":study", trial.study);
+    removal.bind(":trial", trial.number);
+    removal.exec();
+    add_objectives(trial.study, trial.number, trial.objectives);
   }
 
   void remove_trial(StudyKey study, std::int64_t number) override {
@@ -297,15 +359,17 @@ class SqliteWriter final : public Writer {
                              ":succeeds, :failed_restarts, :stream_step, :pending_seen, :build)");
     insert.bind(":study", study);
     insert.bind(":trial", suggestion.trial);
-    bind_real(insert, ":acceptable", suggestion.acceptable);
-    bind_real(insert, ":succeeds", suggestion.succeeds);
-    insert.bind(":failed_restarts", suggestion.failed_restarts);
-    insert.bind(":stream_step", suggestion.stream_step);
-    bind_numbers(insert, ":pending_seen", suggestion.pending_seen);
-    insert.bind(":build", build_key(suggestion.build));
+    bind_real(insert, ":acceptable", suggestion.record.acceptable);
+    bind_real(insert, ":succeeds", suggestion.record.succeeds);
+    insert.bind(":failed_restarts", suggestion.record.failed_restarts);
+    insert.bind(":stream_step", suggestion.record.stream_step);
+    bind_numbers(insert, ":pending_seen", suggestion.record.pending_seen);
+    insert.bind(":build", build_key(suggestion.record.build));
     insert.exec();
     for (const PredictionRow& prediction : suggestion.predictions) {
-      add_prediction(study, suggestion.trial, prediction);
+      SQLite::Statement insert_prediction(database_, insertion_of_prediction());
+      bind_prediction(insert_prediction, study, suggestion.trial, prediction);
+      insert_prediction.exec();
     }
   }
 
@@ -377,19 +441,6 @@ class SqliteWriter final : public Writer {
   }
 
  private:
-  template <class Row, class Read>
-  static std::vector<Row> all(SQLite::Statement& query, const Read& read) {
-    std::vector<Row> rows;
-    while (query.executeStep()) rows.push_back(read(query));
-    return rows;
-  }
-
-  template <class Row, class Read>
-  static std::optional<Row> first(SQLite::Statement& query, const Read& read) {
-    if (!query.executeStep()) return std::nullopt;
-    return read(query);
-  }
-
   /// The one value of INSERT ... RETURNING.
   static std::int64_t returned(SQLite::Statement& insert) {
     insert.executeStep();
@@ -400,6 +451,31 @@ class SqliteWriter final : public Writer {
 
   static void bind_bytes(SQLite::Statement& statement, const char* name, const std::string& bytes) {
     statement.bind(name, static_cast<const void*>(bytes.data()), static_cast<int>(bytes.size()));
+  }
+
+  void add_objectives(StudyKey study, std::int64_t trial,
+                      const std::vector<ObjectiveRow>& objectives) {
+    for (std::int64_t i = 0; const ObjectiveRow& objective : objectives) {
+      SQLite::Statement insert(
+          database_,
+          "INSERT INTO objectives VALUES (:study, :trial, :objective, :value, :variance)");
+      insert.bind(":study", study);
+      insert.bind(":trial", trial);
+      insert.bind(":objective", i++);
+      bind_real(insert, ":value", objective.value);
+      bind_real(insert, ":variance", objective.variance);
+      insert.exec();
+    }
+  }
+
+  std::vector<TrialRow> all_trials(SQLite::Statement& query) {
+    ToldReader reader(database_);
+    return all<TrialRow>(query, [&](SQLite::Statement& row) { return reader.trial(row); });
+  }
+
+  std::vector<EventRow> all_events(SQLite::Statement& query) {
+    ToldReader reader(database_);
+    return all<EventRow>(query, [&](SQLite::Statement& row) { return reader.event(row); });
   }
 
   std::vector<SuggestionRow> suggestions_between(StudyKey study, std::int64_t first,
@@ -414,10 +490,10 @@ class SqliteWriter final : public Writer {
     };
     SQLite::Statement query = between(kSuggestionColumns, "ORDER BY trial");
     auto suggestions = all<SuggestionRow>(query, suggestion_in);
-    SQLite::Statement predictions = between(kPredictionColumns, "ORDER BY trial, quantity");
+    SQLite::Statement predictions = between(prediction_columns(), "ORDER BY trial, quantity");
     auto suggestion = suggestions.begin();
     while (predictions.executeStep()) {
-      while (suggestion->trial != predictions.getColumn(12).getInt64()) ++suggestion;
+      while (suggestion->trial != predictions.getColumn(0).getInt64()) ++suggestion;
       suggestion->predictions.push_back(prediction_in(predictions));
     }
     return suggestions;
@@ -439,29 +515,6 @@ class SqliteWriter final : public Writer {
         database_, "INSERT INTO builds (description) VALUES (:description) RETURNING key");
     insert.bind(":description", description);
     return returned(insert);
-  }
-
-  void add_prediction(StudyKey study, std::int64_t trial, const PredictionRow& prediction) {
-    SQLite::Statement insert(
-        database_,
-        "INSERT INTO predictions VALUES (:study, :trial, :quantity, :mean, :sd, :width, "
-        ":observation_sd, :beta, :acquisition, :lengthscales, :multiplier, :phase, :jitter, "
-        ":evaluations)");
-    insert.bind(":study", study);
-    insert.bind(":trial", trial);
-    insert.bind(":quantity", prediction.quantity);
-    bind_real(insert, ":mean", prediction.mean);
-    bind_real(insert, ":sd", prediction.sd);
-    bind_real(insert, ":width", prediction.width);
-    bind_real(insert, ":observation_sd", prediction.observation_sd);
-    bind_real(insert, ":beta", prediction.beta);
-    bind_real(insert, ":acquisition", prediction.acquisition);
-    bind_numbers(insert, ":lengthscales", prediction.lengthscales);
-    bind_real(insert, ":multiplier", prediction.multiplier);
-    insert.bind(":phase", prediction.phase);
-    bind_real(insert, ":jitter", prediction.jitter);
-    insert.bind(":evaluations", prediction.evaluations);
-    insert.exec();
   }
 
   SQLite::Database& database_;

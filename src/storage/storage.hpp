@@ -23,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "oscbo/prediction.hpp"
 #include "oscbo/study_trial.hpp"
 
 namespace oscbo::storage {
@@ -55,6 +56,12 @@ struct HandoutRow {
   std::string request = {};  // empty: without a name
 };
 
+/// What was told of an objective of a trial.
+struct ObjectiveRow {
+  double value = 0.0;
+  std::optional<double> variance = std::nullopt;
+};
+
 struct TrialRow {
   StudyKey study = 0;
   std::int64_t number = 0;  // 1, 2, ... in a study
@@ -63,8 +70,7 @@ struct TrialRow {
   std::optional<Lease> lease = std::nullopt;            // of trials that were asked for
   int attempts = 0;  // times it was handed out, less those in which it was handed back
   int failures = 0;  // of these, those that ended without a value
-  std::optional<double> y = std::nullopt;
-  std::optional<double> variance = std::nullopt;
+  std::vector<ObjectiveRow> objectives = {};  // none, or one for each
   std::vector<double> outcomes = {};
   std::string reason = {};  // of failed and abandoned ones
   Time created = 0;
@@ -74,35 +80,20 @@ struct TrialRow {
 /// What was told of a complete trial.
 struct ValueRow {
   std::int64_t trial = 0;
-  double y = 0.0;
+  std::vector<double> objectives;
   std::vector<double> outcomes;
 };
 
-/// What a model said of one quantity of a trial: 0 is the objective, 1, 2, ... are outcomes.
+/// What a model said of one quantity of a trial: objectives come first, then outcomes.
 struct PredictionRow {
   std::int64_t quantity = 0;
-  double mean = 0.0;
-  double sd = 0.0;
-  double width = 0.0;
-  double observation_sd = 0.0;
-  double beta = 0.0;
-  double acquisition = 0.0;
-  std::vector<double> lengthscales = {};
-  std::optional<double> multiplier = std::nullopt;
-  std::string phase = {};
-  double jitter = 0.0;
-  std::int64_t evaluations = 0;
+  Prediction prediction = {};
 };
 
-/// What else belongs to a suggestion.
+/// How the point of a trial was found, and what was predicted there.
 struct SuggestionRow {
   std::int64_t trial = 0;
-  double acceptable = 1.0;
-  double succeeds = 1.0;
-  std::int64_t failed_restarts = 0;
-  std::int64_t stream_step = 0;                 // of its random streams
-  std::vector<std::int64_t> pending_seen = {};  // numbers of the trials that were pending
-  std::string build = {};
+  SuggestionRecord record = {};
   std::vector<PredictionRow> predictions = {};
 };
 
@@ -115,8 +106,7 @@ struct EventRow {
   std::optional<std::int64_t> trial = std::nullopt;
   std::string text = {};                                // what was given to an ask, as JSON
   std::optional<std::vector<double>> x = std::nullopt;  // written for a queue
-  std::optional<double> y = std::nullopt;
-  std::optional<double> variance = std::nullopt;
+  std::vector<ObjectiveRow> objectives = {};
   std::vector<double> outcomes = {};
   Time at = 0;
 };

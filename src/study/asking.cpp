@@ -240,8 +240,7 @@ void Asking::store_answer(Writer& writer, TrialRow& trial, const Answer& answer)
   trial.x = answer.suggestion.x;
   restart_lease(writer, trial);
   writer.update(trial);
-  storage::SuggestionRow row =
-      suggestion_row(answer.suggestion, sign_of(record_.declaration.goal), answer.pending);
+  storage::SuggestionRow row = suggestion_row(answer.suggestion, answer.pending);
   row.trial = trial.number;
   writer.add(record_.row.key, row);
 }
@@ -300,7 +299,7 @@ StudySuggestion Asking::suggestion_of(const TrialRow& trial) const {
   record_.storage->read([&](Reader& reader) {
     result.prediction = study_trial(record_.declaration.space, trial,
                                     reader.suggestion(record_.row.key, trial.number))
-                            .prediction;
+                            .prediction();
   });
   return result;
 }

@@ -149,7 +149,7 @@ class KilledStudies : public test::StudyTest {
     for (const StudyTrial& trial : another().trials()) {
       EXPECT_TRUE(numbers.insert(trial.number).second);
       EXPECT_NE(trial.state, StudyTrialState::pending);
-      EXPECT_TRUE(!trial.y || *trial.y == hill(trial.x)) << trial.number;
+      EXPECT_TRUE(!trial.y() || *trial.y() == hill(trial.x)) << trial.number;
       ++finished;
     }
     EXPECT_GE(finished, budget);
@@ -167,7 +167,7 @@ class KilledStudies : public test::StudyTest {
   void check_acknowledged(const std::filesystem::path& acknowledged, int kills) {
     std::map<TrialNumber, double> values;
     for (const StudyTrial& trial : another().trials()) {
-      if (trial.y) values[trial.number] = *trial.y;
+      if (trial.y()) values[trial.number] = *trial.y();
     }
     std::ifstream stream(acknowledged);
     std::set<TrialNumber> accepted;
@@ -229,7 +229,7 @@ TEST_F(KilledStudies, GoOnAsIfTheyHadNotBeenKilled) {
   int attempts = 0;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     EXPECT_EQ(trials[i].x, expected[i].x) << i;
-    EXPECT_EQ(trials[i].y, expected[i].y) << i;
+    EXPECT_EQ(trials[i].y(), expected[i].y()) << i;
     attempts += trials[i].attempts;
   }
   EXPECT_GT(attempts, 18) << "nothing was lost, so nothing was shown";
@@ -316,7 +316,7 @@ TEST_F(CutStudies, HoldAllThatWasTherePastTheCut) {
     EXPECT_GE(rest.counts().complete, kept) << cut;
     for (const StudyTrial& trial : rest.trials()) {
       EXPECT_LE(trial.number, 12);
-      EXPECT_TRUE(!trial.y || trial.y == study.trial(trial.number).y) << trial.number;
+      EXPECT_TRUE(!trial.y() || trial.y() == study.trial(trial.number).y()) << trial.number;
     }
     EXPECT_TRUE(rest.verify().empty()) << "not a prefix: " << cut;
     EXPECT_EQ(SQLite::Database(copy.string()).execAndGet("PRAGMA integrity_check").getString(),

@@ -1,70 +1,17 @@
 #include "study/export_json.hpp"
 
 #include "study/point_json.hpp"
+#include "study/record_json.hpp"
+#include "study/rows.hpp"
 
 namespace oscbo::study {
 namespace {
 
 using text::Json;
 
-template <class Value>
-void put(Json& json, const char* name, const std::optional<Value>& value) {
-  if (value) json[name] = *value;
-}
-
-void put(Json& json, const char* name, const std::string& text) {
-  if (!text.empty()) json[name] = text;
-}
-
-Json prediction_json(const storage::PredictionRow& row) {
-  Json json = {{"quantity", row.quantity},
-               {"mean", row.mean},
-               {"sd", row.sd},
-               {"width", row.width},
-               {"observation_sd", row.observation_sd},
-               {"beta", row.beta},
-               {"acquisition", row.acquisition},
-               {"lengthscales", row.lengthscales}};
-  put(json, "multiplier", row.multiplier);
-  put(json, "phase", row.phase);
-  json["jitter"] = row.jitter;
-  json["evaluations"] = row.evaluations;
-  return json;
-}
-
-Json suggestion_json(const storage::SuggestionRow& row) {
-  Json json = {{"acceptable", row.acceptable},
-               {"succeeds", row.succeeds},
-               {"failed_restarts", row.failed_restarts},
-               {"stream_step", row.stream_step},
-               {"pending_seen", row.pending_seen},
-               {"build", row.build},
-               {"predictions", Json::array()}};
-  for (const storage::PredictionRow& prediction : row.predictions) {
-    json["predictions"].push_back(prediction_json(prediction));
-  }
-  return json;
-}
-
-Json trial_json(const Space& space, const storage::TrialRow& row) {
-  Json json = {{"trial", row.number}, {"state", to_string(row.state)}};
-  if (row.x) json["point"] = point_json(space, *row.x);
-  put(json, "value", row.y);
-  put(json, "variance", row.variance);
-  for (std::size_t i = 0; i < row.outcomes.size(); ++i) {
-    json["outcomes"][space.declaration().outcomes[i].name] = row.outcomes[i];
-  }
-  put(json, "reason", row.reason);
-  if (row.lease) put(json, "worker", row.lease->worker);
-  json["attempts"] = row.attempts;
-  json["created"] = row.created;
-  put(json, "finished", row.finished);
-  return json;
-}
-
 Json event_json(const Space& space, const storage::EventRow& row) {
   Json json = {{"sequence", row.sequence}, {"kind", row.kind}, {"at", row.at}};
-  put(json, "trial", row.trial);
+  put_field(json, "trial", row.trial);
   if (row.kind == "queue" && row.x) json["point"] = point_json(space, *row.x);
   if (!row.text.empty()) json["given"] = text::parse_json(row.text, "given");
   return json;
@@ -78,17 +25,10 @@ std::string study_to_json(storage::Reader& reader, const storage::StudyRow& stud
                {"declaration", text::parse_json(study.declaration, "declaration")},
                {"build", study.build},
                {"created", study.created}};
-  put(json, "ended", study.ended);
-  const auto suggestions = reader.suggestions(study.key, 0);
-  auto suggestion = suggestions.begin();
+  put_field(json, "ended", study.ended);
   json["trials"] = Json::array();
-  for (const storage::TrialRow& row : reader.trials(study.key, {})) {
-    Json trial = trial_json(space, row);
-    while (suggestion != suggestions.end() && suggestion->trial < row.number) ++suggestion;
-    if (suggestion != suggestions.end() && suggestion->trial == row.number) {
-      trial["suggestion"] = suggestion_json(*suggestion);
-    }
-    json["trials"].push_back(std::move(trial));
+  for (const StudyTrial& trial : study_trials(reader, study.key, space.declaration())) {
+    json["trials"].push_back(trial_json(trial, space));
   }
   json["log"] = Json::array();
   for (const storage::EventRow& row : reader.events(study.key, 0)) {

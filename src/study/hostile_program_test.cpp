@@ -53,7 +53,7 @@ class HostilePrograms : public test::StudyTest {
                       std::optional<double> seconds = std::nullopt) {
     const StudyTrial trial = outcome_of(script, seconds);
     EXPECT_EQ(trial.state, StudyTrialState::failed) << script;
-    EXPECT_FALSE(trial.y) << script;
+    EXPECT_FALSE(trial.y()) << script;
     EXPECT_NE(trial.reason.find(reason), std::string::npos) << script << ": " << trial.reason;
   }
 
@@ -105,16 +105,17 @@ TEST_F(HostilePrograms, ThatHangAreEnded) {
 }
 
 TEST_F(HostilePrograms, ThatLeaveChildrenBehindAreNotWaitedFor) {
-  EXPECT_EQ(outcome_of("sleep 60 & echo 1.5").y, 1.5);
-  EXPECT_EQ(outcome_of("(trap '' TERM HUP; sleep 60; echo 3) & echo 1.5").y, 1.5);
-  EXPECT_EQ(outcome_of("setsid sleep 3 & echo 2.5").y, 2.5);
+  EXPECT_EQ(outcome_of("sleep 60 & echo 1.5").y(), 1.5);
+  EXPECT_EQ(outcome_of("(trap '' TERM HUP; sleep 60; echo 3) & echo 1.5").y(), 1.5);
+  EXPECT_EQ(outcome_of("setsid sleep 3 & echo 2.5").y(), 2.5);
 }
 
 TEST_F(HostilePrograms, MayPrintAsMuchAsTheyLike) {
-  EXPECT_EQ(outcome_of("yes 'a line, as there may be many' | head -c 300M; echo; echo 7").y, 7.0);
+  EXPECT_EQ(outcome_of("yes 'a line, as there may be many' | head -c 300M; echo; echo 7").y(), 7.0);
   EXPECT_LT(printed().output.size(), 100'000U);
   EXPECT_NE(printed().output.find("bytes left out"), std::string::npos);
-  EXPECT_EQ(outcome_of("head -c 100M /dev/zero; head -c 100M /dev/zero >&2; echo; echo 8").y, 8.0);
+  EXPECT_EQ(outcome_of("head -c 100M /dev/zero; head -c 100M /dev/zero >&2; echo; echo 8").y(),
+            8.0);
   EXPECT_LT(printed().errors.size(), 100'000U);
 }
 
@@ -123,7 +124,7 @@ TEST_F(HostilePrograms, MayPrintAnyBytes) {
   EXPECT_EQ(printed().output, std::string("1\0002\n", 4));
   expect_failure(R"(printf '\033[2J\377\n')", R"('\x1b[2J\xff')");
   EXPECT_EQ(printed().output, "\x1b[2J\xff\n");
-  EXPECT_EQ(outcome_of(R"(printf '\000\377\376\n\0004\n\000\n2.5')").y, 2.5);
+  EXPECT_EQ(outcome_of(R"(printf '\000\377\376\n\0004\n\000\n2.5')").y(), 2.5);
   EXPECT_EQ(printed().output, std::string("\0\xff\xfe\n\0004\n\0\n2.5", 12));
   expect_failure(R"(printf "'); DROP TABLE trials; --\n")", "'); DROP TABLE trials; --'");
   expect_database_unharmed();
@@ -144,12 +145,12 @@ TEST_F(HostilePrograms, CannotFloodWithIntermediateValues) {
       "i=0; while [ $i -lt 100 ]; do i=$((i+1)); echo '{{\"step\": '$i', \"value\": 1e308}}'; "
       "echo '{{\"step\": 1e400, \"value\": 1}}'; echo '{{\"step\": 1, \"value\": \"1\"}}'; "
       "echo '{{{{{{'; done; echo 1";
-  EXPECT_EQ(outcome_of(script).y, 1.0);
+  EXPECT_EQ(outcome_of(script).y(), 1.0);
   EXPECT_EQ(another("s1").reports().size(), 100U);
   const std::string flood =
       "awk 'BEGIN {{ for (i = 1; i <= 30000; ++i) print \"{{\\\"step\\\": \" i \", "
       "\\\"value\\\": 1}}\"; print 1 }}'";
-  EXPECT_EQ(outcome_of(flood).y, 1.0);
+  EXPECT_EQ(outcome_of(flood).y(), 1.0);
   EXPECT_EQ(another("s2").reports().size(), 10000U) << "no more are kept";
 }
 
@@ -215,7 +216,7 @@ class HostileTexts : public HostilePrograms {
     ASSERT_EQ(trials.size(), texts().size());
     for (const StudyTrial& trial : trials) {
       const std::string text = texts().at(static_cast<std::size_t>(trial.x[0]));
-      ASSERT_EQ(trial.y, 1.0) << text << ": " << trial.reason;
+      ASSERT_EQ(trial.y(), 1.0) << text << ": " << trial.reason;
       const std::string output = study.outputs(trial.number).at(0).output;
       ASSERT_TRUE(output.ends_with("\n1\n")) << output;
       EXPECT_EQ(arrived(output.substr(0, output.size() - 3)), text);
@@ -302,7 +303,7 @@ TEST_F(HostileTexts, AreNoPlaceholdersInNamesOfParameters) {
   study.program.command = {"/bin/echo", "{" + name + "}"};
   Study made = create(study);
   run_all(made);
-  for (const StudyTrial& trial : made.trials()) EXPECT_EQ(trial.y, trial.x[0]) << trial.reason;
+  for (const StudyTrial& trial : made.trials()) EXPECT_EQ(trial.y(), trial.x[0]) << trial.reason;
   EXPECT_FALSE(std::filesystem::exists(directory() / "harm"));
   expect_database_unharmed();
 }

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "oscbo/serialisation.hpp"
 #include "oscbo/study_files.hpp"
 #include "oscbo/table.hpp"
-#include "study/trial_columns.hpp"
 
 namespace oscbo {
 namespace {
@@ -50,7 +50,8 @@ class CsvReader {
  private:
   void find_columns() {
     const SpaceDeclaration& declaration = space_.declaration();
-    std::vector<std::string> known(study::kTrialColumns.begin(), study::kTrialColumns.end());
+    std::vector<std::string> known(kFirstTrialColumns.begin(), kFirstTrialColumns.end());
+    known.insert(known.end(), kLastTrialColumns.begin(), kLastTrialColumns.end());
     const auto find = [&](const std::string& name) -> std::optional<std::size_t> {
       known.push_back(name);
       const auto found = std::find(table_.columns.begin(), table_.columns.end(), name);
@@ -145,9 +146,9 @@ class CsvReader {
   [[nodiscard]] Measurement measurement(std::size_t row) const {
     Measurement measurement{.y = number(row, columns_.value)};
     if (columns_.variance && !cell(row, *columns_.variance).empty()) {
-      measurement.variance = number(row, *columns_.variance);
-      if (*measurement.variance < 0.0)
-        refuse(row, *columns_.variance, "a variance is not negative");
+      const double variance = number(row, *columns_.variance);
+      if (variance < 0.0) refuse(row, *columns_.variance, "a variance is not negative");
+      measurement.variance = variance;
     }
     for (const std::size_t column : columns_.outcomes) {
       measurement.outcomes.push_back(number(row, column));

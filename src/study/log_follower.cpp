@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "study/rows.hpp"
 #include "text/strict_json.hpp"
 
 namespace oscbo::study {
@@ -27,8 +28,6 @@ Event::Kind kind_of(const storage::EventRow& row) {
 
 }  // namespace
 
-double sign_of(Goal goal) noexcept { return goal == Goal::maximize ? 1.0 : -1.0; }
-
 std::string given_to_text(const std::vector<Given>& given) {
   if (given.empty()) return {};
   std::map<std::string, double> ordered;  // the same values are the same text
@@ -47,8 +46,8 @@ std::vector<Given> given_from_text(const std::string& text) {
 }
 
 LogFollower::LogFollower(const StudyDeclaration& declaration)
-    : sign_(sign_of(declaration.goal)),
-      optimizer_(Space(declaration.space), config_of(declaration), declaration.seed) {}
+    : optimizer_(Space(declaration.space), config_of(declaration), declaration.seed,
+                 declaration.objectives()) {}
 
 const storage::EventRow* LogFollower::follow(std::span<const storage::EventRow> entries) {
   for (const storage::EventRow& row : entries) {
@@ -91,8 +90,11 @@ Event LogFollower::event_of(const storage::EventRow& row) const {
     if (known != trials_.end()) event.trial = known->second;
   }
   if (row.x) event.x = *row.x;
-  if (row.y) event.y = sign_ * *row.y;
-  event.variance = row.variance;
+  if (!row.objectives.empty()) {
+    const Measurement told = measurement_of(row.objectives);
+    event.y = told.y;
+    event.variance = told.variance;
+  }
   event.outcomes = row.outcomes;
   event.given = !row.text.empty();
   return event;

@@ -13,10 +13,6 @@
 
 namespace oscbo::study {
 
-/// 1 for a study that maximizes, -1 for one that minimizes: the factor between the user's values
-/// and those of the optimizer.
-[[nodiscard]] double sign_of(Goal goal) noexcept;
-
 /// What was given to an ask, as the log keeps it.
 [[nodiscard]] std::string given_to_text(const std::vector<Given>& given);
 [[nodiscard]] std::vector<Given> given_from_text(const std::string& text);
@@ -53,7 +49,6 @@ class LogFollower {
   [[nodiscard]] Event event_of(const storage::EventRow& row) const;
   void applied(const storage::EventRow& row);
 
-  double sign_;
   Optimizer optimizer_;
   std::int64_t sequence_ = 0;
   std::vector<std::int64_t> numbers_;                 // by trial of the optimizer

@@ -14,7 +14,6 @@ namespace oscbo::study {
 
 using storage::EventRow;
 using storage::Reader;
-using storage::TrialRow;
 using storage::ValueRow;
 
 namespace {
@@ -34,9 +33,6 @@ class QueueLength {
  private:
   int length_ = 0;
 };
-
-/// Whether value a is better than b.
-bool is_better(Goal goal, double a, double b) { return goal == Goal::maximize ? a > b : a < b; }
 
 }  // namespace
 
@@ -88,28 +84,11 @@ StudyCounts Looking::counts() const {
 
 std::vector<StudyTrial> Looking::trials(std::optional<std::int64_t> last) const {
   std::vector<StudyTrial> result;
-  record_.storage->read(
-      [&](Reader& reader) { result = trials_in(reader, last, Predictions::with); });
-  return result;
-}
-
-std::vector<StudyTrial> Looking::trials_in(Reader& reader, std::optional<std::int64_t> last,
-                                           Predictions predictions) const {
-  std::vector<StudyTrial> result;
-  const auto rows = reader.trials(record_.row.key, last);
-  if (rows.empty()) return result;
-  std::vector<storage::SuggestionRow> suggestions;
-  if (predictions == Predictions::with) {
-    suggestions = reader.suggestions(record_.row.key, rows.front().number);
-  }
-  auto suggestion = suggestions.begin();
-  for (const TrialRow& row : rows) {
-    if (!row.x) continue;  // a suggestion that is being worked out is nobody's yet
-    while (suggestion != suggestions.end() && suggestion->trial < row.number) ++suggestion;
-    const bool is_its = suggestion != suggestions.end() && suggestion->trial == row.number;
-    result.push_back(study_trial(record_.declaration.space, row,
-                                 is_its ? std::optional(*suggestion) : std::nullopt));
-  }
+  record_.storage->read([&](Reader& reader) {
+    result = study_trials(reader, record_.row.key, record_.declaration.space, {.last = last});
+  });
+  // Nobody has a trial whose suggestion is still being computed.
+  std::erase_if(result, [](const StudyTrial& trial) { return trial.x.empty(); });
   return result;
 }
 
@@ -119,10 +98,10 @@ std::optional<StopReason> Looking::stop_reason(double run_seconds) const {
   std::optional<StopReason> reason;
   record_.storage->read([&](Reader& reader) {
     if (looks_at_trials(declaration.stop)) {
-      // Only one of the rules looks at predictions, and they take the longest to read.
+      // Only expected_gain looks at predictions.
       std::vector<StudyTrial> trials =
-          trials_in(reader, std::nullopt,
-                    declaration.stop.expected_gain ? Predictions::with : Predictions::without);
+          study_trials(reader, record_.row.key, declaration.space,
+                       {.with_suggestions = declaration.stop.expected_gain.has_value()});
       std::erase_if(trials, [](const StudyTrial& trial) { return !trial.finished; });
       std::stable_sort(trials.begin(), trials.end(), [](const StudyTrial& a, const StudyTrial& b) {
         return *a.finished < *b.finished;
@@ -150,7 +129,8 @@ std::optional<StudyTrial> Looking::best_observed() const {
     std::optional<ValueRow> best;
     for (ValueRow& row : reader.values(record_.row.key)) {
       const bool is_new_best = accepts(space, row.outcomes) &&
-                               (!best || is_better(record_.declaration.goal, row.y, best->y));
+                               (!best || is_better(record_.declaration.goal, row.objectives.front(),
+                                                   best->objectives.front()));
       if (is_new_best) best = std::move(row);
     }
     if (!best) return;
@@ -170,13 +150,13 @@ Study::Explanation Looking::explain(TrialNumber number) const {
       throw Error(ErrorCode::conflict, "trial",
                   fmt::format("{} was told without having been asked for", number));
     }
-    result.pending_seen = suggestion->pending_seen;
-    result.acceptable = suggestion->acceptable;
-    result.succeeds = suggestion->succeeds;
-    result.stream_step = suggestion->stream_step;
-    result.build = suggestion->build;
-    if (result.trial.prediction) {
-      result.lengthscales = lengthscales_of(record_.declaration, *result.trial.prediction);
+    result.pending_seen = suggestion->record.pending_seen;
+    result.acceptable = suggestion->record.acceptable;
+    result.succeeds = suggestion->record.succeeds;
+    result.stream_step = suggestion->record.stream_step;
+    result.build = suggestion->record.build;
+    if (result.trial.prediction()) {
+      result.lengthscales = lengthscales_of(record_.declaration, *result.trial.prediction());
     }
     bool is_queued = false;
     for (QueueLength queue; const EventRow& event : reader.events(record_.row.key, 0)) {
@@ -185,10 +165,10 @@ Study::Explanation Looking::explain(TrialNumber number) const {
         result.given = given_from_text(event.text);
         break;
       }
-      if (event.y && event.kind != "ask") add_neighbour(result, event);
+      if (!event.objectives.empty() && event.kind != "ask") add_neighbour(result, event);
     }
     using ChosenBy = Study::Explanation::ChosenBy;
-    if (result.trial.prediction) result.chosen_by = ChosenBy::model;
+    if (result.trial.prediction()) result.chosen_by = ChosenBy::model;
     if (is_queued) result.chosen_by = ChosenBy::queue;
   });
   constexpr std::size_t kMost = 5;
@@ -196,8 +176,8 @@ Study::Explanation Looking::explain(TrialNumber number) const {
       result.nearest.begin(), result.nearest.end(),
       [](const Study::Neighbour& a, const Study::Neighbour& b) { return a.distance < b.distance; });
   result.nearest.resize(std::min(result.nearest.size(), kMost));
-  if (!result.trial.prediction || !result.best_before) return result;
-  const Prediction& prediction = *result.trial.prediction;
+  if (!result.trial.prediction() || !result.best_before) return result;
+  const Prediction& prediction = *result.trial.prediction();
   result.expected_gain = expected_gain(prediction, *result.best_before, record_.declaration.goal);
   result.exploration = exploration_share(prediction, *result.best_before, record_.declaration.goal);
   return result;
@@ -219,24 +199,22 @@ CalibrationReport Looking::calibration(std::size_t quantity) const {
   }
   std::vector<Forecast> forecasts;
   for (const StudyTrial& trial : trials(std::nullopt)) {
-    if (!trial.y || !trial.prediction) continue;
-    forecasts.push_back(quantity == 0 ? make_forecast(*trial.prediction, *trial.y)
-                                      : make_forecast(trial.outcome_predictions.at(quantity - 1),
-                                                      trial.outcomes.at(quantity - 1)));
+    const QuantityRecord& record = quantity_of(trial, quantity);
+    if (!record.value || !record.prediction) continue;
+    forecasts.push_back(make_forecast(*record.prediction, *record.value));
   }
   return oscbo::calibration(forecasts);
 }
 
 /// An observation that was known when the trial was asked for.
 void Looking::add_neighbour(Study::Explanation& explanation, const EventRow& told) const {
-  const bool is_best = !explanation.best_before ||
-                       is_better(record_.declaration.goal, *told.y, *explanation.best_before);
-  if (is_best && accepts(record_.declaration.space, told.outcomes)) {
-    explanation.best_before = told.y;
-  }
+  const double y = told.objectives.front().value;
+  const bool is_best =
+      !explanation.best_before || is_better(record_.declaration.goal, y, *explanation.best_before);
+  if (is_best && accepts(record_.declaration.space, told.outcomes)) explanation.best_before = y;
   const double away =
       distance(record_.space, explanation.lengthscales, explanation.trial.x, *told.x);
-  explanation.nearest.push_back({.number = *told.trial, .distance = away, .y = *told.y});
+  explanation.nearest.push_back({.number = *told.trial, .distance = away, .y = y});
 }
 
 }  // namespace oscbo::study

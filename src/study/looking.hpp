@@ -36,10 +36,6 @@ class Looking {
       const std::function<void(std::size_t, std::size_t)>& progress) const;
 
  private:
-  enum class Predictions { with, without };
-  [[nodiscard]] std::vector<StudyTrial> trials_in(storage::Reader& reader,
-                                                  std::optional<std::int64_t> last,
-                                                  Predictions predictions) const;
   void add_neighbour(Study::Explanation& explanation, const storage::EventRow& told) const;
 
   const StudyRecord& record_;

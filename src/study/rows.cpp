@@ -10,49 +10,23 @@
 #include "study/study_record.hpp"
 
 namespace oscbo::study {
-namespace {
 
-storage::PredictionRow prediction_row(const Prediction& prediction, std::int64_t quantity) {
-  return {.quantity = quantity,
-          .mean = prediction.mean,
-          .sd = prediction.sd,
-          .width = prediction.width,
-          .observation_sd = prediction.observation_sd,
-          .beta = prediction.beta,
-          .acquisition = prediction.acquisition,
-          .lengthscales = prediction.lengthscales,
-          .multiplier = prediction.multiplier,
-          .phase = prediction.phase ? std::string(to_string(*prediction.phase)) : std::string(),
-          .jitter = prediction.jitter,
-          .evaluations = prediction.objective_evaluations};
-}
-
-std::optional<Phase> phase_of(const std::string& text) {
-  for (const Phase phase : {Phase::play, Phase::recovery}) {
-    if (text == to_string(phase)) return phase;
+std::vector<storage::ObjectiveRow> objective_rows(const Measurement& measurement) {
+  std::vector<storage::ObjectiveRow> rows;
+  for (std::size_t i = 0; i < measurement.y.size(); ++i) {
+    rows.push_back({.value = measurement.y[i], .variance = measurement.variance[i]});
   }
-  return std::nullopt;
+  return rows;
 }
 
-Prediction prediction_of(const storage::PredictionRow& row) {
-  return {.mean = row.mean,
-          .sd = row.sd,
-          .width = row.width,
-          .observation_sd = row.observation_sd,
-          .beta = row.beta,
-          .acquisition = row.acquisition,
-          .lengthscales = row.lengthscales,
-          .multiplier = row.multiplier,
-          .phase = phase_of(row.phase),
-          .jitter = row.jitter,
-          .objective_evaluations = static_cast<int>(row.evaluations)};
-}
-
-}  // namespace
-
-Prediction in_user_units(Prediction prediction, double sign) {
-  prediction.mean *= sign;
-  return prediction;
+Measurement measurement_of(std::span<const storage::ObjectiveRow> objectives) {
+  std::vector<double> values;
+  std::vector<std::optional<double>> variances;
+  for (const auto& [value, variance] : objectives) {
+    values.push_back(value);
+    variances.push_back(variance);
+  }
+  return {.y = PerObjective(std::move(values)), .variance = PerObjective(std::move(variances))};
 }
 
 bool is_same_point(std::span<const double> a, std::span<const double> b) {
@@ -62,19 +36,18 @@ bool is_same_point(std::span<const double> a, std::span<const double> b) {
 
 std::string this_build() { return fmt::format("oscbo {}, {}", version(), build_description()); }
 
-storage::SuggestionRow suggestion_row(const Suggestion& suggestion, double sign,
+storage::SuggestionRow suggestion_row(const Suggestion& suggestion,
                                       std::vector<std::int64_t> pending_seen) {
-  storage::SuggestionRow row{.acceptable = suggestion.acceptable,
-                             .succeeds = suggestion.succeeds,
-                             .failed_restarts = suggestion.failed_restarts,
-                             .stream_step = suggestion.stream_step,
-                             .pending_seen = std::move(pending_seen),
-                             .build = this_build(),
-                             .predictions = {}};
+  storage::SuggestionRow row{.record = {.acceptable = suggestion.acceptable,
+                                        .succeeds = suggestion.succeeds,
+                                        .failed_restarts = suggestion.failed_restarts,
+                                        .stream_step = suggestion.stream_step,
+                                        .pending_seen = std::move(pending_seen),
+                                        .build = this_build()}};
   if (!suggestion.prediction) return row;
-  row.predictions.push_back(prediction_row(in_user_units(*suggestion.prediction, sign), 0));
+  row.predictions.push_back({.prediction = *suggestion.prediction});
   for (const Prediction& outcome : suggestion.outcomes) {
-    row.predictions.push_back(prediction_row(outcome, std::ssize(row.predictions)));
+    row.predictions.push_back({.quantity = std::ssize(row.predictions), .prediction = outcome});
   }
   return row;
 }
@@ -84,24 +57,43 @@ StudyTrial study_trial(const SpaceDeclaration& space, const storage::TrialRow& r
   StudyTrial trial{.number = row.number,
                    .state = row.state,
                    .x = row.x.value_or(std::vector<double>()),
-                   .y = row.y,
-                   .variance = row.variance,
-                   .outcomes = row.outcomes,
+                   .outcomes = std::vector<QuantityRecord>(space.outcomes.size()),
                    .reason = row.reason,
                    .worker = row.lease ? row.lease->worker : std::string(),
                    .attempts = row.attempts,
                    .created = row.created,
                    .finished = row.finished};
+  trial.objectives.resize(std::max<std::size_t>(row.objectives.size(), 1));
+  for (std::size_t i = 0; i < row.objectives.size(); ++i) {
+    trial.objectives[i].value = row.objectives[i].value;
+    trial.objectives[i].variance = row.objectives[i].variance;
+  }
+  for (std::size_t i = 0; i < row.outcomes.size(); ++i) {
+    trial.outcomes[i].value = row.outcomes[i];
+  }
   trial.is_acceptable = accepts(space, row.outcomes);
   if (!suggestion) return trial;
-  for (const storage::PredictionRow& prediction : suggestion->predictions) {
-    if (prediction.quantity == 0) {
-      trial.prediction = prediction_of(prediction);
-    } else {
-      trial.outcome_predictions.push_back(prediction_of(prediction));
-    }
+  trial.suggestion = suggestion->record;
+  for (const auto& [quantity, prediction] : suggestion->predictions) {
+    quantity_of(trial, static_cast<std::size_t>(quantity)).prediction = prediction;
   }
   return trial;
+}
+
+std::vector<StudyTrial> study_trials(storage::Reader& reader, storage::StudyKey study,
+                                     const SpaceDeclaration& space, const TrialSelection& which) {
+  std::vector<StudyTrial> trials;
+  const auto rows = reader.trials(study, which.last);
+  if (rows.empty()) return trials;
+  std::vector<storage::SuggestionRow> suggestions;
+  if (which.with_suggestions) suggestions = reader.suggestions(study, rows.front().number);
+  auto suggestion = suggestions.begin();
+  for (const storage::TrialRow& row : rows) {
+    while (suggestion != suggestions.end() && suggestion->trial < row.number) ++suggestion;
+    const bool is_its = suggestion != suggestions.end() && suggestion->trial == row.number;
+    trials.push_back(study_trial(space, row, is_its ? std::optional(*suggestion) : std::nullopt));
+  }
+  return trials;
 }
 
 }  // namespace oscbo::study

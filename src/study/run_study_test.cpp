@@ -99,7 +99,7 @@ TEST_F(RunningStudies, AreToldWhatTheProgramPrints) {
   ASSERT_EQ(trials.size(), 5U);
   for (const StudyTrial& trial : trials) {
     EXPECT_EQ(trial.state, StudyTrialState::complete);
-    EXPECT_EQ(trial.y, trial.x[0]) << "to the last bit";
+    EXPECT_EQ(trial.y(), trial.x[0]) << "to the last bit";
     EXPECT_EQ(trial.attempts, 1);
     EXPECT_EQ(trial.worker, "me");
   }
@@ -113,7 +113,7 @@ TEST_F(RunningStudies, MinimizeWhatTheProgramPrints) {
   Study study = create(small);
   run(study);
   EXPECT_EQ(study.counts().complete, 20);
-  EXPECT_LT(*study.best().trial.y, 0.01);
+  EXPECT_LT(*study.best().trial.y(), 0.01);
   EXPECT_NEAR(study.best().trial.x[0], 0.3, 0.1);
 }
 
@@ -124,7 +124,7 @@ TEST_F(RunningStudies, ComeOutTheSameWhenTheyAreComputedAgain) {
   run(study, {.jobs = 3});
   EXPECT_EQ(study.counts().complete, 15);
   EXPECT_EQ(study.counts().failed, 1);
-  EXPECT_TRUE(study.trials().back().prediction) << "no model was at work";
+  EXPECT_TRUE(study.trials().back().prediction()) << "no model was at work";
   EXPECT_TRUE(another().verify().empty());
 }
 
@@ -145,8 +145,8 @@ TEST_F(RunningStudies, KeepMetricsAsAttributes) {
   measured.program.value_from = ValueSource::json;
   Study study = create(measured);
   run(study);
-  EXPECT_EQ(study.trial(1).y, 1.5);
-  EXPECT_EQ(study.trial(1).variance, 0.25);
+  EXPECT_EQ(study.trial(1).y(), 1.5);
+  EXPECT_EQ(study.trial(1).variance(), 0.25);
   const std::vector<Study::Attribute> attributes = study.attributes();
   ASSERT_EQ(attributes.size(), 2U);
   EXPECT_EQ(attributes[0].number, 1);
@@ -165,7 +165,7 @@ TEST_F(RunningStudies, TakeOutcomesFromTheMetrics) {
   limited.space.outcomes = {{.name = "cost", .upper = 3.0}};
   Study study = create(limited);
   run(study);
-  EXPECT_EQ(study.trial(1).outcomes, std::vector{2.5});
+  EXPECT_EQ(study.trial(1).outcomes.at(0).value, 2.5);
   EXPECT_TRUE(study.best().is_acceptable);
   const StudyTrial without = study.trial(2);
   EXPECT_EQ(without.state, StudyTrialState::failed);
@@ -180,7 +180,7 @@ TEST_F(RunningStudies, PassValuesByTheEnvironment) {
   Study study = create(passing);
   run(study);
   for (const StudyTrial& trial : study.trials()) {
-    EXPECT_EQ(trial.y, trial.x[0]);
+    EXPECT_EQ(trial.y(), trial.x[0]);
     EXPECT_EQ(study.outputs(trial.number).at(0).errors,
               fmt::format("s/{}/{}\n", trial.number, study.space().text(1, trial.x[1])));
   }
@@ -190,7 +190,7 @@ TEST_F(RunningStudies, PassOnNoValuesOfAnotherStudy) {
   ::setenv("OSCBO_PARAMETER_gone", "99", 1);
   StudyDeclaration passing = scripted("echo ${OSCBO_PARAMETER_gone:-5}", 1);
   passing.program.values_by = ValuesBy::environment;
-  EXPECT_EQ(evaluated(passing).y, 5.0);
+  EXPECT_EQ(evaluated(passing).y(), 5.0);
   ::unsetenv("OSCBO_PARAMETER_gone");
 }
 
@@ -327,7 +327,7 @@ TEST_F(RunningStudies, OutliveADatabaseThatCannotBeWrittenForAWhile) {
   runner.join();
   (void)std::signal(SIGXFSZ, too_large);
   EXPECT_TRUE(has_waited);
-  EXPECT_EQ(study.trial(1).y, 7.0);
+  EXPECT_EQ(study.trial(1).y(), 7.0);
 }
 
 TEST_F(RunningStudies, RefuseRunsWithoutJobsOrPrograms) {
@@ -379,7 +379,7 @@ TEST_F(RunningStudies, StopWhenTheModelExpectsTooLittle) {
   EXPECT_EQ(study.ended(), "the last 5 suggestions promised less than 1000000000");
   const std::vector<StudyTrial> trials = study.trials();
   EXPECT_EQ(std::count_if(trials.begin(), trials.end(),
-                          [](const StudyTrial& trial) { return trial.prediction.has_value(); }),
+                          [](const StudyTrial& trial) { return trial.prediction().has_value(); }),
             5);
 }
 
@@ -438,7 +438,7 @@ TEST_F(RunningStudies, ShareTheWorkWithOtherProcesses) {
   EXPECT_EQ(theirs.ending, RunEnding::budget);
   std::set<std::string> workers;
   for (const StudyTrial& trial : study.trials()) {
-    EXPECT_EQ(trial.y, static_cast<double>(trial.number));
+    EXPECT_EQ(trial.y(), static_cast<double>(trial.number));
     EXPECT_EQ(trial.attempts, 1) << "nobody takes what another evaluates";
     workers.insert(trial.worker);
   }
@@ -454,7 +454,7 @@ TEST_F(RunningStudies, TakeOverWhatOthersHaveLost) {
   const StudySuggestion lost = study.ask(request).value();
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_EQ(run(study).evaluations, 2) << "else it would be waited for until the end of days";
-  EXPECT_EQ(study.trial(lost.number).y, 1.0);
+  EXPECT_EQ(study.trial(lost.number).y(), 1.0);
   EXPECT_EQ(study.trial(lost.number).x, lost.x);
 }
 
@@ -474,7 +474,7 @@ TEST_F(RunningStudies, KeepTheirTrialsHoweverLongTheyTake) {
   }
   give_sign("enough");
   process.join();
-  EXPECT_EQ(study.trial(1).y, 1.0);
+  EXPECT_EQ(study.trial(1).y(), 1.0);
   EXPECT_EQ(study.trial(1).attempts, 1);
 }
 
@@ -518,7 +518,7 @@ TEST_F(RunningStudies, HandTheirTrialsBackWhenInterrupted) {
   run(study, quick);
   EXPECT_EQ(study.trials().size(), 2U) << "the next run begins with them";
   for (const TrialNumber number : {1, 2}) {
-    EXPECT_EQ(study.trial(number).y, static_cast<double>(number));
+    EXPECT_EQ(study.trial(number).y(), static_cast<double>(number));
     EXPECT_EQ(study.trial(number).attempts, 1);
     ASSERT_EQ(study.outputs(number).size(), 1U);
     EXPECT_EQ(study.outputs(number)[0].ending, "ended with status 0");
@@ -567,7 +567,7 @@ TEST_F(RunningStudies, TryAgainWhatFailed) {
   EXPECT_EQ(run(study, {.jobs = 2}).ending, RunEnding::budget);
   EXPECT_EQ(study.trials().size(), 3U);
   for (const StudyTrial& trial : study.trials()) {
-    EXPECT_EQ(trial.y, static_cast<double>(trial.number));
+    EXPECT_EQ(trial.y(), static_cast<double>(trial.number));
     EXPECT_EQ(trial.attempts, 2);
     const std::vector<ProgramOutput> outputs = study.outputs(trial.number);
     ASSERT_EQ(outputs.size(), 2U);
@@ -606,7 +606,7 @@ TEST_F(RunningStudies, LimitTheMemoryOfAProgram) {
   EXPECT_EQ(evaluated(limited).reason, "ended with status 2");
   limited.name = "t";
   limited.program.megabytes = 1000;
-  EXPECT_EQ(evaluated(limited).y, 1.0);
+  EXPECT_EQ(evaluated(limited).y(), 1.0);
 }
 
 // --- giving up early -----------------------------------------------------------------------------
@@ -624,8 +624,8 @@ TEST_F(RunningStudies, GiveUpProgramsThatAreBehindForGood) {
     pruned.program.retries = 3;
     Study study = create(pruned);
     EXPECT_EQ(run(study).evaluations, 4);
-    EXPECT_EQ(study.trial(2).y, 1.0);
-    EXPECT_EQ(study.trial(4).y, 2.0);
+    EXPECT_EQ(study.trial(2).y(), 1.0);
+    EXPECT_EQ(study.trial(4).y(), 2.0);
     const StudyTrial behind = study.trial(3);
     EXPECT_EQ(behind.state, StudyTrialState::failed);
     EXPECT_EQ(behind.reason, "given up: others were better by then");
@@ -643,7 +643,7 @@ TEST_F(RunningStudies, KeepTheValueOfAProgramThatWasDoneBeforeItWasGivenUp) {
   Study study = create(pruned);
   run(study);
   for (const StudyTrial& trial : study.trials()) {
-    EXPECT_EQ(trial.y, -static_cast<double>(trial.number));
+    EXPECT_EQ(trial.y(), -static_cast<double>(trial.number));
     EXPECT_EQ(study.outputs(trial.number).at(0).ending, "ended with status 0");
   }
 }
@@ -653,7 +653,7 @@ TEST_F(RunningStudies, KeepIntermediateValuesOfPrograms) {
       scripted(R"(echo '{"step": 0, "value": 0.5}'; echo '{"step": 10, "value": -2}'; )"
                R"(echo '{"step": 10, "value": -1}'; echo '{"step": -1, "value": 1}'; echo 3)"));
   run(study);
-  EXPECT_EQ(study.trial(1).y, 3.0);
+  EXPECT_EQ(study.trial(1).y(), 3.0);
   const std::vector<Study::Report> reports = study.reports();
   ASSERT_EQ(reports.size(), 2U);
   EXPECT_EQ(reports[0].step, 0);

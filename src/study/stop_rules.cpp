@@ -41,14 +41,14 @@ Course course_of(const StopRules& rules, Goal goal, std::span<const StudyTrial> 
   Course course;
   for (const StudyTrial& trial : trials) {
     if (trial.state == StudyTrialState::abandoned) continue;  // as if it had not been asked
-    if (trial.prediction && rules.expected_gain) {
-      const double gain = expected_gain(*trial.prediction, sign * course.best, goal);
+    if (trial.prediction() && rules.expected_gain) {
+      const double gain = expected_gain(*trial.prediction(), sign * course.best, goal);
       course.hopeless = gain < *rules.expected_gain ? course.hopeless + 1 : 0;
     }
     // What was known before, or came by itself, is no evaluation that brought nothing.
     if (!trial.worker.empty()) ++course.since_best;
-    if (!trial.y || !trial.is_acceptable || sign * *trial.y <= course.best) continue;
-    course.best = sign * *trial.y;
+    if (!trial.y() || !trial.is_acceptable || sign * *trial.y() <= course.best) continue;
+    course.best = sign * *trial.y();
     course.since_best = 0;
   }
   return course;

@@ -13,13 +13,17 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A trial that was told y.
 StudyTrial told(double y) {
-  return {.number = 1, .state = StudyTrialState::complete, .x = {}, .y = y, .worker = "w"};
+  return {.number = 1,
+          .state = StudyTrialState::complete,
+          .x = {},
+          .objectives = {{.value = y}},
+          .worker = "w"};
 }
 
 /// A trial of which a model expected something, and that then failed.
 StudyTrial predicted(double mean, double sd) {
   StudyTrial trial{.number = 1, .state = StudyTrialState::failed, .x = {}};
-  trial.prediction = Prediction{.mean = mean, .sd = sd, .lengthscales = {}};
+  trial.objectives.front().prediction = Prediction{.mean = mean, .sd = sd};
   return trial;
 }
 
@@ -146,7 +150,7 @@ TEST(StopRules, APromiseIsComparedWithTheBestOfItsTime) {
   for (int i = 0; i < kHopelessInARow; ++i) {
     trials.push_back(predicted(1.5 + i, 0.01));
     trials.back().state = StudyTrialState::complete;
-    trials.back().y = 1.5 + i;
+    trials.back().objectives.front().value = 1.5 + i;
   }
   EXPECT_FALSE(stop_reason(rules, Goal::maximize, trials)) << "each promised a step, and kept it";
 }
@@ -221,10 +225,10 @@ TEST(StopReason, CountsAcceptableValuesOnly) {
     trial.state = StudyTrialState::complete;
     trial.worker = "w";
   }
-  trials[0].y = 9.0;
+  trials[0].objectives = {{.value = 9.0}};
   trials[0].is_acceptable = false;
-  trials[1].y = 1.0;
-  trials[2].y = 2.0;
+  trials[1].objectives = {{.value = 1.0}};
+  trials[2].objectives = {{.value = 2.0}};
   EXPECT_FALSE(stop_reason({.target = 5.0}, Goal::maximize, trials));
   EXPECT_FALSE(stop_reason({.without_improvement = 2}, Goal::maximize, trials));
   trials[0].is_acceptable = true;

@@ -42,8 +42,8 @@ void StudyStore::remove(const std::string& name) {
 // --- a study -------------------------------------------------------------------------------------
 
 std::optional<bool> StudyTrial::covered() const {
-  if (!y || !prediction) return std::nullopt;
-  return is_covered(make_forecast(*prediction, *y));
+  if (!y() || !prediction()) return std::nullopt;
+  return is_covered(make_forecast(*prediction(), *y()));
 }
 
 struct Study::Impl {
@@ -187,8 +187,7 @@ Study::Best Study::best() {
                 .by = recommendation.by,
                 .is_acceptable = recommendation.is_acceptable};
     if (optimizer.rounds() == 0 && recommendation.by == RecommendedBy::observed) return;
-    best->prediction =
-        study::in_user_units(optimizer.predict(point).front(), study::sign_of(declaration().goal));
+    best->prediction = optimizer.predict(point).front();
   });
   return std::move(*best);
 }
@@ -201,10 +200,6 @@ std::vector<Prediction> Study::predict(std::span<const std::vector<double>> poin
     predictions =
         quantity == 0 ? optimizer.predict(points) : optimizer.predict_outcome(quantity - 1, points);
   });
-  if (quantity > 0) return predictions;
-  for (Prediction& prediction : predictions) {
-    prediction = study::in_user_units(std::move(prediction), study::sign_of(declaration().goal));
-  }
   return predictions;
 }
 

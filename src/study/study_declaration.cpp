@@ -9,10 +9,10 @@
 
 #include "base/refusal.hpp"
 #include "oscbo/error.hpp"
+#include "oscbo/serialisation.hpp"
 #include "space/declaration_json.hpp"
 #include "study/program_arguments.hpp"
 #include "study/program_output.hpp"
-#include "study/trial_columns.hpp"
 #include "text/fields.hpp"
 
 namespace oscbo {
@@ -269,16 +269,11 @@ void check_pruning(const PruningRules& rules) {
     refuse("pruning.first_step", "0 is not accepted with halving; use an integer >= 1");
   }
   if (!(rules.factor >= 1.1 && std::isfinite(rules.factor))) {
-    refuse("pruning.factor",
-           fmt::format("{} is not accepted; use a number from 1.1 on", rules.factor));
+    refuse("pruning.factor", fmt::format("{} is not accepted; use a number >= 1.1", rules.factor));
   }
 }
 
 }  // namespace
-
-std::string_view to_string(Goal goal) noexcept {
-  return goal == Goal::maximize ? "maximize" : "minimize";
-}
 
 std::string_view to_string(ValueSource source) noexcept {
   switch (source) {
@@ -307,6 +302,8 @@ std::string_view to_string(PruningKind kind) noexcept {
   return "unknown";
 }
 
+std::vector<Objective> StudyDeclaration::objectives() const { return {{.goal = goal}}; }
+
 StudyDeclaration study_from_json(std::string_view text) {
   StudyDeclaration declaration = read_study(text::parse_json(text, "study"));
   check(declaration);
@@ -323,13 +320,17 @@ std::string to_json(const StudyDeclaration& declaration) {
 
 namespace {
 
+/// Columns of `oscbo ask` and `best` that a table of trials does not have.
+constexpr std::array<std::string_view, 3> kOtherColumns = {"token", "by", "acceptable"};
+
 /// Tables of trials have columns of their own beside those of parameters and outcomes.
 void check_columns(const SpaceDeclaration& space) {
   const auto is_among = [](const auto& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   const auto check_column = [&](const std::string& name, const std::string& field) {
-    if (is_among(study::kTrialColumns, name) || is_among(study::kOtherColumns, name)) {
+    if (is_among(kFirstTrialColumns, name) || is_among(kLastTrialColumns, name) ||
+        is_among(kOtherColumns, name)) {
       refuse(field + name, "is the name of another column in tables of trials; use another name");
     }
   };

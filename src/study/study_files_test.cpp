@@ -41,7 +41,7 @@ TEST(ObservationsFromCsv, AreRowsInAnyOrderOfColumns) {
   EXPECT_EQ(observations[0].measurement.variance, 0.1);
   EXPECT_EQ(observations[0].measurement.outcomes, std::vector{2.0});
   EXPECT_TRUE(std::isnan(observations[1].x[2]));
-  EXPECT_FALSE(observations[1].measurement.variance);
+  EXPECT_FALSE(observations[1].measurement.variance.front());
 }
 
 TEST(ObservationsFromCsv, AreTheCompleteOnesOfAnExport) {
@@ -106,7 +106,7 @@ TEST_F(ImportedStudies, TakeAllRowsOrNone) {
   expect_error([&] { study.add(bad); }, ErrorCode::invalid_value, "kind");
   EXPECT_TRUE(study.trials().empty());
   study.add(std::span(bad).first(1));
-  EXPECT_EQ(study.best().trial.y, 1.0);
+  EXPECT_EQ(study.best().trial.y(), 1.0);
   expect_error([&] { static_cast<void>(study.explain(1)); }, ErrorCode::conflict, "without having");
 }
 
@@ -178,7 +178,7 @@ TEST_F(OptunaStudies, ComeWithTheirParametersAndCompleteTrials) {
   EXPECT_EQ(space.declaration().parameters[2].step, 2.0);
   Study study = create(foreign.declaration);
   study.add(foreign.observations);
-  EXPECT_EQ(study.best().trial.y, 1.5);
+  EXPECT_EQ(study.best().trial.y(), 1.5);
 }
 
 TEST_F(OptunaStudies, HaveTheWidestOfTheirBounds) {

@@ -107,10 +107,10 @@ TEST_F(Studies, SuggestTheSameToWhoeverAsks) {
   ASSERT_EQ(trials.size(), expected.size());
   for (std::size_t i = 0; i < trials.size(); ++i) {
     EXPECT_EQ(trials[i].x, expected[i].x) << i;
-    ASSERT_EQ(trials[i].prediction.has_value(), expected[i].prediction.has_value());
-    if (trials[i].prediction) {
-      EXPECT_EQ(trials[i].prediction->mean, expected[i].prediction->mean);
-      EXPECT_EQ(trials[i].prediction->lengthscales, expected[i].prediction->lengthscales);
+    ASSERT_EQ(trials[i].prediction().has_value(), expected[i].prediction().has_value());
+    if (trials[i].prediction()) {
+      EXPECT_EQ(trials[i].prediction()->mean, expected[i].prediction()->mean);
+      EXPECT_EQ(trials[i].prediction()->lengthscales, expected[i].prediction()->lengthscales);
     }
   }
   EXPECT_TRUE(another("t").verify().empty());
@@ -144,8 +144,8 @@ TEST_F(Studies, AcceptALateValueOnceAndKeepASecondAsAnother) {
       << "the answer was lost";
   const std::vector<StudyTrial> trials = study.trials();
   ASSERT_EQ(trials.size(), 2U);
-  EXPECT_EQ(trials[0].y, 1.0);
-  EXPECT_EQ(trials[1].y, 2.0);
+  EXPECT_EQ(trials[0].y(), 1.0);
+  EXPECT_EQ(trials[1].y(), 2.0);
   EXPECT_EQ(trials[1].x, trials[0].x);
   EXPECT_EQ(asked(study).number, 3);
   EXPECT_TRUE(study.verify().empty());
@@ -176,7 +176,7 @@ TEST_F(Studies, KeepLateAttributesWithTheLateValue) {
   ASSERT_EQ(attributes.size(), 2U);
   EXPECT_EQ(attributes[0].value, "2");
   EXPECT_EQ(attributes[1].value, "1");
-  EXPECT_EQ(study.trial(attributes[1].number).y, 1.0);
+  EXPECT_EQ(study.trial(attributes[1].number).y(), 1.0);
 }
 
 TEST_F(Studies, TakeReportsOfPendingTrialsOnly) {
@@ -281,7 +281,7 @@ TEST_F(Studies, FinishAnAskWhoseProcessDied) {
   EXPECT_EQ(next.number, 15);
   const StudyTrial finished = other.trial(13);
   EXPECT_EQ(finished.x, expected.x);
-  EXPECT_EQ(finished.prediction->mean, expected.prediction->mean);
+  EXPECT_EQ(finished.prediction()->mean, expected.prediction->mean);
   EXPECT_TRUE(other.verify().empty());
 }
 
@@ -294,7 +294,7 @@ TEST_F(Studies, LookPastAnAskThatIsOpen) {
   reopen_last_ask(file(), asked(study).number);
   Study other = another();
   other.add(std::vector{0.5, 0.0}, {.y = 50.0});
-  EXPECT_EQ(other.best().trial.y, 50.0);
+  EXPECT_EQ(other.best().trial.y(), 50.0);
   EXPECT_EQ(asked(other).number, 15) << "what was looked at is not what is suggested from";
   EXPECT_TRUE(other.verify().empty());
 }
@@ -351,12 +351,12 @@ TEST_F(Studies, MinimizeInTheUnitsOfTheUser) {
   const std::vector<StudyTrial> trials = study.trials();
   for (std::size_t i = 0; i < trials.size(); ++i) {
     EXPECT_EQ(trials[i].x, expected[i].x);
-    EXPECT_EQ(*trials[i].y, -*expected[i].y);
-    if (trials[i].prediction) {
-      EXPECT_EQ(trials[i].prediction->mean, -expected[i].prediction->mean);
+    EXPECT_EQ(*trials[i].y(), -*expected[i].y());
+    if (trials[i].prediction()) {
+      EXPECT_EQ(trials[i].prediction()->mean, -expected[i].prediction()->mean);
     }
   }
-  EXPECT_LT(*study.best().trial.y, 0.01);
+  EXPECT_LT(*study.best().trial.y(), 0.01);
   EXPECT_EQ(study.best().trial.number, mirrored.best().trial.number);
   const std::vector<std::vector<double>> points = {{0.9, 1.0}};
   EXPECT_EQ(study.predict(points)[0].mean, -mirrored.predict(points)[0].mean);
@@ -605,10 +605,10 @@ TEST_F(Studies, ComeOutTheSameWithFailuresRetriesLateTellsAndFourWorkers) {
   EXPECT_GT(study.counts().failed, 3);
   const std::vector<StudyTrial> trials = study.trials();
   EXPECT_TRUE(std::any_of(trials.begin(), trials.end(), [](const StudyTrial& trial) {
-    return trial.y && trial.attempts > 1;
+    return trial.y() && trial.attempts > 1;
   })) << "a trial that failed or was lost came to its value";
   EXPECT_TRUE(std::any_of(trials.begin(), trials.end(), [](const StudyTrial& trial) {
-    return trial.prediction.has_value();
+    return trial.prediction().has_value();
   })) << "no model was at work";
   EXPECT_TRUE(study.verify().empty());
 }

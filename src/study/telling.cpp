@@ -5,12 +5,15 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "optimizer/input_checks.hpp"
 #include "study/pruning.hpp"
+#include "study/rows.hpp"
 
 namespace oscbo::study {
 
+using storage::ObjectiveRow;
 using storage::TrialRow;
 using storage::Writer;
 
@@ -19,10 +22,24 @@ namespace {
 /// Requests of this worker are values that came when somebody else had finished their trial.
 constexpr const char* kLateWorker = "late";
 
+/// The values that were told of objectives; they are part of what a late value is known by.
+std::string values_text(const std::vector<ObjectiveRow>& objectives) {
+  std::vector<double> values;
+  for (const ObjectiveRow& objective : objectives) values.push_back(objective.value);
+  return fmt::format("{}", fmt::join(values, " "));
+}
+
 [[noreturn]] void refuse_finished(const TrialRow& trial) {
+  const std::string values = values_text(trial.objectives);
   throw Error(ErrorCode::conflict, "trial",
-              fmt::format("{} is {} already{}", trial.number, to_string(trial.state),
-                          trial.y ? fmt::format(": {}", *trial.y) : std::string()));
+              fmt::format("{} is {} already{}{}", trial.number, to_string(trial.state),
+                          values.empty() ? "" : ": ", values));
+}
+
+bool has_values(const TrialRow& trial, const Measurement& measurement) {
+  return std::equal(trial.objectives.begin(), trial.objectives.end(), measurement.y.begin(),
+                    measurement.y.end(),
+                    [](const ObjectiveRow& told, double y) { return told.value == y; });
 }
 
 /// A token that was mistyped must not count as somebody's who is late.
@@ -85,7 +102,7 @@ bool Telling::renew(TrialNumber number, const std::string& token, double lease_s
 
 Told Telling::tell(TrialNumber number, const std::string& token, const Measurement& measurement,
                    const Attributes& attributes) const {
-  check_measurement(measurement, record_.space);
+  check_measurement(measurement, record_.declaration.objectives(), record_.space);
   Told told = Told::accepted;
   record_.storage->write([&](Writer& writer) {
     TrialRow trial = find_trial(record_, writer, number);
@@ -97,9 +114,10 @@ Told Telling::tell(TrialNumber number, const std::string& token, const Measureme
     } else {
       if (token.empty()) refuse_finished(trial);
       // A late value is told once: the token and the value are what it is known by.
-      const std::string late = fmt::format("{} {}", token, measurement.y);
+      const std::string values = values_text(objective_rows(measurement));
+      const std::string late = fmt::format("{} {}", token, values);
       const bool is_same =
-          (trial.lease && trial.lease->token == token && trial.y == measurement.y) ||
+          (trial.lease && trial.lease->token == token && has_values(trial, measurement)) ||
           writer.handout(record_.row.key, kLateWorker, late).has_value();
       told = is_same ? Told::again : Told::extra;
       if (is_same) return;
@@ -216,7 +234,7 @@ void Telling::end(const std::optional<std::string>& reason) const {
 void Telling::check(std::span<const Study::Observation> observations) const {
   for (const Study::Observation& observation : observations) {
     record_.space.check(observation.x);
-    check_measurement(observation.measurement, record_.space);
+    check_measurement(observation.measurement, record_.declaration.objectives(), record_.space);
   }
 }
 
@@ -256,8 +274,7 @@ void Telling::queue(std::span<const double> x) const {
 
 void Telling::finish(Writer& writer, TrialRow trial, const Measurement& measurement) const {
   trial.state = StudyTrialState::complete;
-  trial.y = measurement.y;
-  trial.variance = measurement.variance;
+  trial.objectives = objective_rows(measurement);
   trial.outcomes = measurement.outcomes;
   writer.update(trial);
   writer.append({.study = record_.row.key, .kind = "tell", .trial = trial.number});
@@ -268,8 +285,7 @@ TrialNumber Telling::add_observation(Writer& writer, std::vector<double> x,
   const TrialNumber number = writer.add(TrialRow{.study = record_.row.key,
                                                  .state = StudyTrialState::complete,
                                                  .x = std::move(x),
-                                                 .y = measurement.y,
-                                                 .variance = measurement.variance,
+                                                 .objectives = objective_rows(measurement),
                                                  .outcomes = measurement.outcomes});
   writer.append({.study = record_.row.key, .kind = "extra", .trial = number});
   return number;

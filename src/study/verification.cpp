@@ -1,6 +1,7 @@
 // Every suggestion of a study, computed again.
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -12,7 +13,6 @@ namespace oscbo::study {
 namespace {
 
 using storage::EventRow;
-using storage::PredictionRow;
 using storage::SuggestionRow;
 
 /// Walks along the log beside what was stored.
@@ -49,7 +49,7 @@ class Verification {
   /// Computes the suggestion again; what differs, or nothing. The log goes on with what was stored.
   std::string computed_again(const EventRow& entry, const SuggestionRow& stored) {
     const std::vector<std::int64_t> pending = follower_.pending();
-    const bool is_ours = stored.build == this_build();
+    const bool is_ours = stored.record.build == this_build();
     const Suggestion again =
         is_ours ? follower_.answer(entry) : LogFollower(follower_).answer(entry);
     std::string difference = difference_of(again, pending, *entry.x, stored);
@@ -66,18 +66,19 @@ class Verification {
                                           const std::vector<std::int64_t>& pending,
                                           const std::vector<double>& x,
                                           const SuggestionRow& stored) const {
-    const double tolerance = stored.build == this_build() ? 0.0 : 1e-9;
+    const double tolerance = stored.record.build == this_build() ? 0.0 : 1e-9;
     if (!are_close(x, again.x, tolerance)) {
       return fmt::format("the point was {}, and is now {}", record_.space.describe(x),
                          record_.space.describe(again.x));
     }
-    const SuggestionRow row = suggestion_row(again, sign_of(record_.declaration.goal), pending);
-    if (row.pending_seen != stored.pending_seen) return "other trials were pending";
-    if (row.stream_step != stored.stream_step) return "other random numbers were drawn";
+    const SuggestionRow row = suggestion_row(again, pending);
+    if (row.record.pending_seen != stored.record.pending_seen) return "other trials were pending";
+    if (row.record.stream_step != stored.record.stream_step)
+      return "other random numbers were drawn";
     if (row.predictions.size() != stored.predictions.size()) return "has another prediction";
     for (std::size_t i = 0; i < row.predictions.size(); ++i) {
-      const PredictionRow& now = row.predictions[i];
-      const PredictionRow& then = stored.predictions[i];
+      const Prediction& now = row.predictions[i].prediction;
+      const Prediction& then = stored.predictions[i].prediction;
       if (!are_close(numbers_of(then), numbers_of(now), tolerance)) {
         return fmt::format("predicted {} +- {}, and now {} +- {}", then.mean, then.sd, now.mean,
                            now.sd);
@@ -86,11 +87,21 @@ class Verification {
     return {};
   }
 
-  static std::vector<double> numbers_of(const PredictionRow& row) {
-    std::vector<double> numbers = {row.mean, row.sd,          row.width, row.observation_sd,
-                                   row.beta, row.acquisition, row.jitter};
-    numbers.push_back(row.multiplier.value_or(std::nan("")));
-    numbers.insert(numbers.end(), row.lengthscales.begin(), row.lengthscales.end());
+  /// The real numbers of a prediction. Phase and number of evaluations say how it was found, and
+  /// are not compared.
+  static std::vector<double> numbers_of(const Prediction& prediction) {
+    std::vector<double> numbers;
+    for_each_field<Prediction>([&](const auto& field) {
+      const auto& value = field.of(prediction);
+      using Value = std::remove_cvref_t<decltype(value)>;
+      if constexpr (std::is_same_v<Value, double>) {
+        numbers.push_back(value);
+      } else if constexpr (std::is_same_v<Value, std::optional<double>>) {
+        numbers.push_back(value.value_or(std::nan("")));
+      } else if constexpr (std::is_same_v<Value, std::vector<double>>) {
+        numbers.insert(numbers.end(), value.begin(), value.end());
+      }
+    });
     return numbers;
   }
 

@@ -84,9 +84,9 @@ TEST(AddedMethod, GivesTheLengthscaleOfEveryRound) {
   const std::vector<Trial>& trials = optimizer.trials();
   ASSERT_EQ(optimizer.rounds(), kRounds);
   for (std::size_t i = kInitialPoints; i < trials.size(); ++i) {
-    ASSERT_TRUE(trials[i].prediction);
-    ASSERT_EQ(trials[i].prediction->lengthscales.size(), 1U);
-    EXPECT_NEAR(trials[i].prediction->lengthscales[0], expected_lengthscale(trials, i), 1e-12);
+    ASSERT_TRUE(trials[i].prediction());
+    ASSERT_EQ(trials[i].prediction()->lengthscales.size(), 1U);
+    EXPECT_NEAR(trials[i].prediction()->lengthscales[0], expected_lengthscale(trials, i), 1e-12);
   }
 }
 

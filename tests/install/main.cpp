@@ -22,8 +22,8 @@ int main() {
     optimizer.tell(next.trial, height(next.x));
   }
   const oscbo::Trial& best = optimizer.recommendation().trial;
-  std::cout << "oscbo " << oscbo::version() << ": best " << *best.y << " at (" << best.x[0] << ", "
-            << best.x[1] << ")\n";
+  std::cout << "oscbo " << oscbo::version() << ": best " << *best.y() << " at (" << best.x[0]
+            << ", " << best.x[1] << ")\n";
   // Twenty random points reach 0.95 about half of the time, 0.99 one time in seven.
-  return *best.y > 0.99 ? 0 : 1;
+  return *best.y() > 0.99 ? 0 : 1;
 }

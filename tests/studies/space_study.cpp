@@ -158,7 +158,7 @@ void report_outcomes(int seeds) {
         const Measurement measurement{.y = problem.value(next.x),
                                       .variance = std::nullopt,
                                       .outcomes = problem.outcomes(next.x)};
-        if (problem.accepts(measurement.outcomes)) best = std::max(best, measurement.y);
+        if (problem.accepts(measurement.outcomes)) best = std::max(best, measurement.y.front());
         optimizer.tell(next.trial, measurement);
       }
       return problem.maximum - best;

@@ -1,0 +1,79 @@
+// File: oscbo/objective.hpp
+//
+// What is to be optimised: a list of objectives, each with a name and a direction. One is accepted
+// for now.
+//
+//   const oscbo::Objective cost{.name = "cost", .goal = oscbo::Goal::minimize};
+//   cost.to_maximised(3.0);  // -3
+//
+// Models maximise. An Optimizer applies the directions of its objectives where values come in and
+// predictions go out, so everyone else deals in the user's values.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace oscbo {
+
+/// Values are in the user's sense: of an objective to minimize, small ones are good.
+enum class Goal { maximize, minimize };
+
+/// to_string returns "maximize" or "minimize".
+[[nodiscard]] std::string_view to_string(Goal goal) noexcept;
+
+/// sign_of returns 1 for maximize, -1 for minimize: times this, large values are good.
+[[nodiscard]] constexpr double sign_of(Goal goal) noexcept {
+  return goal == Goal::maximize ? 1.0 : -1.0;
+}
+
+/// is_better returns whether value a is better than b.
+[[nodiscard]] constexpr bool is_better(Goal goal, double a, double b) noexcept {
+  return goal == Goal::maximize ? a > b : a < b;
+}
+
+struct Objective {
+  std::string name = "value";
+  Goal goal = Goal::maximize;
+
+  /// to_maximised returns a number that is large where the value is good, and from_maximised the
+  /// value behind it.
+  [[nodiscard]] double to_maximised(double value) const noexcept { return sign_of(goal) * value; }
+  [[nodiscard]] double from_maximised(double number) const noexcept {
+    return sign_of(goal) * number;
+  }
+};
+
+/// check_objectives refuses all lists but those of one: Error (invalid_value).
+void check_objectives(std::span<const Objective> objectives);
+
+/// A list with an element for each objective. A single element stands for a list of one: y = 1.5.
+template <class Value>
+class PerObjective {
+ public:
+  PerObjective() : values_(1) {}
+  PerObjective(std::initializer_list<Value> values) : values_(values) {}
+  explicit PerObjective(std::vector<Value> values) : values_(std::move(values)) {}
+  template <std::convertible_to<Value> Single>
+  PerObjective(const Single& single)  // NOLINT(google-explicit-constructor): y = 1.5
+      : values_(1, Value(single)) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
+  [[nodiscard]] const Value& operator[](std::size_t objective) const { return values_[objective]; }
+  [[nodiscard]] Value& operator[](std::size_t objective) { return values_[objective]; }
+  [[nodiscard]] const Value& front() const { return values_.front(); }
+  [[nodiscard]] auto begin() const noexcept { return values_.begin(); }
+  [[nodiscard]] auto end() const noexcept { return values_.end(); }
+
+  friend bool operator==(const PerObjective& a, const PerObjective& b) = default;
+
+ private:
+  std::vector<Value> values_;
+};
+
+}  // namespace oscbo

@@ -1,0 +1,94 @@
+// File: oscbo/prediction.hpp
+//
+// What a model says of a value before it is known, and what the value then says of that.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "oscbo/config.hpp"
+#include "oscbo/record_fields.hpp"
+
+namespace oscbo {
+
+/// What the model said about a point before its value was known, in the units of the observations.
+struct Prediction {
+  double mean = 0.0;
+  double sd = 0.0;     // of the latent function
+  double width = 0.0;  // 2 sqrt(beta) sqrt(variance + noise variance): the calibrated interval
+  double observation_sd = 0.0;  // of an observation: sqrt(variance + noise variance)
+  double beta = 0.0;            // in force: the interval is mean +- sqrt(beta) observation_sd
+  double acquisition = 0.0;     // acquisition value, standardised units
+  std::vector<double> lengthscales = {};  // of scaled inputs; one, or one per parameter
+  std::optional<double> multiplier =
+      std::nullopt;                           // lambda in force; methods without a game have none
+  std::optional<Phase> phase = std::nullopt;  // likewise
+  double jitter = 0.0;            // added to the diagonal so that the factorization succeeded
+  int objective_evaluations = 0;  // factorizations spent on the lengthscales for this point
+};
+
+/// What the observation then said about that prediction.
+struct Feedback {
+  bool covered = false;           // |y - mean| <= width / 2
+  double sharpness_loss = 0.0;    // L^s; in [0, 1] unless lc.stats=after
+  double calibration_loss = 0.0;  // L^c, at most 0 when covered
+  double violation = 0.0;         // V: sum of calibration losses up to and including this one
+};
+
+/// What is known of a quantity at a point: an objective, or an outcome of the space.
+struct QuantityRecord {
+  std::optional<double> value = std::nullopt;
+  std::optional<double> variance = std::nullopt;        // of the value, where it was told
+  std::optional<Prediction> prediction = std::nullopt;  // before the value was known
+  std::optional<Feedback> feedback = std::nullopt;      // of the trials of an optimizer
+};
+
+/// quantity_of returns what is known of a quantity of a trial: objectives come first, then
+/// outcomes. Throws std::out_of_range for one that there is not.
+template <class SomeTrial>
+[[nodiscard]] auto& quantity_of(SomeTrial& trial, std::size_t quantity) {
+  const std::size_t objectives = trial.objectives.size();
+  return quantity < objectives ? trial.objectives[quantity]
+                               : trial.outcomes.at(quantity - objectives);
+}
+
+/// A new field of a prediction needs a column in the database: a step in src/storage/schema.cpp.
+template <>
+struct RecordFields<Prediction> {
+  static constexpr std::string_view name = "Prediction";
+  static constexpr std::tuple list = {
+      Field("mean", &Prediction::mean),
+      Field("sd", &Prediction::sd),
+      Field("width", &Prediction::width),
+      Field("observation_sd", &Prediction::observation_sd),
+      Field("beta", &Prediction::beta),
+      Field("acquisition", &Prediction::acquisition),
+      Field("lengthscales", &Prediction::lengthscales),
+      Field("multiplier", &Prediction::multiplier),
+      Field("phase", &Prediction::phase),
+      Field("jitter", &Prediction::jitter),
+      Field("objective_evaluations", "evaluations", &Prediction::objective_evaluations)};
+};
+
+template <>
+struct RecordFields<Feedback> {
+  static constexpr std::string_view name = "Feedback";
+  static constexpr std::tuple list = {Field("covered", &Feedback::covered),
+                                      Field("sharpness_loss", &Feedback::sharpness_loss),
+                                      Field("calibration_loss", &Feedback::calibration_loss),
+                                      Field("violation", &Feedback::violation)};
+};
+
+template <>
+struct RecordFields<QuantityRecord> {
+  static constexpr std::string_view name = "QuantityRecord";
+  static constexpr std::tuple list = {Field("value", &QuantityRecord::value),
+                                      Field("variance", &QuantityRecord::variance),
+                                      Field("prediction", &QuantityRecord::prediction),
+                                      Field("feedback", &QuantityRecord::feedback)};
+};
+
+}  // namespace oscbo

@@ -1,0 +1,42 @@
+#include "oscbo/prediction.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace oscbo {
+namespace {
+
+template <class Record>
+constexpr std::size_t kDeclared = std::tuple_size_v<decltype(RecordFields<Record>::list)>;
+
+// These do not compile when a record gets another member: it is to be declared, too.
+TEST(RecordFields, AreAllMembers) {
+  [[maybe_unused]] const auto [mean, sd, width, observation_sd, beta, acquisition, lengthscales,
+                               multiplier, phase, jitter, objective_evaluations] = Prediction{};
+  static_assert(kDeclared<Prediction> == 11);
+  [[maybe_unused]] const auto [covered, sharpness_loss, calibration_loss, violation] = Feedback{};
+  static_assert(kDeclared<Feedback> == 4);
+}
+
+TEST(RecordFields, ReadAndWriteARecord) {
+  Feedback feedback;
+  for_each_field<Feedback>([&](const auto& field) {
+    if (field.name == "violation") field.of(feedback) = true;
+  });
+  EXPECT_EQ(feedback.violation, 1.0);
+  std::string names;
+  for_each_field<Feedback>(
+      [&](const auto& field) { names += field.of(feedback) == 0 ? "" : std::string(field.name); });
+  EXPECT_EQ(names, "violation");
+}
+
+TEST(RecordFields, MayBeStoredByAnotherName) {
+  for_each_field<Prediction>([](const auto& field) {
+    const bool is_shortened = field.name == "objective_evaluations";
+    EXPECT_EQ(field.stored, is_shortened ? "evaluations" : field.name);
+  });
+}
+
+}  // namespace
+}  // namespace oscbo
