@@ -140,10 +140,10 @@ TEST(Axis, RefusesContradictoryParameters) {
   refused({.name = "p", .kind = categorical}, "p.values", "needed");
   refused({.name = "p", .kind = categorical, .values = {"a"}}, "p.values", "two");
   refused({.name = "p", .kind = categorical, .values = {"a", "a"}}, "p.values", "twice");
-  refused({.name = "p", .kind = categorical, .levels = {1.0, 2.0}}, "p.values", "needed");
-  refused({.name = "p", .kind = ordinal, .levels = {2.0, 1.0}}, "p.values", "increase");
+  refused({.name = "p", .kind = categorical, .levels = {1.0, 2.0}}, "p.values", "needs values");
+  refused({.name = "p", .kind = ordinal, .levels = {2.0, 1.0}}, "p.values", "increasing");
   refused({.name = "p", .kind = ordinal, .levels = {2.0, 3.0}, .values = {"a"}}, "p.values",
-          "needed");
+          "needs values");
   refused({.name = "p", .kind = boolean, .values = {"a", "b"}}, "p.values", "bool");
   refused({.name = "p", .kind = fixed, .levels = {2.0, 3.0}}, "p.values", "has exactly one");
 }

@@ -95,7 +95,8 @@ TEST(Space, JsonErrorsNameTheField) {
   refused(parameter(R"("type": "float", "lower": 1, "upper": 2, "log": 1)"), "parameters.p.log",
           "true or false");
   refused(parameter(R"("type": "categorical", "values": "a")"), "parameters.p.values", "list");
-  refused(parameter(R"("type": "categorical", "values": [["a"]])"), "parameters.p.values", "text");
+  refused(parameter(R"("type": "categorical", "values": [["a"]])"), "parameters.p.values",
+          "string");
   refused(parameter(R"("type": "bool", "when": 3)"), "parameters.p.when", "one parameter");
   refused(R"({"parameters": {"p": {"type": "bool"}}, "constraints": ["p <"]})", "constraints[0]",
           "constraints[0]: 'p <' is strict");

@@ -129,8 +129,8 @@ TEST(StudyDeclaration, JsonErrorsNameTheFieldAndWhatIsAccepted) {
   refused(R"("budget": 0)", "budget", "0 is not accepted; use an integer in [1, 1000000]");
   refused(R"("budget": 1000001)", "budget", "1000001 is not accepted");
   refused(R"("budget": 4294967297)", "budget", "4294967297 is not accepted");
-  refused(R"("budget": 1.5)", "budget", "1.5 is not accepted; use a whole");
-  refused(R"("budget": "60")", "budget", "\"60\" is not accepted; use a whole");
+  refused(R"("budget": 1.5)", "budget", "1.5 is not accepted; use an integer");
+  refused(R"("budget": "60")", "budget", "\"60\" is not accepted; use an integer");
   refused(R"("budget": {})", "budget", "an object is not accepted");
   refused(R"("seed": -1)", "seed", "-1 is not accepted");
   refused(R"("seed": 9007199254740993)", "seed", "9007199254740993 is not accepted");
@@ -148,11 +148,12 @@ TEST(StudyDeclaration, JsonErrorsNameTheFieldAndWhatIsAccepted) {
   refused(R"("stop": {"expected_gain": -1})", "stop.expected_gain", "-1 is not accepted");
   refused(R"("pruning": {"kind": "mean"})", "pruning.kind", "use none | median | halving");
   refused(R"("pruning": {"factor": 3})", "pruning.kind", "missing");
-  refused(R"("pruning": {"kind": "halving", "factor": 1})", "pruning.factor", "from 1.1 on");
-  refused(R"("pruning": {"kind": "halving", "first_step": 0})", "pruning.first_step", "from 1 on");
+  refused(R"("pruning": {"kind": "halving", "factor": 1})", "pruning.factor", "a number >= 1.1");
+  refused(R"("pruning": {"kind": "halving", "first_step": 0})", "pruning.first_step",
+          "integer >= 1");
   refused(R"("pruning": {"kind": "none", "steps": 1})", "pruning.steps", "use kind, first_");
-  refused(R"("pruning": {"kind": "none", "first_step": -1})", "pruning.first_step", "whole");
-  refused(R"("pruning": {"kind": "none", "least_trials": 0})", "pruning.least_trials", "whole");
+  refused(R"("pruning": {"kind": "none", "first_step": -1})", "pruning.first_step", "integer");
+  refused(R"("pruning": {"kind": "none", "least_trials": 0})", "pruning.least_trials", "integer");
   refused(R"("budget": 1, "budget": 2)", "budget", "twice");
   refused(R"("constraints": ["x <"])", "constraints[0]", "strict");
   refused(R"("constraints": ["x >= 2"])", "constraints", "");
@@ -182,7 +183,7 @@ TEST(StudyDeclaration, RefusesProgramsThatCannotBeRun) {
   refused(command + R"(, "value_from": "pattern", "pattern": "(")", "program.pattern",
           "not a regular expression");
   refused(command + R"(, "pattern": "(.)$")", "program.pattern", "needs value_from = \"pattern\"");
-  refused(command + R"(, "pattern": 3)", "program.pattern", "text");
+  refused(command + R"(, "pattern": 3)", "program.pattern", "string");
   refused(command + R"(, "seconds": -1)", "program.seconds", "positive");
   refused(command + R"(, "megabytes": 0)", "program.megabytes", "integer in [1, ");
   refused(command + R"(, "retries": 101)", "program.retries", "integer in [0, 100]");
@@ -202,7 +203,7 @@ TEST(StudyDeclaration, ChecksWhatWasMadeInCpp) {
   static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   EXPECT_NO_THROW(check(small_declaration()));
-  refused([](auto& study) { study.budget = -1; }, "budget", "-1 is not accepted; use a whole");
+  refused([](auto& study) { study.budget = -1; }, "budget", "-1 is not accepted; use an integer");
   refused([](auto& study) { study.seed = 1ULL << 63; }, "seed", "9223372036854775808 is not");
   refused([](auto& study) { study.space.parameters.clear(); }, "parameters", "empty");
   refused([](auto& study) { study.options = {"beta"}; }, "options.beta", "is not accepted");

@@ -64,10 +64,10 @@ TEST(AddedModel, OptimisesAndHasNoLengthscales) {
   const double initial = best_after(optimizer, kInitialPoints, 1);
   EXPECT_GT(best_after(optimizer, 30, 1), initial);
   const Trial& last = optimizer.trials().back();
-  ASSERT_TRUE(last.prediction);
-  EXPECT_TRUE(last.prediction->lengthscales.empty());
-  EXPECT_GT(last.prediction->sd, 0.0);
-  EXPECT_TRUE(last.feedback);
+  ASSERT_TRUE(last.prediction());
+  EXPECT_TRUE(last.prediction()->lengthscales.empty());
+  EXPECT_GT(last.prediction()->sd, 0.0);
+  EXPECT_TRUE(last.feedback());
 }
 
 TEST(AddedModel, KeepsPendingPointsApart) {
