@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const oscbo::TableOfTrials trials = oscbo::trials_from_csv(stream, "table", space);
     for (const auto& [x, measurement] : trials.observations) {
       space.check(x);
-      if (!std::isfinite(measurement.y)) std::abort();
+      if (!std::isfinite(measurement.y.front())) std::abort();
     }
   } catch (const oscbo::Error& error) {
     if (error.code() != oscbo::ErrorCode::invalid_value) std::abort();
