@@ -35,8 +35,8 @@ struct SpreadModel {
 struct ModelSettings {
   Vector theta = {};  // lengthscales, or whatever hyperparameters the kernel has
   std::optional<double> noise_variance = std::nullopt;  // when the rule learns it
-  std::optional<double> multiplier = std::nullopt;  // of the sd in the confidence bound; none:
-                                                    // sqrt(beta)
+  std::optional<double> multiplier = std::nullopt;      // of the sd in the confidence bound; none:
+                                                        // sqrt(beta)
   std::optional<SpreadModel> spread = std::nullopt;
   std::vector<Index> points = {};  // the observations to condition on; empty: all
   Index base = 0;          // the model is grown from its first `base` points; 0: made at once
