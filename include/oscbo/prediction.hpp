@@ -58,8 +58,8 @@ template <class SomeTrial>
 /// A new field of a prediction needs a column in the database: a step in src/storage/schema.cpp.
 template <>
 struct RecordFields<Prediction> {
-  static constexpr std::string_view name = "Prediction";
-  static constexpr std::tuple list = {
+  static constexpr std::string_view kName = "Prediction";
+  static constexpr std::tuple kList = {
       Field("mean", &Prediction::mean),
       Field("sd", &Prediction::sd),
       Field("width", &Prediction::width),
@@ -75,20 +75,20 @@ struct RecordFields<Prediction> {
 
 template <>
 struct RecordFields<Feedback> {
-  static constexpr std::string_view name = "Feedback";
-  static constexpr std::tuple list = {Field("covered", &Feedback::covered),
-                                      Field("sharpness_loss", &Feedback::sharpness_loss),
-                                      Field("calibration_loss", &Feedback::calibration_loss),
-                                      Field("violation", &Feedback::violation)};
+  static constexpr std::string_view kName = "Feedback";
+  static constexpr std::tuple kList = {Field("covered", &Feedback::covered),
+                                       Field("sharpness_loss", &Feedback::sharpness_loss),
+                                       Field("calibration_loss", &Feedback::calibration_loss),
+                                       Field("violation", &Feedback::violation)};
 };
 
 template <>
 struct RecordFields<QuantityRecord> {
-  static constexpr std::string_view name = "QuantityRecord";
-  static constexpr std::tuple list = {Field("value", &QuantityRecord::value),
-                                      Field("variance", &QuantityRecord::variance),
-                                      Field("prediction", &QuantityRecord::prediction),
-                                      Field("feedback", &QuantityRecord::feedback)};
+  static constexpr std::string_view kName = "QuantityRecord";
+  static constexpr std::tuple kList = {Field("value", &QuantityRecord::value),
+                                       Field("variance", &QuantityRecord::variance),
+                                       Field("prediction", &QuantityRecord::prediction),
+                                       Field("feedback", &QuantityRecord::feedback)};
 };
 
 }  // namespace oscbo

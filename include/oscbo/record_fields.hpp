@@ -34,18 +34,18 @@ struct Field {
   Member Record::*member;
 };
 
-/// Specialised beside each record that is declared: `name` is its own, `list` a tuple of its
+/// Specialised beside each record that is declared: `kName` is its own, `kList` a tuple of its
 /// fields.
 template <class Record>
 struct RecordFields;
 
 template <class Record>
-concept DeclaredRecord = requires { RecordFields<Record>::list; };
+concept DeclaredRecord = requires { RecordFields<Record>::kList; };
 
 /// for_each_field calls visit(field) for each field of the record, in the order of the declaration.
 template <DeclaredRecord Record, class Visit>
 constexpr void for_each_field(Visit&& visit) {
-  std::apply([&](const auto&... field) { (visit(field), ...); }, RecordFields<Record>::list);
+  std::apply([&](const auto&... field) { (visit(field), ...); }, RecordFields<Record>::kList);
 }
 
 }  // namespace oscbo

@@ -76,30 +76,30 @@ struct StudyTrial {
 
 template <>
 struct RecordFields<SuggestionRecord> {
-  static constexpr std::string_view name = "SuggestionRecord";
-  static constexpr std::tuple list = {Field("acceptable", &SuggestionRecord::acceptable),
-                                      Field("succeeds", &SuggestionRecord::succeeds),
-                                      Field("failed_restarts", &SuggestionRecord::failed_restarts),
-                                      Field("stream_step", &SuggestionRecord::stream_step),
-                                      Field("pending_seen", &SuggestionRecord::pending_seen),
-                                      Field("build", &SuggestionRecord::build)};
+  static constexpr std::string_view kName = "SuggestionRecord";
+  static constexpr std::tuple kList = {Field("acceptable", &SuggestionRecord::acceptable),
+                                       Field("succeeds", &SuggestionRecord::succeeds),
+                                       Field("failed_restarts", &SuggestionRecord::failed_restarts),
+                                       Field("stream_step", &SuggestionRecord::stream_step),
+                                       Field("pending_seen", &SuggestionRecord::pending_seen),
+                                       Field("build", &SuggestionRecord::build)};
 };
 
 /// What is known of a trial; of its quantities it is declared by QuantityRecord, and how its point
 /// was found by SuggestionRecord.
 template <>
 struct RecordFields<StudyTrial> {
-  static constexpr std::string_view name = "StudyTrial";
-  static constexpr std::tuple list = {Field("number", "trial", &StudyTrial::number),
-                                      Field("state", &StudyTrial::state),
-                                      Field("x", "point", &StudyTrial::x),
-                                      Field("objectives", "value", &StudyTrial::objectives),
-                                      Field("outcomes", &StudyTrial::outcomes),
-                                      Field("reason", &StudyTrial::reason),
-                                      Field("worker", &StudyTrial::worker),
-                                      Field("attempts", &StudyTrial::attempts),
-                                      Field("created", &StudyTrial::created),
-                                      Field("finished", &StudyTrial::finished)};
+  static constexpr std::string_view kName = "StudyTrial";
+  static constexpr std::tuple kList = {Field("number", "trial", &StudyTrial::number),
+                                       Field("state", &StudyTrial::state),
+                                       Field("x", "point", &StudyTrial::x),
+                                       Field("objectives", "value", &StudyTrial::objectives),
+                                       Field("outcomes", &StudyTrial::outcomes),
+                                       Field("reason", &StudyTrial::reason),
+                                       Field("worker", &StudyTrial::worker),
+                                       Field("attempts", &StudyTrial::attempts),
+                                       Field("created", &StudyTrial::created),
+                                       Field("finished", &StudyTrial::finished)};
 };
 
 }  // namespace oscbo

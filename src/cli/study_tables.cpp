@@ -55,6 +55,7 @@ Table trial_table(const Space& space, const std::vector<StudyTrial>& trials) {
   Table table(columns);
   for (const StudyTrial& trial : trials) {
     std::vector<Cell> row;
+    row.reserve(columns.size());
     for (const std::string_view column : kFirstTrialColumns) {
       row.push_back(trial_cell(trial, column));
     }

@@ -8,7 +8,7 @@ namespace oscbo {
 namespace {
 
 template <class Record>
-constexpr std::size_t kDeclared = std::tuple_size_v<decltype(RecordFields<Record>::list)>;
+constexpr std::size_t kDeclared = std::tuple_size_v<decltype(RecordFields<Record>::kList)>;
 
 // These do not compile when a record gets another member: it is to be declared, too.
 TEST(RecordFields, AreAllMembers) {

@@ -36,7 +36,7 @@ struct PlainValue {
 
 template <DeclaredRecord Record>
 struct PlainValue<Record> {
-  static std::string type() { return std::string(RecordFields<Record>::name); }
+  static std::string type() { return std::string(RecordFields<Record>::kName); }
   static pybind11::object of(const Record& record) { return fields_of(record); }
 };
 
@@ -78,7 +78,7 @@ void add_types(pybind11::dict& records) {
     using Value = std::remove_cvref_t<decltype(field.of(std::declval<Record&>()))>;
     types[pybind11::str(std::string(field.name))] = PlainValue<Value>::type();
   });
-  records[pybind11::str(std::string(RecordFields<Record>::name))] = types;
+  records[pybind11::str(std::string(RecordFields<Record>::kName))] = types;
 }
 
 }  // namespace oscbo::python

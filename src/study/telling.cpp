@@ -25,6 +25,7 @@ constexpr const char* kLateWorker = "late";
 /// The values that were told of objectives; they are part of what a late value is known by.
 std::string values_text(const std::vector<ObjectiveRow>& objectives) {
   std::vector<double> values;
+  values.reserve(objectives.size());
   for (const ObjectiveRow& objective : objectives) values.push_back(objective.value);
   return fmt::format("{}", fmt::join(values, " "));
 }
