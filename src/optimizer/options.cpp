@@ -1,5 +1,5 @@
-// The one declaration of every option: name, where its value lives, what is accepted, one line of
-// meaning. Parsing, validation, help and the reference page are visitors of it.
+// Declares every option once: its name, where its value lives, what is accepted, and one line of
+// meaning. Parsing, validation, help and the reference page visit this declaration.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -43,7 +43,7 @@ Names model_names() {
   return names;
 }
 
-/// Calls visitor.<kind>(name, value, accepted, meaning) for every option.
+/// visit_options calls visitor.<kind>(name, value, accepted, meaning) for every option.
 template <class Visitor>
 void visit_options(Visitor& visitor, Config& c) {
   using enum MultiplierStart;
