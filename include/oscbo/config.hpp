@@ -67,18 +67,18 @@ struct KernelConfig {
   KernelFamily family = KernelFamily::matern;
   double nu = 2.5;        // Matern smoothness, > 0
   bool ard = false;       // one lengthscale per parameter instead of one for all
-  bool additive = false;  // and functions of single parameters beside; with ard only
+  bool additive = false;  // adds functions of single parameters to the kernel; needs ard
   // The network kernel learns the variances of weights and biases in place of lengthscales.
   int depth = 3;  // hidden layers
   Activation activation = Activation::relu;
   bool normalised = true;  // divided by its largest variance over the box
-  // Of the rule `fixed`; the others learn theirs.
+  // Used by the rule `fixed`; the other rules learn these.
   double lengthscale = 0.5;
   double weight_variance = 10.0;
   double bias_variance = 1.3;
 };
 
-/// How the lengthscales are minimised over, given an objective.
+/// How a rule minimises its objective over the lengthscales.
 struct LearnerConfig {
   std::string rule = "game";  // a name of src/learners/registry.cpp
   SolverKind solver = SolverKind::adam;
@@ -89,14 +89,14 @@ struct LearnerConfig {
   int adam_steps = 50;
   double adam_rate = 0.01;
   bool reset_moments = true;
-  int restarts = 1;  // starts of one fit; more than one samples log-uniform starts
+  int restarts = 1;  // starts of one fit; with more than one, the further starts are log-uniform
 };
 
-/// When the hyperparameters of a model of many points are learned anew. In between they stay, and
-/// observations are added to the model as they come.
+/// When a model of many points learns its hyperparameters again. In between, the hyperparameters
+/// stay the same and new observations are added to the model.
 struct RefitConfig {
-  double growth = 0.0;  // once the points are so much more, a share; 0: before every query
-  int after = 200;      // up to so many points: before every query
+  double growth = 0.0;  // learn again after growth by this share; 0: before every query
+  int after = 200;      // with at most this many points: before every query
 };
 
 /// The primal regret minimiser: follow the perturbed leader.
@@ -144,10 +144,10 @@ struct WidthConfig {
 struct ScheduleConfig {
   GrowthKind growth = GrowthKind::step;
   double growth_constant = 1.0;  // c of g(t) = max(c, t^a)
-  double growth_exponent = 0.5;  // a of it
+  double growth_exponent = 0.5;  // a of g(t)
   ScheduleClock clock = ScheduleClock::rounds;
   RuleWidth width = RuleWidth::fixed;
-  double floor = 1e-4;  // also of LB-GP-UCB
+  double floor = 1e-4;  // also the floor of LB-GP-UCB
 };
 
 /// LB-GP-UCB: candidates theta_0 exp(-i/d), balanced by regret and eliminated by reward.
@@ -182,36 +182,36 @@ struct RecalibrationConfig {
   RecalibrationKind kind = RecalibrationKind::empirical;
   double rate = 1.0;            // step of the sequential quantile update
   std::optional<double> floor;  // of the multiplier
-  bool refit_folds = false;     // learn the lengthscales anew for every left-out point
+  bool refit_folds = false;     // learn the lengthscales again for every left-out point
 };
 
 /// VanillaBO: log-normal prior with location loc + log(d) / 2 on every lengthscale.
 struct PriorConfig {
   double location = 1.4142135623730951;
   double scale = 1.7320508075688772;
-  double deviation = 0.5;  // of auto: sd of the logarithms about their mean
+  double deviation = 0.5;  // auto only: sd of the logarithms about their mean
   NoiseModel noise = NoiseModel::fixed;
 };
 
-/// auto: what its rounds look at, and when it takes observations for noisy. Improvements and noise
-/// are in standard deviations of the observations.
+/// auto: which part of the box a round searches, and when observations count as noisy. Improvements
+/// and noise are measured in standard deviations of the observations.
 struct AutoConfig {
-  int near_best_every = 2;    // these rounds look at the surroundings of the best point; 0: none
+  int near_best_every = 2;    // every n-th round searches near the best point; 0: no round does
   double locks_below = 5e-4;  // expected improvement at which a hill counts as climbed; 0: never
-  int return_every = 5;       // with hills locked, these rounds return to the best one
-  double noisy_above = 0.1;   // sd of the noise from which on all rounds look at everything
-  double noise_margin = 1.0;  // sd of the noise by which a point is then to beat the best one
+  int return_every = 5;       // with hills locked, every n-th round returns to the best one
+  double noisy_above = 0.1;   // above this noise sd, every round uses the global model
+  double noise_margin = 1.0;  // then a point must beat the best one by this many noise sds
 };
 
 struct AcquisitionConfig {
   AcquisitionKind kind = AcquisitionKind::ucb;
   SearchSolver solver = SearchSolver::lbfgsb;
   int raw_samples = 20;
-  int local_samples = 0;  // more of them, close to the best point
+  int local_samples = 0;  // further samples, close to the best point
   int restarts = 5;
   int max_iterations = 2000;
-  BestValue best = BestValue::observed;  // what an improvement is to beat
-  int candidates = 512;                  // of Thompson sampling
+  BestValue best = BestValue::observed;  // the value that an improvement must beat
+  int candidates = 512;                  // for Thompson sampling
 };
 
 struct DataConfig {
@@ -226,8 +226,8 @@ struct DataConfig {
 struct Config {
   std::string method = "oscbo";
   int budget = 100;     // T: rounds after the initial design
-  int threads = 0;      // for one operation on many points; 0: one per processor
-  double memory = 8.0;  // GiB that a model may take, with what it takes to learn it
+  int threads = 0;      // for one operation on many points; 0: one thread per processor
+  double memory = 8.0;  // GiB that a model may take, including the memory for learning it
   double beta = 2.0;
   double noise_variance = 0.01;  // of standardised observations
   double delta = 0.1;            // failure probability
@@ -256,7 +256,7 @@ struct MethodInfo {
 /// methods lists the named methods in the order in which they are shown.
 [[nodiscard]] std::vector<MethodInfo> methods();
 
-/// method_config returns the composition that `name` stands for.
+/// method_config returns the configuration of the method `name`.
 [[nodiscard]] Config method_config(std::string_view name);
 
 struct OptionInfo {
@@ -266,14 +266,14 @@ struct OptionInfo {
   std::string meaning;        // one line
 };
 
-/// options lists every option with the value it has in `config` as its default.
+/// options lists every option. The default value shown is the one in `config`.
 [[nodiscard]] std::vector<OptionInfo> options(const Config& config = {});
 
 /// set_option parses `value` and assigns it. Throws Error (unknown_name, invalid_value) and leaves
 /// `config` unchanged when name or value is not accepted.
 void set_option(Config& config, std::string_view name, std::string_view value);
 
-/// set_option for one "name=value" string.
+/// set_option does the same for a "name=value" string.
 void set_option(Config& config, std::string_view assignment);
 
 /// validate throws Error (invalid_value) naming the option when a value assigned directly is out of

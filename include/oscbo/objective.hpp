@@ -1,13 +1,13 @@
 // File: oscbo/objective.hpp
 //
-// What is to be optimised: a list of objectives, each with a name and a direction. One is accepted
-// for now.
+// What to optimise: a list of objectives, each with a name and a direction. For now, the list must
+// have exactly one element.
 //
 //   const oscbo::Objective cost{.name = "cost", .goal = oscbo::Goal::minimize};
 //   cost.to_maximised(3.0);  // -3
 //
 // Models maximise. An Optimizer applies the directions of its objectives where values come in and
-// predictions go out, so everyone else deals in the user's values.
+// predictions go out, so all other code deals with the user's values.
 #pragma once
 
 #include <concepts>
@@ -21,13 +21,14 @@
 
 namespace oscbo {
 
-/// Values are in the user's sense: of an objective to minimize, small ones are good.
+/// Values keep the user's sign: if the goal is minimize, small values are good.
 enum class Goal { maximize, minimize };
 
 /// to_string returns "maximize" or "minimize".
 [[nodiscard]] std::string_view to_string(Goal goal) noexcept;
 
-/// sign_of returns 1 for maximize, -1 for minimize: times this, large values are good.
+/// sign_of returns 1 for maximize and -1 for minimize. The product of value and sign is large where
+/// the value is good.
 [[nodiscard]] constexpr double sign_of(Goal goal) noexcept {
   return goal == Goal::maximize ? 1.0 : -1.0;
 }
@@ -41,18 +42,19 @@ struct Objective {
   std::string name = "value";
   Goal goal = Goal::maximize;
 
-  /// to_maximised returns a number that is large where the value is good, and from_maximised the
-  /// value behind it.
+  /// to_maximised returns a number that is large where the value is good. from_maximised is its
+  /// inverse.
   [[nodiscard]] double to_maximised(double value) const noexcept { return sign_of(goal) * value; }
   [[nodiscard]] double from_maximised(double number) const noexcept {
     return sign_of(goal) * number;
   }
 };
 
-/// check_objectives refuses all lists but those of one: Error (invalid_value).
+/// check_objectives throws Error (invalid_value) unless the list has exactly one element.
 void check_objectives(std::span<const Objective> objectives);
 
-/// A list with an element for each objective. A single element stands for a list of one: y = 1.5.
+/// A list with one element per objective. A single value such as y = 1.5 converts to a list of one
+/// element.
 template <class Value>
 class PerObjective {
  public:

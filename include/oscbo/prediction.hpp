@@ -1,6 +1,6 @@
 // File: oscbo/prediction.hpp
 //
-// What a model says of a value before it is known, and what the value then says of that.
+// What a model predicts before a value is known, and how the prediction turns out.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +24,13 @@ struct Prediction {
   double acquisition = 0.0;     // acquisition value, standardised units
   std::vector<double> lengthscales = {};  // of scaled inputs; one, or one per parameter
   std::optional<double> multiplier =
-      std::nullopt;                           // lambda in force; methods without a game have none
-  std::optional<Phase> phase = std::nullopt;  // likewise
+      std::nullopt;                           // lambda in force; none for methods without a game
+  std::optional<Phase> phase = std::nullopt;  // none for methods without a game
   double jitter = 0.0;            // added to the diagonal so that the factorization succeeded
   int objective_evaluations = 0;  // factorizations spent on the lengthscales for this point
 };
 
-/// What the observation then said about that prediction.
+/// How a prediction turned out once its value was observed.
 struct Feedback {
   bool covered = false;           // |y - mean| <= width / 2
   double sharpness_loss = 0.0;    // L^s; in [0, 1] unless lc.stats=after
@@ -38,16 +38,17 @@ struct Feedback {
   double violation = 0.0;         // V: sum of calibration losses up to and including this one
 };
 
-/// What is known of a quantity at a point: an objective, or an outcome of the space.
+/// What is known about a quantity at a point. A quantity is an objective or an outcome of the
+/// space.
 struct QuantityRecord {
   std::optional<double> value = std::nullopt;
   std::optional<double> variance = std::nullopt;        // of the value, where it was told
   std::optional<Prediction> prediction = std::nullopt;  // before the value was known
-  std::optional<Feedback> feedback = std::nullopt;      // of the trials of an optimizer
+  std::optional<Feedback> feedback = std::nullopt;      // for trials of an Optimizer only
 };
 
-/// quantity_of returns what is known of a quantity of a trial: objectives come first, then
-/// outcomes. Throws std::out_of_range for one that there is not.
+/// quantity_of returns the record of a quantity of a trial. Objectives come first, then outcomes.
+/// Throws std::out_of_range if the trial has no such quantity.
 template <class SomeTrial>
 [[nodiscard]] auto& quantity_of(SomeTrial& trial, std::size_t quantity) {
   const std::size_t objectives = trial.objectives.size();

@@ -23,7 +23,7 @@ struct Field {
                   Member Record::*field_member)
       : name(field_name), stored(stored_name), member(field_member) {}
 
-  /// of returns the field of a record; a reference, where the field is a data member.
+  /// of returns the field of a record. The result is a reference if the field is a data member.
   template <class SomeRecord>
   [[nodiscard]] constexpr decltype(auto) of(SomeRecord& record) const {
     return std::invoke(member, record);
@@ -34,15 +34,15 @@ struct Field {
   Member Record::*member;
 };
 
-/// Specialised beside each record that is declared: `kName` is its own, `kList` a tuple of its
-/// fields.
+/// Specialised beside each declared record: `kName` is the name of the record, `kList` is a tuple
+/// of its fields.
 template <class Record>
 struct RecordFields;
 
 template <class Record>
 concept DeclaredRecord = requires { RecordFields<Record>::kList; };
 
-/// for_each_field calls visit(field) for each field of the record, in the order of the declaration.
+/// for_each_field calls visit(field) for each field of the record, in declaration order.
 template <DeclaredRecord Record, class Visit>
 constexpr void for_each_field(Visit&& visit) {
   std::apply([&](const auto&... field) { (visit(field), ...); }, RecordFields<Record>::kList);

@@ -1,7 +1,7 @@
 // File: oscbo/study_declaration.hpp
 //
-// What a study is to be: parameters, method, budget, the program that evaluates a point, and when
-// to stop. Declared as a TOML file, which docs/studies.md describes:
+// The declaration of a study: parameters, method, budget, the program that evaluates a point, and
+// when to stop. It is written as a TOML file, which docs/studies.md describes:
 //
 //   name = "reactor"
 //   goal = "maximize"
@@ -29,10 +29,10 @@
 
 namespace oscbo {
 
-/// Where the value of an evaluation stands in what the program printed.
+/// Where to find the value of an evaluation in the program's output.
 enum class ValueSource {
   last_line,  // the last line that is not empty is a number
-  pattern,    // the first group of a regular expression, where it matches last
+  pattern,    // the first group of the last match of a regular expression
   json,       // the last line that is not empty is {"value": 1.5, "variance": 0.1,
               // "metrics": {...}}; outcomes of the space are metrics
 };
@@ -50,38 +50,38 @@ struct ProgramRules {
   ValuesBy values_by = ValuesBy::arguments;
   ValueSource value_from = ValueSource::last_line;
   std::string pattern = {};                             // a regular expression (RE2)
-  std::optional<double> seconds = std::nullopt;         // limit of one evaluation
+  std::optional<double> seconds = std::nullopt;         // time limit of one evaluation
   std::optional<std::size_t> megabytes = std::nullopt;  // limit of its address space
   int retries = 0;                                      // further attempts after a failed one
 };
 
-/// When a study ends, apart from its budget; the first rule that holds ends it.
+/// When a study ends, apart from its budget. The first rule that holds ends it.
 struct StopRules {
-  std::optional<double> seconds = std::nullopt;           // of wall time, in one `run`
-  std::optional<double> target = std::nullopt;            // a value this good
-  std::optional<int> without_improvement = std::nullopt;  // so many evaluations in a row
+  std::optional<double> seconds = std::nullopt;           // wall time of one `run`
+  std::optional<double> target = std::nullopt;            // a value that is at least as good
+  std::optional<int> without_improvement = std::nullopt;  // this many evaluations in a row
   std::optional<double> expected_gain =
-      std::nullopt;  // the model expects less, in units of the value
+      std::nullopt;  // the model expects to gain less than this, in units of the value
 };
 
-/// Which evaluations are given up early, by the intermediate values that they report.
+/// Which evaluations are given up early because of the intermediate values that they report.
 enum class PruningKind {
   none,
   median,   // worse than the median of the others at the same step
-  halving,  // at steps 1, f, f^2, ...: not among the best share 1 / f
+  halving,  // at steps 1, f, f^2, ...: not among the best 1 / f of the trials
 };
 
 struct PruningRules {
   PruningKind kind = PruningKind::none;
-  int first_step = 1;    // nothing is given up before this step,
-  int least_trials = 5;  // nor while fewer others have come that far
+  int first_step = 1;    // nothing is given up before this step
+  int least_trials = 5;  // nor while fewer other trials have reached the step
   double factor = 3.0;   // f of halving
 };
 
 struct StudyDeclaration {
   std::string name = {};
   Goal goal = Goal::maximize;
-  int budget = 100;  // evaluations in all, those of the initial design included
+  int budget = 100;  // evaluations in total, including the initial design
   std::uint64_t seed = 0;
   std::string method = "auto";
   std::vector<std::string> options = {};  // "kernel.nu=1.5"; see `oscbo options`
@@ -90,7 +90,7 @@ struct StudyDeclaration {
   StopRules stop = {};
   PruningRules pruning = {};
 
-  /// objectives returns the one that the goal declares.
+  /// objectives returns a list with the objective that the goal declares.
   [[nodiscard]] std::vector<Objective> objectives() const;
 };
 
@@ -99,27 +99,27 @@ struct StudyDeclaration {
 [[nodiscard]] std::string_view to_string(ValuesBy way) noexcept;
 [[nodiscard]] std::string_view to_string(PruningKind kind) noexcept;
 
-/// study_from_toml reads a study file. `file` names it in errors, and gives the study its name
-/// where the text does not: the part before the last dot. Throws Error (invalid_value,
-/// unknown_name) whose field is "FILE:LINE: FIELD", or "FILE:LINE" for a text that is not TOML.
+/// study_from_toml reads a study file. Errors name it `file`. If the text does not name the study,
+/// its name is the part of `file` before the last dot. Throws Error (invalid_value, unknown_name)
+/// whose field is "FILE:LINE: FIELD", or "FILE:LINE" if the text is not TOML.
 [[nodiscard]] StudyDeclaration study_from_toml(std::string_view text, const std::string& file);
 
-/// study_from_json reads what to_json wrote. Throws Error (invalid_value, unknown_name) naming the
-/// field. to_json throws for texts that are not UTF-8, which `check` refuses.
+/// study_from_json reads the output of to_json. Throws Error (invalid_value, unknown_name) that
+/// names the field. to_json throws for texts that are not UTF-8; `check` refuses those.
 [[nodiscard]] StudyDeclaration study_from_json(std::string_view text);
 [[nodiscard]] std::string to_json(const StudyDeclaration& declaration);
 
-/// check refuses a declaration that makes no sense: Error (invalid_value, unknown_name) naming the
-/// field.
+/// check throws Error (invalid_value, unknown_name) that names the field if a declaration makes no
+/// sense.
 void check(const StudyDeclaration& declaration);
 
-/// check_program refuses rules by which no point of the space could be evaluated, likewise.
+/// check_program throws the same errors for rules that cannot evaluate any point of the space.
 void check_program(const ProgramRules& rules, const Space& space);
 
-/// config_of returns the method with its options. Throws as `check`.
+/// config_of returns the method with its options. Throws like `check`.
 [[nodiscard]] Config config_of(const StudyDeclaration& declaration);
 
-/// study_template returns a study file with comments, to begin from.
+/// study_template returns a commented study file to start from.
 [[nodiscard]] std::string_view study_template() noexcept;
 
 }  // namespace oscbo

@@ -1,6 +1,6 @@
 // File: oscbo/study_files.hpp
 //
-// Observations from elsewhere: tables, and studies of Optuna.
+// Imports observations from tables and from Optuna studies.
 #pragma once
 
 #include <filesystem>
@@ -12,32 +12,32 @@
 
 namespace oscbo {
 
-/// What a table holds.
+/// The observations of a table.
 struct TableOfTrials {
   std::vector<Study::Observation> observations;
   std::size_t left_out = 0;  // rows that are not complete
 };
 
-/// trials_from_csv reads a table with a column for every parameter of the study, `value`, and maybe
-/// `variance`; and one for every outcome. Categories are given by their names; an empty cell stands
-/// for a parameter that is not active. A column `state`, as `oscbo trials --format csv` has it,
-/// leaves out rows that are not complete; columns that are none of these are refused, except for
-/// those that `oscbo trials` prints. Throws Error (invalid_value) naming line and column.
+/// trials_from_csv reads a table. Its columns are every parameter and every outcome of the study,
+/// `value` and, optionally, `variance`. Categories are given by name. An empty cell means that the
+/// parameter is not active. If there is a column `state`, as `oscbo trials --format csv` prints it,
+/// rows that are not complete are left out. The other columns that `oscbo trials` prints are
+/// ignored; any further column is refused. Throws Error (invalid_value) that names line and column.
 [[nodiscard]] TableOfTrials trials_from_csv(std::istream& stream, const std::string& name,
                                             const Space& space);
 
-/// A study of another program: what it was about, and what was observed.
+/// A study of another program: its declaration and its observations.
 struct ForeignStudy {
   StudyDeclaration declaration;
   std::vector<Study::Observation> observations;
   std::size_t left_out = 0;  // trials without a value or without parameters
 };
 
-/// read_optuna reads a study from the SQLite database of Optuna; `study` may be empty where there
-/// is one only. A parameter that not all complete trials have gets the condition under which they
-/// have it, where the value of a category says so, and is refused otherwise. Throws Error: io,
-/// unknown_name for a study that is not there, invalid_value for one that has several objectives or
-/// a kind of parameter that is not known.
+/// read_optuna reads a study from the SQLite database of Optuna. `name` may be empty if there is
+/// only one study. If some complete trials lack a parameter, read_optuna looks for a category whose
+/// value decides which trials have it; that becomes the condition of the parameter. Without such a
+/// category the parameter is refused. Throws Error: io, unknown_name if the study does not exist,
+/// invalid_value if it has several objectives or an unknown kind of parameter.
 [[nodiscard]] ForeignStudy read_optuna(const std::filesystem::path& file, const std::string& name);
 
 }  // namespace oscbo

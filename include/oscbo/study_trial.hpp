@@ -1,6 +1,6 @@
 // File: oscbo/study_trial.hpp
 //
-// A point of a study with all that is stored of it.
+// A point of a study with everything that is stored about it.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ enum class StudyTrialState { pending, complete, failed, abandoned };
 
 struct StudyCounts {
   std::int64_t pending = 0;
-  std::int64_t leased = 0;  // of the pending ones, those that are handed out again some time
-  std::int64_t asked = 0;   // of all but the abandoned ones: what the budget is compared with
+  std::int64_t leased = 0;  // pending trials that are handed out again when their lease ends
+  std::int64_t asked = 0;  // all asked trials that are not abandoned; the budget limits this number
   std::int64_t complete = 0;
   std::int64_t failed = 0;
   std::int64_t abandoned = 0;
@@ -38,9 +38,9 @@ struct SuggestionRecord {
   double acceptable = 1.0;           // probability that all outcomes are within their limits
   double succeeds = 1.0;             // probability that the evaluation does not fail
   std::int64_t failed_restarts = 0;  // acquisition searches that ended early
-  std::int64_t stream_step = 0;      // its random streams: (seed, purpose, this)
-  std::vector<TrialNumber> pending_seen = {};  // trials that were pending
-  std::string build = {};                      // of the program that found it
+  std::int64_t stream_step = 0;      // names its random streams: (seed, purpose, stream_step)
+  std::vector<TrialNumber> pending_seen = {};  // trials that were pending at the time
+  std::string build = {};                      // the build of the program that found it
 };
 
 /// A point of a study, in the user's units. Times are milliseconds since 1970, UTC.
@@ -51,15 +51,15 @@ struct StudyTrial {
   std::vector<QuantityRecord> objectives = std::vector<QuantityRecord>(1);
   std::vector<QuantityRecord> outcomes = {};  // one for each outcome of the space
   std::string reason = {};                    // why it failed or was abandoned
-  std::string worker = {};                    // who had it last; empty where nobody asked for it
-  int attempts = 0;                           // times it was handed out
+  std::string worker = {};                    // who had it last; empty if it was not asked for
+  int attempts = 0;                           // how often it was handed out
   std::int64_t created = 0;
   std::optional<std::int64_t> finished = std::nullopt;
-  bool is_acceptable = true;  // all outcomes told are within their limits
-  std::optional<SuggestionRecord> suggestion = std::nullopt;  // none where nobody asked for it
+  bool is_acceptable = true;  // every told outcome is within its limits
+  std::optional<SuggestionRecord> suggestion = std::nullopt;  // none if it was not asked for
 
-  /// Of a single objective: its value, which complete trials have, the variance of it where it was
-  /// told, and what was predicted before.
+  /// These describe the first objective: its value (complete trials have one), the told variance of
+  /// the value, and what was predicted before.
   [[nodiscard]] std::optional<double> y() const { return objectives.front().value; }
   [[nodiscard]] std::optional<double> variance() const { return objectives.front().variance; }
   [[nodiscard]] const std::optional<Prediction>& prediction() const& {
@@ -69,8 +69,8 @@ struct StudyTrial {
     return std::move(objectives.front().prediction);
   }
 
-  /// covered returns whether the value lies in the interval that was shown before it was known;
-  /// none without one of them.
+  /// covered returns whether the value lies in the interval that was predicted before it was known,
+  /// or none without a value or a prediction.
   [[nodiscard]] std::optional<bool> covered() const;
 };
 
@@ -85,8 +85,8 @@ struct RecordFields<SuggestionRecord> {
                                        Field("build", &SuggestionRecord::build)};
 };
 
-/// What is known of a trial; of its quantities it is declared by QuantityRecord, and how its point
-/// was found by SuggestionRecord.
+/// The fields of a trial. QuantityRecord declares the fields of its quantities, SuggestionRecord
+/// declares how its point was found.
 template <>
 struct RecordFields<StudyTrial> {
   static constexpr std::string_view kName = "StudyTrial";

@@ -13,8 +13,9 @@ using gp::Vector;
 
 namespace {
 
-/// The hyperparameters at which the information gain is looked at. It grows as lengthscales shrink,
-/// so that the shortest ones decide; the others guard against the greedy design doing worse there.
+/// thetas_of returns the hyperparameters at which the information gain is computed. The gain grows
+/// as lengthscales shrink, so the shortest ones decide. The others guard against a greedy design
+/// that does worse there.
 std::vector<Vector> thetas_of(const Config& config, Index dimension) {
   if (model::model_of(config).traits.kernel_is_known)
     return {gp::given_theta(config.kernel, dimension)};

@@ -27,7 +27,8 @@ std::vector<double> sobol_point(std::size_t dimension, std::size_t index, std::u
   return point;
 }
 
-/// Per coordinate: a random permutation of the strata, and a uniform position within.
+/// latin_point draws, for each coordinate, a random permutation of the strata and a uniform
+/// position within the stratum.
 std::vector<double> latin_point(std::size_t dimension, std::size_t points, std::size_t index,
                                 std::uint64_t seed) {
   std::vector<double> point(dimension);
@@ -49,7 +50,7 @@ std::vector<double> initial_point(DesignLaw law, std::size_t dimension, std::siz
                                   std::size_t index, std::uint64_t seed) {
   if (law == DesignLaw::sobol) return sobol_point(dimension, index, seed);
   if (law == DesignLaw::lhs) {
-    // Coordinates name the streams of the strata; points beyond them come after.
+    // Streams 0 to dimension - 1 belong to the strata, so later points use the streams after them.
     return index < points ? latin_point(dimension, points, index, seed)
                           : uniform_point(dimension, dimension + index, seed);
   }

@@ -8,20 +8,20 @@
 
 namespace oscbo {
 
-/// initial_point returns point `index` of the initial design in the unit cube. It depends on seed,
-/// law, dimension and index only, so every method starts from the same points. A Latin hypercube
-/// has `points` strata; beyond them, and for the uniform law, points are independent draws.
+/// initial_point returns point `index` of the initial design in the unit cube. It depends only on
+/// seed, law, dimension and index, so every method starts from the same points. A Latin hypercube
+/// has `points` strata; later points are independent draws, as with the uniform law.
 [[nodiscard]] std::vector<double> initial_point(DesignLaw law, std::size_t dimension,
                                                 std::size_t points, std::size_t index,
                                                 std::uint64_t seed);
 
-/// is_control returns whether points are chosen without looking at the observations.
+/// is_control returns whether the method chooses points without using the observations.
 [[nodiscard]] constexpr bool is_control(AcquisitionKind kind) {
   return kind == AcquisitionKind::random || kind == AcquisitionKind::sobol;
 }
 
-/// control_point returns point `index` of the methods without a model: the Sobol sequence of the
-/// initial design continued, or independent uniform points.
+/// control_point returns point `index` of a method without a model: the next point of the initial
+/// design's Sobol sequence, or an independent uniform point.
 [[nodiscard]] std::vector<double> control_point(AcquisitionKind kind, std::size_t dimension,
                                                 std::size_t index, std::uint64_t seed);
 

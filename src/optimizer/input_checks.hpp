@@ -1,4 +1,4 @@
-// What an optimizer refuses: Error (invalid_value) naming the field.
+// Checks of an optimizer's input. Each throws Error (invalid_value) that names the field.
 #pragma once
 
 #include <span>
@@ -7,15 +7,15 @@
 
 namespace oscbo {
 
-/// check_space refuses a space that is too large to be searched, or that `config` is not for.
+/// check_space refuses a space that is too large to search or that does not fit `config`.
 void check_space(const Space& space, const Config& config);
 
-/// check_measurement refuses numbers that are not finite, a negative variance, and more or fewer
-/// values than there are objectives, or outcomes than the space has.
+/// check_measurement refuses numbers that are not finite, a negative variance, and a number of
+/// values that differs from the number of objectives or of outcomes.
 void check_measurement(const Measurement& measurement, std::span<const Objective> objectives,
                        const Space& space);
 
-/// check_reference refuses a lengthscale that the theory cannot be held against.
+/// check_reference refuses a lengthscale that the theory cannot use as its reference.
 void check_reference(double lengthscale, const Config& config);
 
 }  // namespace oscbo

@@ -24,7 +24,7 @@ InputScaling InputScaling::of(const std::vector<std::vector<double>>& points,
     const auto [low, high] = std::minmax_element(points.begin(), points.end(), by_coordinate);
     const double lowest = (*low)[static_cast<std::size_t>(k)];
     const double range = (*high)[static_cast<std::size_t>(k)] - lowest;
-    if (range <= 1e-14) continue;  // one value only: nothing to learn a scale from
+    if (range <= 1e-14) continue;  // all values are equal, so there is no scale to learn
     scaling.offset[k] = lowest;
     scaling.range[k] = range;
   }

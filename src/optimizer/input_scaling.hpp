@@ -8,7 +8,8 @@
 
 namespace oscbo {
 
-/// The identity, or the range of the data stretched to [0, 1], of parameters that are one number.
+/// The identity, or a map of the range of the data to [0, 1]. Only parameters with a single column
+/// are scaled.
 struct InputScaling {
   numeric::Vector offset;
   numeric::Vector range;

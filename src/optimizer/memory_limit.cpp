@@ -9,7 +9,7 @@
 
 namespace oscbo {
 
-// What it may take is a n^2 + b n doubles.
+// A model takes up to a n^2 + b n doubles.
 void check_memory(const Config& config, std::size_t observations, bool is_noisy) {
   constexpr double kDoublesPerGib = 1024.0 * 1024.0 * 1024.0 / sizeof(double);
   // A recommendation by the mean copies the model.

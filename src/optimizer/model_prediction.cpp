@@ -15,8 +15,7 @@ Feedback judge(const ModelPrediction& prediction, double y, const Standardizer& 
   const double mean = (prediction.moments.mean * before.sd + before.mean) * ratio;
   const double residual = std::abs(y / scale.scale - mean) / scale.sd;
   const double variance = prediction.moments.variance * unit * unit;
-  // A value of another order of magnitude must not make the losses, and all sums of them,
-  // infinite.
+  // A value of another order of magnitude must not make the losses and their sums infinite.
   constexpr double kLargestRatio = 1e150;
   const double standardised =
       std::min(residual / (root_beta * std::sqrt(variance + s2)), kLargestRatio);

@@ -1,4 +1,4 @@
-// A prediction as the model made it, and what an observation says about it.
+// A prediction in the model's units, and its losses once the value is observed.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +17,14 @@ struct ModelPrediction {
   double noise_variance = 0.0;
   double prior_variance = 1.0;                             // of the function, before any data
   double acquisition = 0.0;                                // value
-  double log_improvement = 0.0;                            // log of the expected one
+  double log_improvement = 0.0;                            // log of the expected improvement
   double beta = 0.0;                                       // of the calibrated interval
   double multiplier = 0.0;                                 // of the sd in the confidence bound
   std::optional<double> information_bound = std::nullopt;  // of width=theory
   Standardizer standardizer;
 
-  /// with_noise returns the same prediction of an observation whose variance turned out to be this,
-  /// in the units of the observations.
+  /// with_noise returns the same prediction for an observation with this noise variance, in the
+  /// units of the observations.
   [[nodiscard]] ModelPrediction with_noise(double variance) const {
     ModelPrediction result = *this;
     result.noise_variance = std::max(standardizer.variance_to_z(variance), gp::kMinimumVariance);
@@ -36,8 +36,8 @@ struct ModelPrediction {
   }
 };
 
-/// judge returns the losses of a prediction once y is known, in units of `scale`; the violation is
-/// left to the caller.
+/// judge returns the losses of a prediction once y is known, in units of `scale`. The caller
+/// computes the violation.
 ///
 ///   L^s = log(1 + var/s2) / log(1 + prior var/s2)
 ///   L^c = |y - mu|^p / (sqrt(beta) sqrt(var + s2))^p - 1

@@ -23,7 +23,7 @@ ScaledModel scaled(const QuantityView& quantity) {
           .range = quantity.scaling().range};
 }
 
-/// Where a search on a box looks, in the inputs of the model.
+/// box_area returns the part of a box to search, in model inputs.
 acquisition::SearchArea box_area(const QuantityView& objective) {
   const model::SearchPlan& plan = objective.plan();
   acquisition::SearchArea area{.box = objective.scaling().search_box()};
@@ -38,7 +38,7 @@ acquisition::SearchArea box_area(const QuantityView& objective) {
   return area;
 }
 
-/// Holds the numbers of the region to the part of the box that the plan names.
+/// hold_to_plan restricts the numeric parameters of the region to the plan's part of the box.
 void hold_to_plan(const model::SearchPlan& plan, space::Region& region) {
   if (plan.is_whole_box()) return;
   Index parameter = 0;  // the model does not see fixed parameters
@@ -64,7 +64,7 @@ bool is_on_excluded_hill(const QuantityView& objective, const space::Domain& dom
   return objective.plan().excludes(objective.scaling().to_model(columns_at(domain, u)));
 }
 
-/// P(success) as a limit.
+/// success_limit expresses P(success) as a limit.
 Limit success_limit(model::SuccessModel& success) {
   const Index columns = success.columns();
   return {.model = {.model = &success.predictor(),
@@ -74,7 +74,7 @@ Limit success_limit(model::SuccessModel& success) {
           .added_variance = success.added_variance()};
 }
 
-/// The limits of outcomes and success, in the units of their models.
+/// limits_of returns the limits of outcomes and success, in the units of their models.
 std::vector<Limit> limits_of(const RoundModels& models, std::span<const Outcome> outcomes) {
   std::vector<Limit> limits;
   for (std::size_t c = 0; c < outcomes.size(); ++c) {
@@ -87,11 +87,12 @@ std::vector<Limit> limits_of(const RoundModels& models, std::span<const Outcome>
   return limits;
 }
 
-/// All points of a finite region, or nothing where they are too many.
+/// all_points returns all points of a finite region, or nothing if there are too many.
 std::optional<std::vector<Coordinates>> all_points(const space::Region& region,
                                                    numeric::RandomStream& stream) {
   if (auto all = region.combinations(acquisition::SpaceSearch::kMostEnumerated, stream)) return all;
-  constexpr std::size_t kMostConstrained = 500;  // a polytope is made for each, and each part of it
+  constexpr std::size_t kMostConstrained =
+      500;  // each combination, and each part of it, needs a polytope
   if (!region.domain().is_constrained()) return std::nullopt;
   return region.constrained_combinations(kMostConstrained, stream);
 }
@@ -116,8 +117,8 @@ std::optional<Coordinates> untaken_point(const space::Region& region, const Take
   return *found;
 }
 
-/// EI and PI are multiplied by the probabilities of the limits, that is, their logarithms added;
-/// log PI is the probability of one more limit.
+/// EI and PI are multiplied by the probabilities of the limits, so the logarithms are added. log PI
+/// is the log probability of one more limit.
 Merit NextPointSearch::merit_of(const RoundModels& models,
                                 std::span<const Outcome> outcomes) const {
   std::vector<Limit> limits = limits_of(models, outcomes);
@@ -182,10 +183,10 @@ std::optional<NextPoint> NextPointSearch::find(const RoundModels& models, const 
   return search_space(models, query, area);
 }
 
-/// Where evaluations are more likely to succeed than to fail; a climb that ends elsewhere is given
-/// up rather than stopped at the border, which would be probed again and again. If nothing is left
-/// to gain there, a chance of one in three is enough: the surroundings of what has failed by chance
-/// get another one.
+/// The search first covers the points that are more likely to succeed than to fail. A climb that
+/// ends elsewhere is dropped: if it stopped at the border, the border would be probed again and
+/// again. If nothing is left to gain there, a chance of one in three is enough, so that points near
+/// a chance failure get another try.
 std::optional<NextPoint> NextPointSearch::search_where_likely_to_succeed(const RoundModels& models,
                                                                          const Query& query,
                                                                          const SpaceArea& part,

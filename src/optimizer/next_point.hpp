@@ -1,4 +1,4 @@
-// Where the next point is: what the models say, turned into a search.
+// Searches for the next point with the models of a round.
 #pragma once
 
 #include <optional>
@@ -18,11 +18,11 @@ struct RoundModels {
   QuantityView objective;
   std::vector<QuantityView> outcomes;
   model::SuccessModel* success;  // null while no evaluation has failed
-  bool knows_acceptable;         // an observation within all limits
+  bool knows_acceptable;         // some observation is within all limits
 };
 
-/// untaken_point returns any point of the region that is not taken, or nothing where none is found:
-/// of a space of up to SpaceSearch::kMostEnumerated points, where there is none.
+/// untaken_point returns any point of the region that is not taken, or nothing if it finds none. In
+/// a space of up to SpaceSearch::kMostEnumerated points it always finds one if there is one.
 [[nodiscard]] std::optional<space::Coordinates> untaken_point(const space::Region& region,
                                                               const TakenPoints& taken,
                                                               numeric::RandomStream& stream);
@@ -38,16 +38,17 @@ class NextPointSearch {
   explicit NextPointSearch(const AcquisitionConfig& config)
       : config_(config), box_search_(config), space_search_(config) {}
 
-  /// A query: the region, without what is taken.
+  /// The region to search, without the taken points.
   struct Query {
     space::Region region;
     const TakenPoints& taken;
-    const std::vector<space::Coordinates>& observed;  // in the order of the objective's
+    const std::vector<space::Coordinates>&
+        observed;  // in the order of the objective's observations
     std::uint64_t seed = 0;
     std::uint64_t step = 0;
   };
 
-  /// find returns the point of the region that the acquisition prefers, or nothing where all points
+  /// find returns the point of the region that the acquisition prefers, or nothing if all points
   /// are taken.
   [[nodiscard]] std::optional<NextPoint> find(const RoundModels& models, const Query& query);
 

@@ -39,7 +39,7 @@ std::vector<Objective> checked(std::vector<Objective> objectives) {
   return objectives;
 }
 
-/// What a tell of the log told.
+/// measurement_of returns the measurement of a tell in the log.
 Measurement measurement_of(const Event& event) {
   return {.y = event.y, .variance = event.variance, .outcomes = event.outcomes};
 }
@@ -71,7 +71,8 @@ class Optimizer::Impl {
 
   // --- ask -------------------------------------------------------------------------------------
 
-  /// The initial design lasts until enough points are under way, and something is known.
+  /// The initial design lasts until enough points have been asked or told and at least one value is
+  /// known.
   [[nodiscard]] bool in_initial_design() const {
     return trials_.size() - abandoned_ < static_cast<std::size_t>(config_.data.initial_points) ||
            models_.objective().data().size() == 0;
@@ -163,7 +164,7 @@ class Optimizer::Impl {
     models_.end_round();
   }
 
-  /// Models begin anew, with everything told as their initial data.
+  /// The models start again, with all observations as their initial data.
   void widen(const Space& space) {
     space::check_holds(space.domain(), domain());
     space_ = checked(space, config_);
@@ -217,7 +218,7 @@ class Optimizer::Impl {
             .is_acceptable = best.is_acceptable};
   }
 
-  /// What the model of the objective says, in the user's units.
+  /// predict returns the predictions of the objective's model in the user's units.
   std::vector<Prediction> predict(std::span<const std::vector<double>> points) {
     std::vector<Prediction> predictions = predict(models_.objective(), points);
     for (Prediction& prediction : predictions) turn_to_users(prediction);
@@ -293,7 +294,8 @@ class Optimizer::Impl {
 
   // --- directions --------------------------------------------------------------------------------
   //
-  // Models maximise. What is told is turned for them here, and what they say for the user.
+  // Models maximise. Here the told values are converted for the models, and predictions are
+  // converted back for the user.
 
   [[nodiscard]] Measurement maximised(Measurement measurement) const {
     for (std::size_t i = 0; i < objectives_.size(); ++i) {
@@ -355,7 +357,7 @@ class Optimizer::Impl {
     return region;
   }
 
-  /// Refuses given values that constraints leave no point for.
+  /// check_room refuses given values that no point within the constraints has.
   void check_room(const space::Region& region) const {
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials_.size());
     const std::optional<Coordinates> u =
@@ -365,8 +367,8 @@ class Optimizer::Impl {
                 "no point of the space has these values: constraints or mixtures exclude them");
   }
 
-  /// The point of the initial design that is next, or of a method without a model; of a point that
-  /// is taken, some other one takes the place.
+  /// design_point returns the next point of the initial design, or of a method without a model. If
+  /// that point is taken, another point replaces it.
   [[nodiscard]] std::vector<double> design_point(const space::Region& region) const {
     const std::size_t dimension = domain().free_parameters();
     const auto initial_points = static_cast<std::size_t>(config_.data.initial_points);
@@ -381,8 +383,8 @@ class Optimizer::Impl {
     return region.values(*u);
   }
 
-  /// The point that the acquisition prefers. The model of a round may be one of a part of the space
-  /// only; where something is given, one of everything is asked.
+  /// next_point returns the point that the acquisition prefers. The model of a round may cover only
+  /// a part of the space, so the global model is used if some parameters are given.
   [[nodiscard]] NextPoint next_point(const space::Region& region) {
     std::vector<Coordinates> observed;
     observed.reserve(observed_.size());
@@ -410,7 +412,7 @@ class Optimizer::Impl {
     return result;
   }
 
-  /// Makes models, if there are to be any, that account for the pending points.
+  /// begin_query fits the models, if the method has any, and conditions them on the pending points.
   void begin_query() {
     if (!has_model()) return;
     fit();
@@ -429,7 +431,7 @@ class Optimizer::Impl {
     return trials_.back();
   }
 
-  /// Opens a trial at x. Predictions in force there are recorded before anything is known of it.
+  /// open_trial opens a trial at x and records the predictions there before the value is known.
   Suggestion open_trial(std::vector<double> x, bool is_given) {
     const bool is_modelled = has_model();
     const std::vector<QuantityModel::Pending> others = pending();
@@ -447,8 +449,8 @@ class Optimizer::Impl {
     return suggestion;
   }
 
-  /// What the user has chosen may lie where the model of the round, which may be one of a part of
-  /// the space, knows nothing; and says nothing of what a search would have found.
+  /// A point that the user has chosen may lie outside the part of the space that the model of the
+  /// round covers. It also says nothing about what a search would have found.
   void predict(Trial& trial, Suggestion& suggestion, bool is_chosen,
                std::span<const QuantityModel::Pending> others) {
     const numeric::ThreadLimit limit(config_.threads);

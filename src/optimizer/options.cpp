@@ -1,5 +1,5 @@
-// The one declaration of every option: name, where its value lives, what is accepted, one line of
-// meaning. Parsing, validation, help and the reference page are visitors of it.
+// Declares every option once: its name, where its value lives, what is accepted, and one line of
+// meaning. Parsing, validation, help and the reference page visit this declaration.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -43,13 +43,13 @@ Names model_names() {
   return names;
 }
 
-/// Calls visitor.<kind>(name, value, accepted, meaning) for every option.
+/// visit_options calls visitor.<kind>(name, value, accepted, meaning) for every option.
 template <class Visitor>
 void visit_options(Visitor& visitor, Config& c) {
   using enum MultiplierStart;
   visitor.integer("budget", c.budget, {1, 1e6}, "T: rounds after the initial design");
   visitor.integer("threads", c.threads, {0, 1024},
-                  "for what takes long with hundreds of points; 0: one per processor");
+                  "threads for operations on hundreds of points; 0: one per processor");
   visitor.number("memory", c.memory, {1e-3, 1e6},
                  "GiB that a model may take; an ask that needs more is refused");
   visitor.number("beta", c.beta, {1e-12, 1e6},
@@ -69,7 +69,7 @@ void visit_options(Visitor& visitor, Config& c) {
                  {{"matern", KernelFamily::matern},
                   {"rbf", KernelFamily::rbf},
                   {"ibnn", KernelFamily::network}},
-                 "kernel family; ibnn is that of an infinitely wide Bayesian neural network");
+                 "kernel family; ibnn: an infinitely wide Bayesian neural network");
   visitor.number("kernel.nu", c.kernel.nu, {0.01, 1e5}, "smoothness of the Matern kernel");
   visitor.flag("kernel.ard", c.kernel.ard, "one lengthscale per parameter instead of one for all");
   visitor.flag("kernel.additive", c.kernel.additive,
@@ -81,7 +81,7 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.flag("kernel.normalised", c.kernel.normalised,
                "divide the ibnn kernel by its largest variance over the box");
   visitor.number("kernel.lengthscale", c.kernel.lengthscale, {1e-6, 1e6},
-                 "of learner=fixed; the others learn theirs");
+                 "lengthscale of learner=fixed; other learners learn theirs");
   visitor.number("kernel.weight_variance", c.kernel.weight_variance, {1e-6, 1e6},
                  "of the ibnn kernel with learner=fixed");
   visitor.number("kernel.bias_variance", c.kernel.bias_variance, {1e-6, 1e6},
@@ -103,16 +103,17 @@ void visit_options(Visitor& visitor, Config& c) {
                   {"clamp", ThetaTransform::clamp}},
                  "coordinates in which Adam moves");
   visitor.number("refit.growth", c.refit.growth, {0, 10},
-                 "learn anew when points are more by this share, or drift shows; 0: always");
+                 "learn again after growth by this share, or when drift shows; 0: always");
   visitor.integer("refit.after", c.refit.after, {1, 1e6},
-                  "up to so many points: learn anew before every query");
+                  "with at most this many points, learn before every query");
 
   visitor.one_of("ftpl.p", c.primal.exponent, {1.0, 2.0}, "exponent of the calibration loss");
-  visitor.integer("ftpl.steps", c.learner.adam_steps, {1, 1e6}, "Adam steps per fit, of any rule");
-  visitor.number("ftpl.lr", c.learner.adam_rate, {1e-9, 1e3}, "Adam learning rate, of any rule");
+  visitor.integer("ftpl.steps", c.learner.adam_steps, {1, 1e6},
+                  "Adam steps per fit, for every rule");
+  visitor.number("ftpl.lr", c.learner.adam_rate, {1e-9, 1e3}, "Adam learning rate, for every rule");
   visitor.flag("ftpl.reset_moments", c.learner.reset_moments, "forget Adam's moments between fits");
   visitor.integer("ftpl.restarts", c.learner.restarts, {1, 1000},
-                  "starts of one fit, of any rule; exact needs none for one lengthscale");
+                  "starts of one fit, for every rule; exact needs one for one lengthscale");
   visitor.choice("ftpl.init", c.primal.initial_weight,
                  {{"weight_lambda0", InitialWeight::multiplier},
                   {"weight_zero", InitialWeight::zero},
@@ -181,7 +182,7 @@ void visit_options(Visitor& visitor, Config& c) {
                  "what t counts: rounds, or evaluations with the initial design");
   visitor.choice("agp.beta", c.schedule.width,
                  {{"fixed", RuleWidth::fixed}, {"theory", RuleWidth::theory}},
-                 "confidence multiplier: that of width, or A-GP-UCB's own");
+                 "confidence multiplier: from width, or A-GP-UCB's own");
   visitor.number("schedule.floor", c.schedule.floor, {1e-6, 1e6},
                  "smallest lengthscale of A-GP-UCB and LB-GP-UCB");
 
@@ -203,13 +204,13 @@ void visit_options(Visitor& visitor, Config& c) {
                  "elimination test: 2 beta sd - sqrt(xi/|S|), or beta sd + sqrt(xi/|S|)");
   visitor.choice("lb.beta", c.balancing.width,
                  {{"fixed", RuleWidth::fixed}, {"theory", RuleWidth::theory}},
-                 "confidence multiplier: that of width, or LB-GP-UCB's own");
+                 "confidence multiplier: from width, or LB-GP-UCB's own");
   visitor.choice("lb.sigma", c.balancing.sd,
                  {{"latent", BookkeepingSd::latent}, {"with_noise", BookkeepingSd::with_noise}},
                  "standard deviation in the elimination test");
   visitor.choice("lb.y_scale", c.balancing.reward_scale,
                  {{"current", RewardScale::current}, {"raw", RewardScale::raw}},
-                 "rewards standardised with the current statistics, or those when first seen");
+                 "standardise rewards with the current statistics, or with those when first seen");
   visitor.integer("lb.t0", c.balancing.start_rounds, {1, 1e6},
                   "g(t) = 1 up to t0, then max(t0, sqrt(t))");
 
@@ -243,27 +244,28 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.optional_number("ocbo.floor", c.recalibration.floor, "none", {-kAny, kAny},
                           "smallest confidence multiplier");
   visitor.flag("ocbo.loo_refit", c.recalibration.refit_folds,
-               "learn the lengthscales anew for every left-out point");
+               "learn the lengthscales again for every left-out point");
 
   visitor.number("prior.location", c.prior.location, {-1e3, 1e3},
-                 "of the logarithm of a lengthscale, before log(d)/2 is added");
-  visitor.number("prior.scale", c.prior.scale, {0, 1e3, Ends::open}, "sd of that logarithm");
+                 "mean of the log of a lengthscale, before log(d)/2 is added");
+  visitor.number("prior.scale", c.prior.scale, {0, 1e3, Ends::open},
+                 "sd of the log of a lengthscale");
   visitor.number("prior.deviation", c.prior.deviation, {0, 1e3, Ends::open},
-                 "of auto: sd of the logarithms of the lengthscales about their mean");
+                 "auto only: sd of the logs of the lengthscales about their mean");
   visitor.choice("prior.noise", c.prior.noise,
                  {{"fixed", NoiseModel::fixed}, {"learned", NoiseModel::learned}},
                  "noise variance: noise_variance, or learned with a prior");
 
   visitor.integer("auto.near_best_every", c.automatic.near_best_every, {0, 1e6},
-                  "every so many rounds look near the best point; 0: none");
+                  "every n-th round searches near the best point; 0: no round does");
   visitor.number("auto.locks_below", c.automatic.locks_below, {0, 1e3},
                  "expected improvement, in sd of y, at which a hill counts as climbed");
   visitor.integer("auto.return_every", c.automatic.return_every, {1, 1e6},
-                  "with hills locked, every so many rounds return to the best one");
+                  "with hills locked, every n-th round returns to the best one");
   visitor.number("auto.noisy_above", c.automatic.noisy_above, {0, 1e3},
-                 "sd of the noise, in sd of y, from which on all rounds look at everything");
+                 "above this noise sd, in sd of y, every round uses the global model");
   visitor.number("auto.noise_margin", c.automatic.noise_margin, {0, 1e3},
-                 "sd of the noise by which a point is then to beat the best one");
+                 "then a point must beat the best one by this many noise sds");
 
   visitor.choice("acquisition", c.acquisition.kind,
                  {{"ucb", AcquisitionKind::ucb},
@@ -277,17 +279,17 @@ void visit_options(Visitor& visitor, Config& c) {
   visitor.integer("acquisition.raw_samples", c.acquisition.raw_samples, {1, 1e6},
                   "Sobol points at which the search starts");
   visitor.integer("acquisition.local_samples", c.acquisition.local_samples, {0, 1e6},
-                  "further such points close to the best one");
+                  "further start points close to the best point");
   visitor.integer("acquisition.restarts", c.acquisition.restarts, {1, 1e6},
-                  "of these, followed by a search");
+                  "start points from which a local search runs");
   visitor.choice("acquisition.solver", c.acquisition.solver,
                  {{"lbfgsb", SearchSolver::lbfgsb}, {"bfgs", SearchSolver::bfgs}},
-                 "that search: L-BFGS-B as the paper's, or projected BFGS");
+                 "local search: L-BFGS-B as in the paper, or projected BFGS");
   visitor.integer("acquisition.max_iterations", c.acquisition.max_iterations, {1, 1e6},
                   "iterations of one search");
   visitor.choice("acquisition.best", c.acquisition.best,
                  {{"observed", BestValue::observed}, {"fitted", BestValue::fitted}},
-                 "what to improve on: the best observation, or the best mean at one");
+                 "value to improve on: the best observation, or the best fitted mean");
   visitor.integer("acquisition.candidates", c.acquisition.candidates, {2, 4096},
                   "points at which Thompson sampling draws the function");
 
@@ -304,7 +306,7 @@ void visit_options(Visitor& visitor, Config& c) {
                  "when observations are standardised");
   visitor.choice("lc.stats", c.data.loss_statistics,
                  {{"before", LossStatistics::before}, {"after", LossStatistics::after}},
-                 "statistics that standardise y in its losses: before or after it was told");
+                 "statistics that standardise y in its losses: before or after the tell");
   visitor.choice("x.normalise", c.data.inputs,
                  {{"bounds", InputNormalisation::bounds}, {"data", InputNormalisation::data}},
                  "inputs scaled by the bounds or by the range of the data");

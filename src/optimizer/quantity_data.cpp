@@ -47,15 +47,15 @@ Standardizer QuantityData::statistics() const {
 void QuantityData::standardise() {
   standardizer_ = statistics();
   z_.resize(static_cast<Index>(y_.size()));
-  // Statistics that do not follow the data may leave an observation anywhere. The limit keeps
-  // squares finite.
+  // If the statistics do not follow the data, a score may have any size. The limit keeps squares
+  // finite.
   constexpr double kLargestScore = 1e150;
   for (std::size_t i = 0; i < y_.size(); ++i) {
     z_[static_cast<Index>(i)] =
         std::clamp(standardizer_.to_z(y_[i]), -kLargestScore, kLargestScore);
   }
   noise_.resize(variances_.size());
-  // An observation with this much noise says nothing.
+  // An observation with this much noise carries no information.
   constexpr double kLargestNoise = 1e12;
   std::transform(variances_.begin(), variances_.end(), noise_.begin(), [&](double variance) {
     return std::isnan(variance) ? variance
@@ -63,7 +63,8 @@ void QuantityData::standardise() {
   });
 }
 
-/// Appends the inputs of new points, or scales all of them again if the scaling follows the data.
+/// scale_inputs appends the inputs of new points, or scales all points again if the scaling follows
+/// the data.
 void QuantityData::scale_inputs() {
   if (config_.inputs == InputNormalisation::data) {
     scaling_ = InputScaling::of(columns_, layout_);

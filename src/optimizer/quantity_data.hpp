@@ -1,5 +1,5 @@
-// The observations of one quantity, as they were told and as its model sees them.
-// Points are columns of the space (space/domain.hpp).
+// The observations of one quantity, as told and as its model sees them. Points are columns of the
+// space (space/domain.hpp).
 #pragma once
 
 #include <optional>
@@ -21,22 +21,23 @@ class QuantityData {
   /// add records an observation, with its variance if that is known, and returns its position.
   gp::Index add(std::vector<double> columns, double y, std::optional<double> variance);
 
-  /// add_to_initial says that observation `point` was told before the first round.
+  /// add_to_initial records that observation `point` was told before the first round.
   void add_to_initial(gp::Index point) { initial_points_ = point + 1; }
 
-  /// refresh standardises the observations and scales the inputs, by all that is known now.
+  /// refresh standardises the observations and scales the inputs with everything known now.
   void refresh();
 
-  /// statistics returns those of the observations now, taken as the configuration says.
+  /// statistics returns the current statistics of the observations, as the configuration defines
+  /// them.
   [[nodiscard]] Standardizer statistics() const;
 
-  /// observations returns them as a model sees them. `best` is the one to improve on, if that is
-  /// not the largest; `pending` is the number of points asked and not yet told.
+  /// observations returns the observations as a model sees them. `best` is the one to improve on,
+  /// if it is not the largest. `pending` is the number of points that have been asked but not told.
   [[nodiscard]] learners::Observations observations(std::optional<gp::Index> best,
                                                     int pending) const;
 
-  /// mean_known_noise returns the mean of the noise variances that were told, of standardised
-  /// observations; none without any.
+  /// mean_known_noise returns the mean of the told noise variances, in standardised units, or none
+  /// if no variance was told.
   [[nodiscard]] std::optional<double> mean_known_noise() const;
 
   /// has_told_noise returns whether a positive variance was told.
@@ -63,7 +64,7 @@ class QuantityData {
   // As told, in that order.
   std::vector<std::vector<double>> columns_;
   std::vector<double> y_;
-  std::vector<double> variances_;  // NaN where not known; empty while none is
+  std::vector<double> variances_;  // NaN if unknown; empty while all are unknown
   gp::Index initial_points_ = 0;   // the first ones, told before the first round
 
   // As the model sees them.

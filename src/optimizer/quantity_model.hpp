@@ -13,7 +13,7 @@
 
 namespace oscbo {
 
-/// A value: copying it copies all that has been learned.
+/// A value: a copy has learned the same.
 class QuantityModel {
  public:
   QuantityModel(const Config& config, const gp::Layout& layout, std::uint64_t seed);
@@ -22,12 +22,12 @@ class QuantityModel {
 
   // --- observations ------------------------------------------------------------------------------
 
-  /// add records an observation, with its variance if that is known, and returns its position. It
+  /// add records an observation, with its variance if that is known, and returns its position. This
   /// ends the round.
   gp::Index add(std::vector<double> columns, double y, std::optional<double> variance);
 
-  /// Feedback to the strategy: about observation `point`, which was not predicted, and about one
-  /// that was.
+  /// observe_unpredicted and give_feedback inform the strategy about observation `point`: the
+  /// former if it was not predicted, the latter if it was.
   void observe_unpredicted(gp::Index point, bool before_rounds);
   Feedback give_feedback(const Prediction& shown, const ModelPrediction& prediction, double y,
                          std::optional<double> variance, gp::Index point);
@@ -40,23 +40,23 @@ class QuantityModel {
 
   [[nodiscard]] bool in_round() const { return round_.has_value(); }
 
-  /// end_round forgets the model of the round. If no query was made with it, the fit leaves no
-  /// trace: only asks and tells may.
+  /// end_round forgets the model of the round. If no query used the fit, it leaves no trace,
+  /// because only asks and tells may leave one.
   void end_round();
 
-  /// keep_fit says that a query was made with the fit, and the log of the improvement that it
-  /// promises; none if no search found the point.
+  /// keep_fit records that a query used the fit. `log_improvement` is the log of the expected
+  /// improvement, or none if no search found the point.
   void keep_fit(std::optional<double> log_improvement);
 
-  /// take_evaluations returns what the fit cost, once.
+  /// take_evaluations returns the cost of the fit once, and 0 after that.
   int take_evaluations();
 
   struct Pending {
     TrialId trial;
     std::vector<double> columns;
   };
-  /// condition_on_pending lets the model account for the pending points that it looks at. It knows
-  /// nothing of the others: its mean at the top of a locked hill is not a value to beat elsewhere.
+  /// condition_on_pending lets the model account for the pending points in its part of the space.
+  /// It ignores the others: its mean at the top of a locked hill is not a value to beat elsewhere.
   void condition_on_pending(std::span<const Pending> pending);
 
   /// view returns the model of the round. Requires a fit.
@@ -74,7 +74,7 @@ class QuantityModel {
   [[nodiscard]] gp::Index doubles_held() const { return strategy_->doubles_held(); }
 
  private:
-  /// What holds from a fit to the next observation.
+  /// The state between a fit and the next observation.
   struct Round {
     std::optional<gp::Index> best;
     int pending = 0;  // points, when the fit was made
@@ -91,7 +91,7 @@ class QuantityModel {
   QuantityData data_;
   model::StrategyHandle strategy_;
   ConfidenceWidth width_;
-  double violation_ = 0.0;  // of strategies that do not keep their own
+  double violation_ = 0.0;  // for strategies that do not keep their own
   std::optional<Round> round_;
 };
 

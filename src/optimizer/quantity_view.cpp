@@ -38,8 +38,8 @@ acquisition::Acquisition QuantityView::acquisition() const {
       {.multiplier = confidence_multiplier(), .added_variance = noise, .best = value_to_beat()});
 }
 
-/// In the model's units: the best observation or, fitted, the best mean at one, with the margin of
-/// the plan; pending points count by their means.
+/// value_to_beat returns, in the model's units, the best observation or (fitted) the best mean at
+/// an observation, plus the margin of the plan. Pending points count with their means.
 double QuantityView::value_to_beat() const { return std::max(best_known(), parts_.best_pending); }
 
 double QuantityView::best_known() const {
@@ -80,8 +80,8 @@ ModelPrediction QuantityView::predict(std::span<const double> columns) const {
           .standardizer = units_};
 }
 
-/// The noise variance of an observation to come, in the model's units: the mean of what was told,
-/// or else that of the model.
+/// expected_noise returns the noise variance of a future observation, in the model's units: the
+/// mean of the told variances, otherwise the noise variance of the model.
 double QuantityView::expected_noise() const {
   const std::optional<double> told = parts_.data.mean_known_noise();
   if (!told) return parts_.model.noise_variance;

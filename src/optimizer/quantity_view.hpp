@@ -1,5 +1,5 @@
-// A model of one quantity as the search and the user see it: in force for a while, and asked for
-// acquisition values and predictions.
+// A model of one quantity as the search and the user see it. It returns acquisition values and
+// predictions.
 #pragma once
 
 #include <limits>
@@ -13,7 +13,7 @@
 
 namespace oscbo {
 
-/// Refers to the quantity that it is a view of: the next observation or fit ends its life.
+/// Refers to its quantity. The next observation or fit invalidates the view.
 class QuantityView {
  public:
   /// What a view is made from.
@@ -37,7 +37,7 @@ class QuantityView {
   [[nodiscard]] const model::RoundModel& model() const { return parts_.model; }
   [[nodiscard]] const model::SearchPlan& plan() const { return parts_.model.plan; }
 
-  /// looks_at returns whether the point lies in the part of the space that the model is made for.
+  /// looks_at returns whether the point lies in the model's part of the space.
   [[nodiscard]] bool looks_at(std::span<const double> columns) const;
 
   /// condition_on_pending lets the model account for a point whose value is not known yet.
@@ -50,13 +50,14 @@ class QuantityView {
   /// maximises. Thompson sampling has no such function and reports the confidence bound.
   [[nodiscard]] acquisition::Acquisition acquisition() const;
 
-  /// incumbent returns the observation to improve on, and incumbent_input where the model has it.
+  /// incumbent returns the observation to improve on. incumbent_input returns its input in the
+  /// model.
   [[nodiscard]] gp::Index incumbent() const;
   [[nodiscard]] std::vector<double> incumbent_input() const {
     return parts_.data.inputs().point(incumbent());
   }
 
-  /// to_model_units returns a value of the quantity as the model has it.
+  /// to_model_units converts a value of the quantity to the model's units.
   [[nodiscard]] double to_model_units(double y) const { return units_.to_z(y); }
 
   [[nodiscard]] ModelPrediction predict(std::span<const double> columns) const;

@@ -15,14 +15,15 @@ using gp::Index;
 
 namespace {
 
-/// What predicts outcomes: the method's rule, looking at everything every time.
+/// outcome_config returns the configuration that models outcomes: the method's rule, with the
+/// global model in every round.
 Config outcome_config(Config config) {
   config.automatic.near_best_every = 0;
   config.automatic.locks_below = 0.0;
   return config;
 }
 
-/// By how much a value misses its limits.
+/// violation_of returns by how much a value misses its limits.
 double violation_of(const Outcome& outcome, double value) {
   return std::max({0.0, outcome.lower - value, value - outcome.upper});
 }
@@ -32,12 +33,12 @@ double probability_within(const Prediction& prediction, const Outcome& limits) {
          numeric::normal_cdf((limits.lower - prediction.mean) / prediction.sd);
 }
 
-// The power of P(success) by which what a suggestion promises is lowered. A hill that is cut off
-// where evaluations begin to fail has no top: a little is always to be gained closer to the border,
-// and it would never count as climbed.
+// The expected improvement of a suggestion is multiplied by P(success) to this power. A hill that
+// is cut off where evaluations begin to fail has no top: a point closer to the border always gains
+// a little, so the hill would never count as climbed.
 constexpr double kFailureExponent = 5.0;
 
-/// Adds an observation, and tells the rule of it what it says about a prediction, if there was one.
+/// observe adds an observation and gives its strategy feedback on the prediction, if there was one.
 std::optional<Feedback> observe(QuantityModel& quantity, const RunModels::Columns& columns,
                                 double value, std::optional<double> variance, bool before_rounds,
                                 const std::optional<Prediction>& shown,
@@ -95,8 +96,8 @@ void RunModels::record_failure(const Columns& columns) {
   end_round();
 }
 
-/// By how much each observation misses its limits, in sums of standard deviations of what was
-/// measured.
+/// misses returns by how much each observation misses its limits. Each miss is divided by the
+/// standard deviation of the measured outcome, and the misses are summed.
 std::vector<double> RunModels::misses() const {
   std::vector<double> sums(objective_.data().size(), 0.0);
   for (std::size_t c = 0; c < outcomes_.size(); ++c) {

@@ -1,5 +1,5 @@
-// Everything that is modelled of a run: the objective, each outcome of the space, and, once an
-// evaluation has failed, whether evaluations succeed.
+// All models of a run: the objective, each outcome of the space and, once an evaluation has failed,
+// the probability of success.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace oscbo {
 
-/// A value: copying it copies all that has been learned. Points are columns of the space.
+/// A value: a copy has learned the same. Points are columns of the space.
 class RunModels {
  public:
   using Columns = std::vector<double>;
@@ -22,41 +22,42 @@ class RunModels {
   [[nodiscard]] QuantityModel& objective() { return objective_; }
   [[nodiscard]] const QuantityModel& objective() const { return objective_; }
 
-  /// outcome throws Error (unknown_name) for one that the space has not.
+  /// outcome returns the model of outcome c. Throws Error (unknown_name) if the space has no such
+  /// outcome.
   [[nodiscard]] QuantityModel& outcome(std::size_t c);
 
   // --- observations ------------------------------------------------------------------------------
 
-  /// What the models said of a point before anything was measured there.
+  /// What the models predicted at a point before it was measured.
   struct Predictions {
     ModelPrediction objective;
     std::vector<ModelPrediction> outcomes;
   };
 
-  /// record adds what was measured at a point to the models, and what it says of `predictions` to
-  /// the trial. Of the objective large values are good.
+  /// record adds a measurement to the models and its feedback on `predictions` to the trial. Large
+  /// values of the objective are good.
   void record(const Columns& columns, const Measurement& measurement,
               const std::optional<Predictions>& predictions, bool before_rounds, Trial& trial);
 
-  /// record_failure adds a point whose evaluation failed. From the first one on success is
-  /// modelled, with all that went before.
+  /// record_failure adds a point whose evaluation failed. The first failure creates the model of
+  /// success, which also learns from all earlier observations.
   void record_failure(const Columns& columns);
 
   struct Best {
     gp::Index observation;
-    bool is_acceptable;  // it keeps all limits
+    bool is_acceptable;  // it is within all limits
   };
 
-  /// best_of returns the observation of largest merit among those that miss the limits of outcomes
-  /// by least.
+  /// best_of returns the observation with the largest merit among those that miss the limits of
+  /// outcomes by the least.
   [[nodiscard]] Best best_of(const std::vector<double>& merit) const;
 
   // --- the models of a round ---------------------------------------------------------------------
 
   using PendingPoints = std::span<const QuantityModel::Pending>;
 
-  /// fit makes all models learn what has been told, for query `round`, and begins the round. It
-  /// lasts until the next observation and may serve several queries.
+  /// fit lets all models learn from the observations for query `round`, and begins the round. The
+  /// round lasts until the next observation and may serve several queries.
   void fit(int round, PendingPoints pending);
   [[nodiscard]] bool in_round() const { return objective_.in_round(); }
   void end_round();
@@ -69,8 +70,8 @@ class RunModels {
   [[nodiscard]] RoundModels of_round();
   [[nodiscard]] RoundModels of_all(int round, PendingPoints pending);
 
-  /// predict records what `models` predict at a point in its trial and the suggestion of it. What
-  /// the user has chosen says nothing of what is left to be found.
+  /// predict records the predictions of `models` at a point in its trial and its suggestion. A
+  /// point that the user has chosen says nothing about what a search could still find.
   [[nodiscard]] Predictions predict(const RoundModels& models, const Columns& columns,
                                     bool is_chosen, Trial& trial, Suggestion& suggestion);
 

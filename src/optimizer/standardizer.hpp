@@ -24,16 +24,16 @@ struct Standardizer {
   }
 
   [[nodiscard]] double to_z(double y) const { return (y / scale - mean) / sd; }
-  /// What is beyond the range of double becomes its end: a model may expect more than can be told.
+  /// from_z clamps to the range of double, because a model may predict values beyond it.
   [[nodiscard]] double from_z(double z) const { return within_range((z * sd + mean) * scale); }
 
-  /// The variance of z where that of y is `variance`.
+  /// variance_to_z returns the variance of z if y has this variance.
   [[nodiscard]] double variance_to_z(double variance) const {
     const double sd_of_z = std::sqrt(variance) / scale / sd;
     return sd_of_z * sd_of_z;
   }
 
-  /// The length in observation units of a length in z.
+  /// length_from_z converts a length in z to the units of the observations.
   [[nodiscard]] double length_from_z(double length) const {
     return within_range(length * sd * scale);
   }

@@ -1,4 +1,4 @@
-// The points that are not to be proposed again.
+// The points that must not be proposed again.
 #pragma once
 
 #include <cmath>
@@ -9,8 +9,8 @@
 
 namespace oscbo {
 
-/// Points that agree in the first nine digits of all their coordinates are one. Coordinates are
-/// those of values: what is between two values of double next to each other is none.
+/// Two points are equal if all their coordinates agree in the first nine digits. Coordinates are
+/// computed from the values, so two points with the same values are equal.
 class TakenPoints {
  public:
   void insert(const space::Coordinates& u) { ++counts_[key(u)]; }

@@ -14,16 +14,16 @@ struct PredictedRound {
   gp::Index point = 0;  // position among the observations
   double beta = 0.0;
   double variance = 0.0;        // latent, in the model's units
-  double noise_variance = 0.0;  // likewise
-  double prior_variance = 1.0;  // likewise: of the function, before any data
+  double noise_variance = 0.0;  // in the model's units
+  double prior_variance = 1.0;  // of the function before any data, in the model's units
   double unit = 1.0;            // one of the model's units in units of y
   double residual = 0.0;        // |y - mean| in units of y
   Feedback feedback = {};
   std::optional<double> information_bound = {};
 };
 
-/// All that happened: the observations as the model sees them now, in the order in which they were
-/// told, and those of them that had been predicted.
+/// The record of a run: the observations as the model sees them now, in the order in which they
+/// were told, and the rounds that had a prediction.
 struct RunRecord {
   const Config& config;
   std::uint64_t seed = 0;

@@ -1,6 +1,5 @@
-// Where studies are kept: rows of plain data, and the few things that are done with them. What they
-// mean, and in which order things must happen, is the business of study/; this room knows one
-// database, and all of its SQL.
+// Stores studies as rows of plain data. study/ decides what the rows mean and in which order they
+// change; this room knows one database and contains all of its SQL.
 //
 //   storage->write([&](Writer& writer) {   // one transaction: all of it, or nothing
 //     TrialRow trial = writer.trial(study, 7).value();
@@ -9,7 +8,7 @@
 //     writer.append({.study = study, .kind = "tell", .trial = 7});
 //   });
 //
-// Numbers are kept bit for bit, but for -0.0, which becomes 0.0. Times are milliseconds since 1970
+// Numbers are stored bit for bit, except that -0.0 becomes 0.0. Times are milliseconds since 1970
 // (UTC) by the clock of the database.
 #pragma once
 
@@ -35,7 +34,7 @@ struct StudyRow {
   StudyKey key = 0;
   std::string name;
   std::string declaration;  // JSON
-  std::string build;        // of the program that made it
+  std::string build;        // the build of the program that created it
   Time created = 0;
   std::optional<std::string> ended = std::nullopt;  // why
 };
@@ -48,7 +47,7 @@ struct Lease {
   std::string process = {};                     // the lease ends with it; empty: with none
 };
 
-/// One time that a trial was handed out. A request with a name, made again, gets the same.
+/// One handout of a trial. If a named request is repeated, it gets the same trial.
 struct HandoutRow {
   std::int64_t trial = 0;
   std::string token;
@@ -68,8 +67,8 @@ struct TrialRow {
   StudyTrialState state = StudyTrialState::pending;
   std::optional<std::vector<double>> x = std::nullopt;  // none while the suggestion is worked out
   std::optional<Lease> lease = std::nullopt;            // of trials that were asked for
-  int attempts = 0;  // times it was handed out, less those in which it was handed back
-  int failures = 0;  // of these, those that ended without a value
+  int attempts = 0;                           // how often it was handed out and not handed back
+  int failures = 0;                           // attempts that ended without a value
   std::vector<ObjectiveRow> objectives = {};  // none, or one for each
   std::vector<double> outcomes = {};
   std::string reason = {};  // of failed and abandoned ones
@@ -134,7 +133,7 @@ struct OutputRow {
 };
 
 /// Reading. Every function sees one state of the database. Errors of the database throw Error (io);
-/// rows that it does not accept, Error (internal).
+/// rows that the database refuses throw Error (internal).
 class Reader {
  public:
   Reader() = default;
@@ -153,17 +152,17 @@ class Reader {
 
   [[nodiscard]] virtual StudyCounts counts(StudyKey study) = 0;
   [[nodiscard]] virtual std::optional<TrialRow> trial(StudyKey study, std::int64_t number) = 0;
-  /// trials are in the order of their numbers: all, or the `last` so many.
+  /// trials returns all trials, or the last `last` of them, ordered by number.
   [[nodiscard]] virtual std::vector<TrialRow> trials(StudyKey study,
                                                      std::optional<std::int64_t> last) = 0;
-  /// values are those of the complete trials, in the order of their numbers.
+  /// values returns the values of the complete trials, ordered by number.
   [[nodiscard]] virtual std::vector<ValueRow> values(StudyKey study) = 0;
   [[nodiscard]] virtual std::optional<HandoutRow> handout(StudyKey study, const std::string& worker,
                                                           const std::string& request) = 0;
   /// was_handed_out returns whether a trial was handed out with a token, last or earlier.
   [[nodiscard]] virtual bool was_handed_out(StudyKey study, std::int64_t trial,
                                             const std::string& token) = 0;
-  /// trials_without_point are those whose suggestion is being worked out.
+  /// trials_without_point returns the trials whose suggestion is being computed.
   [[nodiscard]] virtual std::vector<TrialRow> trials_without_point(StudyKey study) = 0;
   /// leased_trials are pending ones with a point and a deadline, the earliest first.
   [[nodiscard]] virtual std::vector<TrialRow> leased_trials(StudyKey study) = 0;
@@ -190,7 +189,7 @@ class Reader {
   [[nodiscard]] virtual std::vector<OutputRow> outputs(StudyKey study, std::int64_t trial) = 0;
 };
 
-/// Writing, in a transaction that nobody else writes in.
+/// Writing, within one exclusive write transaction.
 class Writer : public Reader {
  public:
   /// add returns the key. The name must be new.
@@ -224,18 +223,19 @@ class Storage {
   Storage& operator=(Storage&&) = delete;
   virtual ~Storage() = default;
 
-  /// read lets `look` see one state of the database; it blocks nobody and is blocked by nobody.
+  /// read lets `look` see one state of the database. It blocks no other process and is never
+  /// blocked.
   virtual void read(const std::function<void(Reader&)>& look) = 0;
 
-  /// write makes what `change` does last, all of it or, when it throws, nothing. It waits for
-  /// others who write. What is there when it returns survives the end of the process.
+  /// write stores everything that `change` does or, if it throws, nothing. It waits for other
+  /// writers. Once it returns, the changes survive the end of the process.
   virtual void write(const std::function<void(Writer&)>& change) = 0;
 };
 
-/// open_sqlite opens the database in `file`, creating it if `creates`. What was acknowledged
-/// survives also a failure of the power. Throws Error: invalid_value for a name that is no file's,
-/// io for a file that cannot be read or written or is no database, unknown_name for one that is not
-/// there, conflict for one that a newer oscbo has written.
+/// open_sqlite opens the database in `file`, creating it if `creates`. Acknowledged changes also
+/// survive a power failure. Throws Error: invalid_value if the name cannot be a file name, io if
+/// the file cannot be read or written or is not a database, unknown_name if it does not exist,
+/// conflict if a newer oscbo has written it.
 [[nodiscard]] std::unique_ptr<Storage> open_sqlite(const std::filesystem::path& file, bool creates);
 
 }  // namespace oscbo::storage

@@ -1,10 +1,10 @@
 // How trials of a study are handed out.
 //
-// While suggestions take no time worth mentioning, an ask is one transaction. Where they do, nobody
-// should have to wait for them with a tell: the ask is first written into the log without its
-// point. From then on its place is fixed, and tells that come while the point is worked out stand
-// behind it. One such ask is open at a time; others wait. Should its process die, any other one can
-// work the point out, since it follows from the log.
+// While suggestions are fast, an ask is one transaction. When they are slow, a tell should not have
+// to wait for them: the ask is first written to the log without its point. This fixes its place,
+// and tells that arrive while the point is being computed come after it. Only one such ask is open
+// at a time; others wait. If its process dies, any other process can compute the point, because it
+// follows from the log.
 #pragma once
 
 #include <functional>

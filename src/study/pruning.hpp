@@ -1,4 +1,4 @@
-// Which evaluations are not worth their end, by the values that they and others report on the way.
+// Decides which evaluations to give up, from the intermediate values that they and others report.
 #pragma once
 
 #include <cstdint>

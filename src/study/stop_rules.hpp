@@ -1,4 +1,4 @@
-// When a study has gone on for long enough.
+// The rules that end a study.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,15 @@
 
 namespace oscbo::study {
 
-/// So many suggestions in a row must promise too little: some look only near the best point.
+/// This many suggestions in a row must promise too little, because some rounds search only near the
+/// best point.
 inline constexpr int kHopelessInARow = 5;
 
 /// expected_gain returns by how much a value distributed as predicted can be expected to be better
 /// than `best`: sd (u Phi(u) + phi(u)), u the distance of the mean beyond the best one in sd.
 [[nodiscard]] double expected_gain(const Prediction& prediction, double best, Goal goal);
 
-/// stop_by_time returns why a run that has taken `run_seconds` should end; none where it may go on.
+/// stop_by_time returns why a run that has taken `run_seconds` should end, or none if it may go on.
 [[nodiscard]] std::optional<StopReason> stop_by_time(const StopRules& rules, double run_seconds);
 
 /// looks_at_trials returns whether one of the rules depends on trials.
