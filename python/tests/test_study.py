@@ -223,7 +223,7 @@ def test_pickled_studies_open_the_same_file(study):
         (lambda s: s.tell(oscbo.Optimizer([(0, 1)]).ask(), 1.0), InvalidValueError, "not of a study"),
         (lambda s: s.report(1, 1.5, 1.0), InvalidValueError, "step"),
         (lambda s: s.report(1, 2**63, 1.0), InvalidValueError, "step"),
-        (lambda s: s.ask(worker=None), InvalidValueError, "worker: None is not accepted; use a text"),
+        (lambda s: s.ask(worker=None), InvalidValueError, "worker: None is not accepted; use a string"),
         (lambda s: s.tell(1, 1.0, attributes={"lr": 0.1}), InvalidValueError, "attributes.lr: 0.1"),
         (lambda s: s.tell({"a": 0.0, "kind": "low"}, 1.0, attributes={"n": 5}), InvalidValueError, "attributes.n: 5"),
         (lambda s: s.set_attribute(1, "n", 5), InvalidValueError, "value: 5"),
