@@ -127,4 +127,4 @@ def optional_import(module: str, package: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f"{module} is required for this but not installed; on Debian: apt install {package}") from error
+        raise ImportError(f"{module} is required but not installed; on Debian: apt install {package}") from error

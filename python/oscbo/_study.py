@@ -364,7 +364,7 @@ class Study:
 
     @property
     def ended(self) -> str | None:
-        """Why the last run ended the study; None while it goes on."""
+        """Why the last run ended the study; None while the study goes on."""
         return self._core.ended()
 
     @property
@@ -385,24 +385,24 @@ class Study:
         return StudyTrial(params=self._space.params(plain["x"]), **plain)
 
     def recommendation(self) -> Recommendation:
-        """Returns the point to use. Raises ConflictError when nothing has been told."""
+        """Returns the best point. Raises ConflictError if nothing has been told."""
         plain = self._core.best()
         return Recommendation(self._trial(plain["trial"]), plain["by"], plain["is_acceptable"])
 
     def history(self) -> History:
-        """Returns everything that happened as arrays."""
+        """Returns all evaluations as arrays."""
         return History.of(self.trials, self.goal, self._space)
 
     def calibration(self, outcome: str | None = None) -> Calibration:
-        """Returns how far the stored predictions could be trusted, of the value or of an outcome."""
+        """Returns how far stored predictions of the value, or of an outcome, could be trusted."""
         return calibration_of(self._core.calibration(self._space._quantity(outcome)))
 
     def predict(self, X: Any, *, outcome: str | None = None) -> Predictions:
-        """Returns what the model says at points: an (n, d) array, or dictionaries by name."""
+        """Returns predictions at points: an (n, d) array or dictionaries by name."""
         return Predictions(**self._core.predict(self._space._table(X), self._space._quantity(outcome)))
 
     def importance(self) -> dict[str, float]:
-        """Returns by parameter its share in what the model says varies."""
+        """Returns each parameter's share of the variance of the model's mean."""
         return self._core.importance()
 
     def verify(self) -> list[tuple[int, str]]:
@@ -419,11 +419,11 @@ def _open(name: str, file: str) -> Study:
 
 
 def _handed_out(where: Any) -> tuple[int, str]:
-    """The number of a trial, and the token where there is one."""
+    """Returns the number of a trial, and its token or an empty string."""
     if isinstance(where, StudySuggestion):
         return where.trial, where.token
     if isinstance(where, Suggestion):
-        raise InvalidValueError("suggestion", "is one of an optimizer, not of a study")
+        raise InvalidValueError("suggestion", "belongs to an optimizer, not to a study")
     if not isinstance(where, Real):
         advice = "use a suggestion of the study, or the number of its trial"
         raise InvalidValueError("trial", f"{_arrays.shown(where)} is not accepted; {advice}")
