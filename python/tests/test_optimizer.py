@@ -282,7 +282,7 @@ def test_wrong_arguments_are_named(arguments, error, complaint):
         (lambda o: o.tell(2.0, 1.0), InvalidValueError, r"x: has the shape \(\); use \(2,\)"),
         (lambda o: o.tell([1.0, 1.0], oscbo.Measurement(1.0), variance=1.0), InvalidValueError, "a Measurement"),
         (lambda o: o.tell(told(oscbo.Optimizer(BOX, seed=9), 14).ask(), 1.0), UnknownNameError, "14"),
-        (lambda o: o.tell(oscbo.Optimizer(BOX, seed=9).ask(), 1.0), InvalidValueError, "not trial 0 of this optimizer"),
+        (lambda o: o.tell(oscbo.Optimizer(BOX, seed=9).ask(), 1.0), InvalidValueError, "differs from trial 0 of this optimizer"),
     ],
 )
 def test_refused_calls_change_nothing(optimizer, call, error, complaint):

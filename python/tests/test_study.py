@@ -220,7 +220,7 @@ def test_pickled_studies_open_the_same_file(study):
         (lambda s: s.tell(1, math.nan), InvalidValueError, "nan"),
         (lambda s: s.ask(lease=math.inf), InvalidValueError, "lease"),
         (lambda s: s.ask(given={"b": 1}), UnknownNameError, "b"),
-        (lambda s: s.tell(oscbo.Optimizer([(0, 1)]).ask(), 1.0), InvalidValueError, "not of a study"),
+        (lambda s: s.tell(oscbo.Optimizer([(0, 1)]).ask(), 1.0), InvalidValueError, "not to a study"),
         (lambda s: s.report(1, 1.5, 1.0), InvalidValueError, "step"),
         (lambda s: s.report(1, 2**63, 1.0), InvalidValueError, "step"),
         (lambda s: s.ask(worker=None), InvalidValueError, "worker: None is not accepted; use a string"),
