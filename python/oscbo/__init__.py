@@ -5,8 +5,9 @@
 >>> bool(abs(result.x[0] - 0.3) < 0.01)
 True
 
-:func:`minimize` and :func:`maximize` run the loop, :class:`Optimizer` lets you own it, :class:`Study` stores it.
-``oscbo.plot`` draws, ``oscbo.bench`` compares methods, ``oscbo.optuna`` has a sampler for Optuna.
+:func:`minimize` and :func:`maximize` run the whole loop. With :class:`Optimizer` you write the loop yourself, and
+:class:`Study` stores it. ``oscbo.plot`` draws figures, ``oscbo.bench`` compares methods, and ``oscbo.optuna`` has a
+sampler for Optuna.
 """
 
 from __future__ import annotations
@@ -74,14 +75,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What needs other packages is imported when it is first used."""
+    """Imports modules that need other packages on first use."""
     if name in ("plot", "optuna"):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Option(NamedTuple):
-    """Something that can be set about a method."""
+    """An option of a method."""
 
     name: str
     accepted: str
@@ -90,7 +91,7 @@ class Option(NamedTuple):
 
 
 def methods() -> dict[str, str]:
-    """Returns the methods and what they are.
+    """Returns the methods and their descriptions.
 
     >>> list(methods())[:2]
     ['auto', 'oscbo']
@@ -99,7 +100,7 @@ def methods() -> dict[str, str]:
 
 
 def options(method: str = "auto") -> list[Option]:
-    """Returns what can be set about a method, with its defaults.
+    """Returns the options of a method with their defaults.
 
     >>> next(option.default for option in options() if option.name == "kernel.nu")
     '2.5'

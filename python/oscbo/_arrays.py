@@ -1,4 +1,4 @@
-"""What users give, as numbers that the library takes."""
+"""Conversion of user input to numbers for the library."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .errors import InvalidValueError
 FloatArray = NDArray[np.float64]
 
 
-#: Beyond it not every whole number is a double.
+#: The largest n such that a double represents every integer in [-n, n].
 LARGEST_WHOLE = 2**53
 
 
 def number(value: Any, field: str) -> float:
-    """Returns a real number, also one that comes as an array of one element."""
+    """Returns a real number; accepts an array of one element."""
     if isinstance(value, np.ndarray) and value.size == 1:
         value = value.item()
     if isinstance(value, (numbers.Real, Decimal, np.bool_)):
@@ -41,26 +41,26 @@ def finite(value: Any, field: str) -> float:
 
 
 def whole(value: Any, field: str, least: int = -LARGEST_WHOLE, most: int = LARGEST_WHOLE) -> int:
-    """Returns a whole number; 3.0 is one, True is not."""
+    """Returns an integer; accepts 3.0, but not True."""
     is_truth = isinstance(value, (bool, np.bool_))
     if is_truth or not number(value, field).is_integer() or not least <= value <= most:
-        accepted = "a whole number" + ("" if least == -LARGEST_WHOLE else f" from {least} to {most}")
+        accepted = "an integer" + ("" if least == -LARGEST_WHOLE else f" in [{least}, {most}]")
         raise InvalidValueError(field, f"{shown(value)} is not accepted; use {accepted}")
     return int(value)
 
 
 def text(value: Any, field: str) -> str:
-    """Returns a text that can be stored."""
+    """Returns a string that can be stored."""
     if not isinstance(value, str):
-        raise InvalidValueError(field, f"{shown(value)} is not accepted; use a text")
-    return value.encode("utf-8", "backslashreplace").decode()  # halves of surrogate pairs are no UTF-8
+        raise InvalidValueError(field, f"{shown(value)} is not accepted; use a string")
+    return value.encode("utf-8", "backslashreplace").decode()  # lone surrogates are not valid UTF-8
 
 
 def table(values: Any, columns: int, field: str) -> FloatArray:
-    """Returns an array of points, one in a row."""
+    """Returns an array of points, one per row."""
     array = _real(values, field)
     if array.ndim != 2 or array.shape[1] != columns:
-        raise InvalidValueError(field, f"has the shape {array.shape}; (n, {columns}) is needed")
+        raise InvalidValueError(field, f"has the shape {array.shape}; use (n, {columns})")
     return array
 
 
@@ -68,12 +68,12 @@ def vector(values: Any, size: int, field: str) -> FloatArray:
     """Returns an array with one axis."""
     array = _real(values, field)
     if array.shape != (size,):
-        raise InvalidValueError(field, f"has the shape {array.shape}; ({size},) is needed")
+        raise InvalidValueError(field, f"has the shape {array.shape}; use ({size},)")
     return array
 
 
 def _real(values: Any, field: str) -> FloatArray:
-    """Float64 in the order of C, which is no copy of an array that is one already."""
+    """Returns a float64 array in C order, without a copy if it is one already."""
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
@@ -84,9 +84,9 @@ def _real(values: Any, field: str) -> FloatArray:
 
 
 def shown(value: Any) -> str:
-    """Returns a value as it may stand in a message."""
+    """Returns a short description of a value for messages."""
     try:
         described = repr(value)
-    except ValueError:  # Python writes out no int of more than 4300 digits
+    except ValueError:  # Python prints no int of more than 4300 digits
         described = f"an {type(value).__name__} with too many digits to show"
     return described if len(described) <= 60 else described[:57] + "..."

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """What happened, one row for each trial that was evaluated; NaN where there is nothing.
+    """The evaluated trials as arrays, one row per trial; a missing value is NaN.
 
     >>> import oscbo
     >>> history = oscbo.maximize(lambda x: -(x[0] ** 2), [(-1, 2)], budget=12).history
@@ -36,26 +36,26 @@ class History:
     goal: str
     #: the numbers of the trials
     trial: NDArray[np.int64]
-    #: one point in a row
+    #: one point per row
     x: FloatArray
-    #: NaN where the evaluation failed
+    #: NaN if the evaluation failed
     y: FloatArray
     #: whether all outcomes are within their limits
     acceptable: NDArray[np.bool_]
     #: the best acceptable value so far
     best: FloatArray
-    #: what was predicted before y was known
+    #: the prediction before y was known
     mean: FloatArray
     sd: FloatArray
     observation_sd: FloatArray
-    #: the interval that was shown
+    #: the predicted interval
     lower: FloatArray
     upper: FloatArray
-    #: 1 where y lies in it, 0 where not
+    #: 1 if y lies in the interval, 0 if not
     covered: FloatArray
     #: lambda of the game
     multiplier: FloatArray
-    #: one or several in a row
+    #: one or several per row
     lengthscales: FloatArray
 
     def __len__(self) -> int:
@@ -63,7 +63,7 @@ class History:
 
     @property
     def failed(self) -> NDArray[np.bool_]:
-        """Where the evaluation brought no value."""
+        """Whether each evaluation failed."""
         return np.isnan(self.y)
 
     @classmethod
@@ -88,7 +88,7 @@ class History:
         )
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Returns a table with a column for each parameter; needs pandas."""
+        """Returns a DataFrame with a column per parameter; needs pandas."""
         pandas = optional_import("pandas", "python3-pandas")
         rows = [self.space.params(x) for x in self.x]
         columns = {name: [row.get(name) for row in rows] for name in self.space.names}
@@ -115,16 +115,16 @@ def _lengthscales(predictions: list[Prediction | None]) -> FloatArray:
 
 
 def _best_so_far(y: FloatArray, goal: str) -> FloatArray:
-    """NaN as long as there is no value; fmax and fmin leave NaN out."""
+    """Returns the best value so far, NaN before the first value; fmax and fmin skip NaN."""
     best = np.fmax.accumulate(y) if goal == "maximize" else np.fmin.accumulate(y)
     return np.asarray(best, dtype=np.float64)
 
 
 def optional_import(module: str, package: str) -> Any:
-    """Returns a module that only some functions need; an error that names its package where it is missing."""
+    """Returns an optional module; raises ImportError with its package name if it is missing."""
     import importlib
 
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(f"{module} is needed for this and not installed; on Debian: apt install {package}") from error
+        raise ImportError(f"{module} is required but not installed; on Debian: apt install {package}") from error

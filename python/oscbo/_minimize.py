@@ -1,4 +1,4 @@
-"""The loop, for those who do not want to own it."""
+"""The optimisation loop behind minimize, maximize and Study.optimize."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .errors import ConflictError, ExhaustedError, InvalidValueError
 if TYPE_CHECKING:
     from ._study import Study
 
-#: Called with an array, where bounds were given, or a dictionary, where parameters have names.
+#: Called with an array if bounds were given, or with a dictionary if parameters have names.
 Objective = Callable[[Any], Union[float, Measurement]]
 #: Called with the trial that has just ended; True ends the run.
 Callback = Callable[[Any], Any]
 Exceptions = Union[type[BaseException], Sequence[type[BaseException]]]
-#: Yields the suggestions of a run, and returns why there are no more. After each it is sent why the evaluation
-#: failed; None if it did not.
+#: Yields the suggestions of a run and returns why the run ends. After each evaluation, it is sent the reason of a
+#: failure, or None.
 Points = Generator[Any, Union[str, None], str]
 
 INTERRUPTED = "interrupted"
@@ -33,19 +33,19 @@ USED_UP = "the budget is used up"
 
 
 class Result(dict[str, Any]):
-    """What came of a run; fields are attributes too, as of SciPy's ``OptimizeResult``.
+    """The result of a run; fields are also attributes, as in SciPy's ``OptimizeResult``.
 
     Attributes:
         x: the recommended point; None if nothing was evaluated.
-        params: the same by the names of the parameters.
-        fun: its value, as it was observed.
-        nfev: evaluations, failed ones included.
-        nfail: those that failed.
-        success: whether there is a recommendation that is acceptable, and nobody stopped the run.
-        message: why it ended, and what is wrong with the result where something is.
-        history: everything that happened, as arrays (:class:`History`).
+        params: the same point as a dictionary by parameter name.
+        fun: the observed value at this point.
+        nfev: number of evaluations, including failed ones.
+        nfail: number of failed evaluations.
+        success: whether there is an acceptable recommendation and the run was not stopped.
+        message: why the run ended, and what is wrong with the result, if anything.
+        history: all evaluations as arrays (:class:`History`).
         calibration: how far the predictions could be trusted (:class:`Calibration`).
-        optimizer: the :class:`Optimizer` or :class:`Study`, to go on with.
+        optimizer: the :class:`Optimizer` or :class:`Study`, for continuing the run.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -77,7 +77,7 @@ def run(
     callback: Callback | None,
     catch: Exceptions,
 ) -> Result:
-    """Evaluates points until there are no more."""
+    """Evaluates points until the run ends."""
     caught = _checked(objective, callback, catch)
     with HeldInterrupts() as interrupts:
         message = _evaluate_all(source, points, objective, takes_names, callback, caught, interrupts)
@@ -93,7 +93,7 @@ def _evaluate_all(
     caught: tuple[type[BaseException], ...],
     interrupts: HeldInterrupts,
 ) -> str:
-    """Returns why it ended."""
+    """Evaluates all points and returns why the run ended."""
     failure: str | None = None
     while not interrupts.came:
         try:
@@ -132,19 +132,19 @@ def _evaluate_all(
 
 
 def _checked(objective: Any, callback: Any, catch: Any) -> tuple[type[BaseException], ...]:
-    """The exceptions that are caught. What cannot be called or caught is refused before anything is evaluated."""
+    """Returns the exceptions to catch. Refuses invalid arguments before anything is evaluated."""
     if not callable(objective):
         raise InvalidValueError("f", f"{_arrays.shown(objective)} is not accepted; use a function")
     if callback is not None and not callable(callback):
         raise InvalidValueError("callback", f"{_arrays.shown(callback)} is not accepted; use a function")
     caught = tuple(catch) if isinstance(catch, (tuple, list)) else (catch,)
     if not all(isinstance(each, type) and issubclass(each, BaseException) for each in caught):
-        raise InvalidValueError("catch", f"{_arrays.shown(catch)} is not accepted; use an exception, or several")
+        raise InvalidValueError("catch", f"{_arrays.shown(catch)} is not accepted; use an exception class, or several")
     return caught
 
 
 def _tell(source: Optimizer | Study, suggestion: Any, measurement: Measurement) -> None:
-    """Tells what was measured. What is refused, such as missing outcomes, was not evaluated."""
+    """Tells a measurement. If it is refused, for example without its outcomes, the suggestion is taken back."""
     try:
         source.tell(suggestion, measurement)
     except InvalidValueError:
@@ -153,7 +153,7 @@ def _tell(source: Optimizer | Study, suggestion: Any, measurement: Measurement) 
 
 
 def _take_back(source: Optimizer | Study, suggestion: Any) -> None:
-    """Takes a suggestion back, unless it has been told by now: what is raised is about something else."""
+    """Takes a suggestion back. Ignores that it has been told already: another error is being raised."""
     try:
         source._take_back(suggestion)
     except ConflictError:
@@ -161,7 +161,7 @@ def _take_back(source: Optimizer | Study, suggestion: Any) -> None:
 
 
 def _measured(returned: Any) -> Measurement:
-    """What an objective measured. Raises InvalidValueError for what is not a finite number."""
+    """Returns the measurement of an objective. Raises InvalidValueError unless all numbers are finite."""
     measurement = returned if isinstance(returned, Measurement) else Measurement(returned)
     _check_finite(measurement.y, "the value of the objective")
     for name, value in by_name(measurement.outcomes, "outcomes").items():
@@ -176,7 +176,7 @@ def _check_finite(value: Any, field: str) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    """Why an evaluation failed, whatever the exception has to say."""
+    """Returns why an evaluation failed, even if the exception cannot be printed."""
     longest = 1000
     try:
         said = str(error)
@@ -186,9 +186,9 @@ def _reason(error: BaseException) -> str:
 
 
 class HeldInterrupts:
-    """Lets Ctrl-C be heard while the user's functions run, and otherwise between two evaluations only.
+    """Handles Ctrl-C at once while user functions run, and otherwise only between evaluations.
 
-    Raised in the middle of an ask, it would leave a trial that nobody knows of.
+    An interrupt during an ask would leave a trial that no caller knows.
     """
 
     def __init__(self) -> None:
@@ -220,7 +220,7 @@ class HeldInterrupts:
 
 
 def result_of(source: Optimizer | Study, message: str) -> Result:
-    """Returns what an optimizer or a study has come to."""
+    """Returns the current result of an optimizer or a study."""
     history = source.history()
     if len(history) and history.failed.all():
         message += "; every evaluation failed"
@@ -261,20 +261,20 @@ def minimize(
     True
 
     Args:
-        f: called with an array of numbers; with a dictionary where ``bounds`` are parameters by name. Returns the
-            value, or a :class:`Measurement` that says how noisy it is, or has outcomes.
+        f: called with an array of numbers, or with a dictionary if ``bounds`` are parameters by name. Returns the
+            value, or a :class:`Measurement` with the value, its variance and its outcomes.
         bounds: pairs of numbers, a :class:`Space`, or parameters by name: ``{"rate": oscbo.Float(1e-5, 1, log=True)}``.
-        budget: evaluations in all.
+        budget: total number of evaluations.
         seed: the same seed gives the same run.
         method: one of :func:`methods`.
-        callback: called after each evaluation with its :class:`Trial`; returns True, or raises StopIteration,
-            to stop.
-        x0: points to begin with.
-        catch: exceptions of f that mean a failed evaluation, which the run goes on after; others are raised, and
-            leave no trace.
-        options: of the method, see :func:`options`.
+        callback: called after each evaluation with its :class:`Trial`. It returns True or raises StopIteration to
+            stop the run.
+        x0: points to evaluate first.
+        catch: exceptions of f that count as a failed evaluation; the run continues. Other exceptions are raised, and
+            the trial is taken back.
+        options: options of the method; see :func:`options`.
 
-    A keyboard interrupt ends the run, and returns what there is.
+    A keyboard interrupt ends the run and returns the result so far.
     """
     return _optimize("minimize", f, bounds, budget, seed, method, callback, x0, catch, options)
 
@@ -291,7 +291,7 @@ def maximize(
     catch: Exceptions = (),
     options: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Finds a point with a large value of f in few evaluations; otherwise as :func:`minimize`.
+    """Finds a point with a large value of f in few evaluations; see :func:`minimize`.
 
     >>> import oscbo
     >>> space = {"rate": oscbo.Float(1e-4, 1, log=True), "layers": oscbo.Int(1, 4)}

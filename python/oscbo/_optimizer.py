@@ -1,4 +1,4 @@
-"""Ask and tell: the caller owns the loop."""
+"""Ask and tell: the caller writes the loop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ._records import (
 from ._space import Params, Space, as_space, by_name, json_of
 from .errors import InvalidValueError
 
-#: What `tell` and the like are about: a suggestion, the number of its trial, or any point.
+#: The point of a `tell`: a suggestion, the number of its trial, or any point.
 Where = Union[Suggestion, int, Params, Any]
 
 
@@ -38,7 +38,7 @@ def declaration_of(
     options: Mapping[str, Any] | None,
     **more: Any,
 ) -> str:
-    """Returns what a study file would say, as JSON."""
+    """Returns the declaration of a study file as JSON."""
     declaration = {
         "name": name,
         "goal": goal,
@@ -50,33 +50,33 @@ def declaration_of(
     if options := by_name(options, "options"):
         declaration["options"] = {name: _option(value) for name, value in options.items()}
     text = json_of(declaration)
-    # The space is put in as it is: it is JSON already.
+    # The space is JSON already and is inserted unchanged.
     return text[:-1] + ", " + space.to_json().lstrip()[1:]
 
 
 def measured_in(
     space: Space, y: float | Measurement, variance: float | None, outcomes: Mapping[str, float] | None
 ) -> tuple[list[float], list[float | None], list[float]]:
-    """Returns what was measured as the library takes it: values and variances of objectives, and outcomes."""
+    """Returns a measurement for the library: values and variances of objectives, and outcomes."""
     if not isinstance(y, Measurement):
         y = Measurement(y, variance, outcomes)
     elif variance is not None or outcomes is not None:
-        raise InvalidValueError("y", "is a Measurement, which has variance and outcomes itself")
+        raise InvalidValueError("y", "is a Measurement with its own variance and outcomes; do not pass them again")
     value = _arrays.number(y.y, "y")
     if not math.isfinite(value):
-        advice = "use a finite number, or `tell_failed` where there is none"
+        advice = "use a finite number, or call `tell_failed`"
         raise InvalidValueError("y", f"{_arrays.shown(y.y)} is not accepted; {advice}")
     known = None if y.variance is None else _arrays.number(y.variance, "variance")
     return [value], [known], space._outcomes(y.outcomes)
 
 
 def _option(value: Any) -> Any:
-    """A number, true, false or a text."""
+    """Returns a number, True, False or a string."""
     return value if isinstance(value, (str, bool, int, float)) else _arrays.number(value, "options")
 
 
 class Optimizer:
-    """Suggests points and learns from their values. You own the loop:
+    """Suggests points and learns from their values. You write the loop:
 
     >>> import oscbo
     >>> optimizer = oscbo.Optimizer([(-5, 10), (0, 15)], goal="minimize", seed=7)
@@ -87,17 +87,17 @@ class Optimizer:
     >>> optimizer.recommendation().trial.y < 1
     True
 
-    An optimizer is a function of its arguments and of what was asked and told, in that order: the same calls
-    give the same suggestions, bit for bit, also from C++ and the command line. It can be copied and pickled.
-    Threads may share it; their calls wait for each other, and not for Python.
+    The suggestions depend only on the arguments and on the sequence of asks and tells: the same calls give the same
+    suggestions, bit for bit, also from C++ and the command line. An optimizer can be copied and pickled. Threads may
+    share it; its calls run one at a time and release the interpreter lock.
 
     Args:
         space: bounds of real parameters, parameters by name, or a :class:`Space`.
         goal: "maximize" or "minimize".
         method: one of :func:`methods`.
-        budget: evaluations in all; some methods plan ahead. More can be asked for.
-        seed: of everything that is drawn.
-        options: those of the method, by the names that :func:`options` lists: ``{"kernel.nu": 1.5}``.
+        budget: total number of evaluations, used by methods that plan ahead. You may ask for more.
+        seed: seed of all random numbers.
+        options: options of the method by name, as in ``{"kernel.nu": 1.5}``; see :func:`options`.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Optimizer:
 
     @property
     def rounds(self) -> int:
-        """How many points have been asked of the model."""
+        """The number of points suggested by the model."""
         return self._core.rounds()
 
     def __repr__(self) -> str:
@@ -141,14 +141,14 @@ class Optimizer:
     def ask(self, n: int, *, given: Params | None = None) -> list[Suggestion]: ...
 
     def ask(self, n: int | None = None, *, given: Params | None = None) -> Suggestion | list[Suggestion]:
-        """Returns the next point to evaluate, or a list of ``n`` to be evaluated at the same time.
+        """Returns the next point to evaluate, or a list of ``n`` points to evaluate in parallel.
 
-        Asking before telling is allowed: points under way are accounted for. ``given`` fixes some parameters of
-        the point, or of each of them.
+        You may ask before telling: the model accounts for pending points. ``given`` fixes some parameters of each
+        point.
 
         Raises:
-            ExhaustedError: no point is left, or none was found, that has not been asked or told. Of a batch, those
-                found before stay pending.
+            ExhaustedError: no new point is left or could be found. Points of a batch found before the error stay
+                pending.
         """
         fixed = self._space._given(given)
         if n is None:
@@ -158,7 +158,7 @@ class Optimizer:
         return [suggestion_of(self._space, each) for each in batch]
 
     def queue(self, point: Any) -> None:
-        """Makes a point the next one that is asked, after those queued before."""
+        """Queues a point to be asked next, after points queued before."""
         self._core.queue(self._space._numbers(point, "point"))
 
     # --- telling ---------------------------------------------------------------------------------
@@ -171,11 +171,11 @@ class Optimizer:
         variance: float | None = None,
         outcomes: Mapping[str, float] | None = None,
     ) -> None:
-        """Records what was measured: at a suggestion, at the trial of that number, or at any point.
+        """Records a measurement at a suggestion, at a trial given by number, or at any point.
 
         Args:
             y: the value, or a :class:`Measurement`.
-            variance: of y, where it is known.
+            variance: the variance of y, if known.
             outcomes: the outcomes of the space, by name.
         """
         measured = measured_in(self._space, y, variance, outcomes)
@@ -186,9 +186,9 @@ class Optimizer:
             self._core.tell(trial, *measured)
 
     def tell_failed(self, where: Where, reason: str = "") -> None:
-        """Records that an evaluation brought no value. The point is not proposed again, its surroundings less.
+        """Records a failed evaluation. The point is not proposed again, and points near it less often.
 
-        The reason is for the reader; a :class:`Study` stores it.
+        The reason documents the call; only a :class:`Study` stores it.
         """
         trial = self._trial_number(where)
         if trial is None:
@@ -204,7 +204,7 @@ class Optimizer:
         self._core.abandon(trial)
 
     def _take_back(self, suggestion: Suggestion) -> None:
-        """What becomes of a suggestion whose evaluation was cut short."""
+        """Takes back a suggestion whose evaluation was cut short."""
         self.abandon(suggestion)
 
     def _trial_number(self, where: Where) -> int | None:
@@ -212,11 +212,11 @@ class Optimizer:
             return trial_number(where)
         known = self._core.trial(where.trial)["x"]
         if not np.array_equal(known, where.x, equal_nan=True):
-            raise InvalidValueError("suggestion", f"is not trial {where.trial} of this optimizer, which is elsewhere")
+            raise InvalidValueError("suggestion", f"differs from trial {where.trial} of this optimizer")
         return where.trial
 
     def widen(self, space: Any) -> None:
-        """Replaces the space by one that holds it; everything told is kept."""
+        """Replaces the space by a wider one that contains it; keeps everything told."""
         wider = as_space(space)
         self._core.widen(wider._core)
         self._space = wider
@@ -231,7 +231,7 @@ class Optimizer:
         return trial_of(self._space, self._core.trial(_arrays.whole(number, "trial", least=0)))
 
     def recommendation(self) -> Recommendation:
-        """Returns the point to use: the best told one that is acceptable, by the model where values are noisy.
+        """Returns the best acceptable point told, judged by the model if values are noisy.
 
         Raises:
             ConflictError: nothing has been told.
@@ -240,21 +240,21 @@ class Optimizer:
         return Recommendation(trial_of(self._space, plain["trial"]), plain["by"], plain["is_acceptable"])
 
     def history(self) -> History:
-        """Returns everything that happened as arrays."""
+        """Returns all evaluations as arrays."""
         return History.of(self.trials, self._goal, self._space)
 
     def calibration(self, outcome: str | None = None) -> Calibration:
-        """Returns how far the predictions so far could be trusted, of the value or of an outcome."""
+        """Returns how far predictions of the value, or of an outcome, could be trusted so far."""
         return calibration_of(self._core.calibration(self._space._quantity(outcome)))
 
     def posterior(self) -> Posterior:
-        """Returns the model of everything told so far, which later tells do not change."""
+        """Returns the model of everything told so far; later tells do not change it."""
         core = self._core.copy()
         core.fit()
         return Posterior(self._space, core)
 
     def predict(self, X: Any, *, outcome: str | None = None) -> Predictions:
-        """Returns what the model says at points, as :meth:`Posterior.predict` does."""
+        """Returns predictions at points, like :meth:`Posterior.predict`."""
         return Posterior(self._space, self._core).predict(X, outcome=outcome)
 
     # --- saving ----------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ class Posterior:
         return self._space
 
     def predict(self, X: Any, *, outcome: str | None = None) -> Predictions:
-        """Returns mean and spread at points: an (n, d) array, or dictionaries by name; of the value, or an outcome.
+        """Returns predictions of the value, or of an outcome, at points: an (n, d) array or dictionaries by name.
 
         Raises:
             ConflictError: there is no model yet, or the method has none.
@@ -289,7 +289,7 @@ class Posterior:
 
 
 def trial_number(where: Any) -> int | None:
-    """Returns the number by which a trial is meant; None for a point."""
+    """Returns the number of a trial, or None for a point."""
     if isinstance(where, (int, np.integer)) and not isinstance(where, bool):
         return _arrays.whole(where, "trial", least=0)
     return None

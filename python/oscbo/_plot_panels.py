@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-# Colours of Okabe and Ito, which the colour-blind tell apart; lines differ in their dashes too.
+# Colours of Okabe and Ito, which colour-blind readers can distinguish; lines also differ in their dashes.
 BLUE, VERMILLION, GREEN, ORANGE = "#0072B2", "#D55E00", "#009E73", "#E69F00"
 SKY, PINK, BLACK = "#56B4E9", "#CC79A7", "#000000"
 GREY, PALE = "#7F7F7F", "#D0D0D0"
@@ -39,7 +39,7 @@ def part_of_matplotlib(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Panels:
-    """Where a picture is drawn: in axes of the user's, which keep their looks, or of ours."""
+    """The axes to draw in: the user's, which keep their style, or our own."""
 
     figure: Figure
     axes: list[Axes]
@@ -53,7 +53,7 @@ class Panels:
         if given is not None:
             axes = np.array(given, dtype=object).ravel().tolist()
             if len(axes) != count:
-                raise InvalidValueError("axes", f"{len(axes)} were given; {count} are needed")
+                raise InvalidValueError("axes", f"{len(axes)} were given; use {count}")
             return cls(axes[0].figure, axes, False)
         rows = -(-count // columns)
         figure, grid = pyplot.subplots(
@@ -64,14 +64,14 @@ class Panels:
         return cls(figure, grid.flat[:count].tolist(), True)
 
     def legend(self, ax: Axes, **placement: Any) -> None:
-        """Adds a legend: at its place in a figure of ours, elsewhere where it hides least."""
+        """Adds a legend: at a fixed place in our own figure, otherwise where it hides least."""
         if not ax.get_legend_handles_labels()[0]:
             return
         tight = {"frameon": False, "handlelength": 1.6, "columnspacing": 1.0, "handletextpad": 0.5}
         ax.legend(**(placement if self.are_ours else {"loc": "best"}), **tight)
 
     def finish(self) -> None:
-        """Gives our own axes their looks."""
+        """Applies the style to our own axes."""
         if not self.are_ours:
             return
         for ax in self.figure.axes:
@@ -93,13 +93,13 @@ class Panels:
 
 
 def line_style(number: int) -> dict[str, Any]:
-    """Returns colour and dashes, of which no two lines share both, up to 28 of them."""
+    """Returns colour and dashes; the combination is unique for up to 28 lines."""
     turn = number // len(_LINE_COLOURS)
     return {"color": _LINE_COLOURS[number % len(_LINE_COLOURS)], "linestyle": _DASHES[(number + turn) % len(_DASHES)]}
 
 
 def note(ax: Axes, text: str) -> None:
-    """Says in the middle of a panel why it is empty."""
+    """Writes in the middle of a panel why it is empty."""
     lines = textwrap.fill(text, 26)
     middle = {"transform": ax.transAxes, "ha": "center", "va": "center"}
     ax.text(0.5, 0.5, lines, color=GREY, fontsize=TICK_SIZE, bbox=BEHIND_TEXT, **middle)
@@ -116,7 +116,7 @@ def whole_numbers(axis: Axis) -> None:
 
 
 def readable_log_ticks(ax: Axes, which: str) -> None:
-    """Writes plain numbers along a short logarithmic axis, where powers of ten alone would say little."""
+    """Labels a short logarithmic axis with plain numbers, because it has few powers of ten."""
     ticker = part_of_matplotlib("ticker")
     axis = getattr(ax, f"{which}axis")
     lower, upper = getattr(ax, f"get_{which}lim")()

@@ -1,4 +1,4 @@
-"""What is predicted, measured and recommended, as plain values that print and pickle."""
+"""Predictions, measurements and recommendations as plain values that print and pickle."""
 
 from __future__ import annotations
 
@@ -15,46 +15,46 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What the model said about a point before its value was known, in the units of the value."""
+    """The prediction at a point before its value was known, in the units of the value."""
 
     mean: float
     #: standard deviation of the function itself
     sd: float
-    #: standard deviation of an observation: with the noise
+    #: standard deviation of an observation, including noise
     observation_sd: float
-    #: of the interval that is shown, ``lower`` to ``upper``
+    #: width of the predicted interval, ``lower`` to ``upper``
     width: float
-    #: in force: the interval is mean +- sqrt(beta) observation_sd
+    #: the interval is mean +- sqrt(beta) observation_sd
     beta: float
     #: acquisition value, in standardised units
     acquisition: float
-    #: of scaled inputs; one, or one for each parameter
+    #: one, or one per parameter, for scaled inputs
     lengthscales: tuple[float, ...]
     #: lambda of the game; None for methods without one
     multiplier: float | None
-    #: "play" or "recovery"; likewise
+    #: "play" or "recovery"; None for methods without a game
     phase: str | None
-    #: added to the diagonal so that the factorization succeeded
+    #: number added to the diagonal to make the factorization succeed
     jitter: float
     #: factorizations spent on the lengthscales for this point
     objective_evaluations: int
 
     @property
     def lower(self) -> float:
-        """The lower end of the interval that is shown."""
+        """The lower end of the predicted interval."""
         return self.mean - 0.5 * self.width
 
     @property
     def upper(self) -> float:
-        """The upper end of it."""
+        """The upper end of the predicted interval."""
         return self.mean + 0.5 * self.width
 
 
 @dataclass(frozen=True)
 class Feedback:
-    """What an observation said about its prediction."""
+    """How an observation compares with its prediction."""
 
-    #: the value lies in the interval
+    #: whether the value lies in the interval
     covered: bool
     sharpness_loss: float
     #: at most 0 when covered
@@ -65,14 +65,14 @@ class Feedback:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was measured at a point; an objective may return one instead of a number.
+    """The measurement at a point; an objective may return one instead of a number.
 
     >>> Measurement(81.5, variance=0.04, outcomes={"cost": 12.0})
     Measurement(y=81.5, variance=0.04, outcomes={'cost': 12.0})
     """
 
     y: float
-    #: of y, where it is known
+    #: the variance of y, if known
     variance: float | None = None
     #: the outcomes of the space, by name
     outcomes: Mapping[str, float] | None = None
@@ -82,11 +82,11 @@ class Measurement:
 class Suggestion:
     """A point to evaluate."""
 
-    #: the number by which it is told
+    #: the number of the trial, for ``tell``
     trial: int
-    #: one number for each parameter, see :class:`Space`
+    #: one number per parameter; see :class:`Space`
     x: FloatArray = field(compare=False)
-    #: the same by name, without what is not active
+    #: the same values by name, without inactive parameters
     params: dict[str, Value] = field(hash=False)
     #: None for points of the initial design
     prediction: Prediction | None
@@ -100,35 +100,35 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class QuantityRecord:
-    """What is known of a quantity of a trial: an objective or an outcome."""
+    """The record of one quantity of a trial: an objective or an outcome."""
 
     value: float | None
-    #: of the value, where it was told
+    #: the variance of the value, if told
     variance: float | None
-    #: before the value was known
+    #: the prediction before the value was known
     prediction: Prediction | None
-    #: of the trials of an :class:`Optimizer`
+    #: only for trials of an :class:`Optimizer`
     feedback: Feedback | None
 
 
 class SingleObjective:
-    """What is known of the objective, where there is one: a trial has a list of objectives."""
+    """Gives access to the single objective in the list of a trial's objectives."""
 
     objectives: tuple[QuantityRecord, ...]
 
     @property
     def y(self) -> float | None:
-        """The value; None where there is none."""
+        """The value, or None."""
         return self.objectives[0].value
 
     @property
     def variance(self) -> float | None:
-        """The variance of y, where it was told."""
+        """The variance of y, if told."""
         return self.objectives[0].variance
 
     @property
     def prediction(self) -> Prediction | None:
-        """What was predicted before y was known."""
+        """The prediction before y was known."""
         return self.objectives[0].prediction
 
 
@@ -143,17 +143,17 @@ class Trial(SingleObjective):
     state: str
     objectives: tuple[QuantityRecord, ...]
     outcomes: dict[str, QuantityRecord] = field(hash=False)
-    #: all outcomes told are within their limits
+    #: whether all outcomes told are within their limits
     is_acceptable: bool
 
     @property
     def feedback(self) -> Feedback | None:
-        """What y said about its prediction."""
+        """How y compares with its prediction."""
         return self.objectives[0].feedback
 
     @property
     def covered(self) -> bool | None:
-        """Whether the value lies in the interval that was shown; None without one of them."""
+        """Whether the value lies in the predicted interval; None without a value or a prediction."""
         return None if self.feedback is None else self.feedback.covered
 
 
@@ -162,7 +162,7 @@ class Recommendation:
     """The point to use."""
 
     trial: Trial | StudyTrial
-    #: "observed": the best value; "mean": the best mean of the model, where values are noisy
+    #: "observed" for the best value; "mean" for the best mean of the model, if values are noisy
     by: str
     #: all outcomes are within their limits
     is_acceptable: bool
@@ -170,24 +170,24 @@ class Recommendation:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """What the model says at many points: arrays with one element for each."""
+    """Predictions at many points: arrays with one element per point."""
 
     mean: FloatArray
     #: standard deviation of the function itself
     sd: FloatArray
     #: standard deviation of an observation
     observation_sd: FloatArray
-    #: of the intervals ``lower`` to ``upper``
+    #: width of the intervals ``lower`` to ``upper``
     width: FloatArray
 
     @property
     def lower(self) -> FloatArray:
-        """The lower ends of the intervals in which observations are expected."""
+        """The lower ends of the predicted intervals."""
         return self.mean - 0.5 * self.width
 
     @property
     def upper(self) -> FloatArray:
-        """The upper ends of them."""
+        """The upper ends of the predicted intervals."""
         return self.mean + 0.5 * self.width
 
     def __len__(self) -> int:
@@ -196,10 +196,10 @@ class Predictions:
 
 @dataclass(frozen=True)
 class LevelCoverage:
-    """How many observations fell inside the central interval of one level."""
+    """The share of observations inside the central interval of one level."""
 
     nominal: float
-    #: NaN where nothing was predicted
+    #: NaN if nothing was predicted
     measured: float
     #: Wilson 95 % interval of the measured share
     lower: float
@@ -208,16 +208,16 @@ class LevelCoverage:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """How far predictions could be trusted: what was predicted before each observation, held against it."""
+    """How far predictions could be trusted: each observation compared with its earlier prediction."""
 
-    #: that have their observation
+    #: number of predictions with an observation
     predictions: int
     coverage: tuple[LevelCoverage, ...]
-    #: of the intervals that were shown
+    #: coverage of the predicted intervals
     shown: LevelCoverage
-    #: Phi((y - mean) / observation_sd) of each; uniform on [0, 1] if the predictions tell the truth
+    #: Phi((y - mean) / observation_sd) of each; uniform on [0, 1] for calibrated predictions
     pit: FloatArray = field(repr=False)
-    #: largest distance of their distribution from the uniform one
+    #: largest distance of the PIT distribution from uniform
     pit_distance: float
     mean_width: float
     #: mean log density of the observations; higher is better

@@ -1,4 +1,4 @@
-"""What may be varied."""
+"""Search spaces."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from . import _arrays, _core
 from ._arrays import FloatArray
 from .errors import InvalidValueError
 
-#: A value of a parameter, as the user knows it.
+#: A value of a parameter in the user's units.
 Value = Union[float, int, bool, str]
-#: A point by the names of its parameters; those that are not active are left out.
+#: A point by the names of its parameters; inactive parameters are left out.
 Params = Mapping[str, Any]
 
 Condition = Mapping[str, Union[Value, Iterable[Value]]]
 
-#: The compiled part writes the value of a fixed parameter as a text where it is no number.
+#: The compiled part stores a fixed value as a string unless it is a number.
 _TRUTHS = {"true": True, "false": False}
 
 
 def _declared(kind: str, **fields: Any) -> dict[str, Any]:
-    """The fields that are there, as JSON has them."""
+    """Returns the fields that are not None, as in JSON."""
     return {"type": kind, **{name: value for name, value in fields.items() if value is not None}}
 
 
 def Float(
     lower: float, upper: float, *, log: bool = False, step: float | None = None, when: Condition | None = None
 ) -> dict[str, Any]:
-    """A real parameter; ``log`` makes it even in factors, ``step`` lets it take levels only.
+    """A real parameter; ``log`` makes its scale logarithmic, ``step`` restricts it to evenly spaced levels.
 
     >>> Float(1e-5, 0.1, log=True)
     {'type': 'float', 'lower': 1e-05, 'upper': 0.1, 'log': True}
@@ -43,7 +43,7 @@ def Float(
 def Int(
     lower: int, upper: int, *, log: bool = False, step: int | None = None, when: Condition | None = None
 ) -> dict[str, Any]:
-    """A whole number.
+    """An integer parameter.
 
     >>> Int(1, 8, when={"solvent": ["water", "ethanol"]})
     {'type': 'int', 'lower': 1, 'upper': 8, 'when': {'solvent': ['water', 'ethanol']}}
@@ -52,7 +52,7 @@ def Int(
 
 
 def Ordinal(values: Iterable[float] | Iterable[str], *, when: Condition | None = None) -> dict[str, Any]:
-    """Values in their order, numbers or names: ``Ordinal([16, 32, 64])``."""
+    """Ordered values, numbers or names: ``Ordinal([16, 32, 64])``."""
     return _declared("ordinal", values=_levels("ordinal", plain(values, "values"), "values"), when=when)
 
 
@@ -67,19 +67,19 @@ def Bool(*, when: Condition | None = None) -> dict[str, Any]:
 
 
 def Fixed(value: Value, *, when: Condition | None = None) -> dict[str, Any]:
-    """A parameter that keeps its value: a number, a text, True or False."""
+    """A parameter with a fixed value: a number, a string, True or False."""
     if isinstance(value, str) and value in _TRUTHS:
-        raise InvalidValueError("value", f"{value!r} is not accepted; use {_TRUTHS[value]}, or another text")
+        raise InvalidValueError("value", f"{value!r} is not accepted; use {_TRUTHS[value]}, or another string")
     return {**_declared("fixed", when=when), "value": value}
 
 
 def json_of(declaration: Mapping[str, Any]) -> str:
-    """Returns the text of a declaration, in which numbers round-trip."""
+    """Returns a declaration as JSON; numbers round-trip."""
     return json.dumps(plain(declaration))
 
 
 def plain(value: Any, field: str = "") -> Any:
-    """Returns what JSON can say of a value: NumPy's numbers are Python's, and whatever has elements is a list."""
+    """Returns a value as plain data for JSON: NumPy numbers become Python numbers, and iterables become lists."""
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.tolist()
     if value is None or isinstance(value, (str, bool)):
@@ -93,7 +93,7 @@ def plain(value: Any, field: str = "") -> Any:
         value = _ordered(value)  # their own order differs between processes
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return [plain(each, f"{field}[{position}]") for position, each in enumerate(value)]
-    raise InvalidValueError(field, f"{_arrays.shown(value)} is neither a number nor a text")
+    raise InvalidValueError(field, f"{_arrays.shown(value)} is neither a number nor a string")
 
 
 def _ordered(values: Iterable[Any]) -> list[Any]:
@@ -105,19 +105,19 @@ def _ordered(values: Iterable[Any]) -> list[Any]:
 
 def _name(key: Any, field: str) -> str:
     if not isinstance(key, str):
-        raise InvalidValueError(field, f"{_arrays.shown(key)} is not accepted; names are texts")
+        raise InvalidValueError(field, f"{_arrays.shown(key)} is not accepted; names must be strings")
     return key
 
 
 class Space:
-    """What may be varied, and what must be kept to; docs/spaces.md has all of it.
+    """A search space: parameters, constraints and outcomes; see docs/spaces.md.
 
     Args:
         parameters: by name, each made by :func:`Float`, :func:`Int`, :func:`Ordinal`, :func:`Categorical`,
             :func:`Bool` or :func:`Fixed`, or the same as a dictionary. A pair of numbers is a ``Float``.
         mixtures: groups of parameters that sum to a constant, ``{"parameters": ["a", "b"], "sum": 1}``.
         constraints: linear inequalities, ``"2 a + b <= 3"``.
-        outcomes: quantities that are measured besides the value, with the values that are acceptable:
+        outcomes: quantities measured besides the value, with their limits:
             ``{"cost": {"upper": 30}}``.
 
     >>> space = Space({
@@ -147,7 +147,7 @@ class Space:
             {
                 "parameters": declared,
                 "mixtures": _listed(mixtures, "mixtures", "dictionaries"),
-                "constraints": _listed(constraints, "constraints", "texts"),
+                "constraints": _listed(constraints, "constraints", "strings"),
                 "outcomes": {} if outcomes is None else outcomes,
             }
         )
@@ -167,7 +167,7 @@ class Space:
 
     @classmethod
     def from_json(cls, text: str) -> Space:
-        """Returns the space that a text declares, as :meth:`to_json` writes it."""
+        """Returns the space declared by JSON text as written by :meth:`to_json`."""
         core = _core.Space.from_json(_arrays.text(text, "text"))
         declared = json.loads(text)["parameters"]
         return cls._of(core, {name: _parameter(each, f"parameters.{name}") for name, each in declared.items()})
@@ -185,12 +185,12 @@ class Space:
         self._is_box = core.is_box
         self._named = [core.has_names(k) for k in range(len(self._names))]
         self._whole = [_is_whole(declared[name]) for name in self._names]
-        # The compiled part knows neither True from a text nor 7 from 7.0.
+        # The compiled part cannot tell True from a string, nor 7 from 7.0.
         fixed = {name: each["value"] for name, each in declared.items() if each["type"] == "fixed"}
         self._fixed: dict[str, Value] = {name: _TRUTHS.get(value, value) for name, value in fixed.items()}
 
     def to_json(self) -> str:
-        """Returns a text that :meth:`from_json` reads."""
+        """Returns JSON text for :meth:`from_json`."""
         declaration = json.loads(self._core.to_json())
         for name, value in self._fixed.items():
             declaration["parameters"][name]["value"] = value
@@ -214,28 +214,28 @@ class Space:
 
     @property
     def names(self) -> list[str]:
-        """The parameters, in the order in which points have them."""
+        """The parameter names, in the order of a point's coordinates."""
         return list(self._names)
 
     @property
     def outcomes(self) -> list[str]:
-        """The quantities that are measured besides the value."""
+        """The quantities measured besides the value."""
         return self._core.outcomes
 
     @property
     def bounds(self) -> FloatArray:
-        """The least and the largest number of each parameter, as an (n, 2) array."""
+        """The bounds of each parameter, as an (n, 2) array."""
         return self._core.bounds
 
     @property
     def is_box(self) -> bool:
-        """Whether every parameter takes any real number within its bounds, whatever the others are."""
+        """Whether every parameter takes any real number within its bounds, regardless of the others."""
         return self._is_box
 
     # --- points ----------------------------------------------------------------------------------
 
     def point(self, params: Params) -> FloatArray:
-        """Returns the numbers that stand for a point, NaN where a parameter is not active."""
+        """Returns the coordinates of a point, NaN for inactive parameters."""
         x = np.full(len(self), math.nan)
         for name, value in params.items():
             if value is not None:
@@ -247,7 +247,7 @@ class Space:
         return x
 
     def params(self, x: Any) -> dict[str, Value]:
-        """Returns the values of a point by the names of the parameters that are active there."""
+        """Returns the values of the active parameters of a point by name."""
         numbers = _arrays.vector(x, len(self), "x")
         return {
             name: self._value(k, numbers[k])
@@ -256,15 +256,15 @@ class Space:
         }
 
     def check(self, x: Any) -> None:
-        """Raises :class:`oscbo.errors.InvalidValueError` for what is not a point of the space."""
+        """Raises :class:`oscbo.errors.InvalidValueError` unless x is a point of the space."""
         self._core.check(self._numbers(x), "x")
 
     def _numbers(self, x: Any, field: str = "x") -> FloatArray:
-        """A point, given by names or by numbers."""
+        """Returns the coordinates of a point given by names or by numbers."""
         return self.point(x) if isinstance(x, Mapping) else _arrays.vector(x, len(self), field)
 
     def _table(self, X: Any) -> FloatArray:
-        """Points, given as an array with one in a row, or as a sequence of dictionaries."""
+        """Returns points given as an array with one per row, or as a sequence of dictionaries."""
         if isinstance(X, Sequence) and X and all(isinstance(params, Mapping) for params in X):
             return np.stack([self.point(params) for params in X])
         return _arrays.table(X, len(self), "X")
@@ -294,7 +294,7 @@ class Space:
         return {name: self._number(self._index(name), value) for name, value in by_name(given, "given").items()}
 
     def _quantity(self, outcome: str | None) -> int:
-        """0 stands for the value, 1, 2, ... for the outcomes."""
+        """Returns 0 for the value, or 1, 2, ... for the outcomes."""
         if outcome is None:
             return 0
         if outcome not in self.outcomes:
@@ -302,36 +302,36 @@ class Space:
         return 1 + self.outcomes.index(outcome)
 
     def _outcomes(self, outcomes: Mapping[str, float] | None) -> list[float]:
-        """The measured outcomes, in their order."""
+        """Returns the measured outcomes in the order of the space."""
         given = by_name(outcomes, "outcomes")
         if set(given) != set(self.outcomes):
-            raise InvalidValueError("outcomes", f"{sorted(given)} were given; {self.outcomes} are needed")
+            raise InvalidValueError("outcomes", f"{sorted(given)} were given; use {self.outcomes}")
         return [_arrays.finite(given[name], f"outcomes.{name}") for name in self.outcomes]
 
 
 def by_name(values: Mapping[str, Any] | None, field: str) -> dict[str, Any]:
-    """Returns values by name; None stands for none of them."""
+    """Returns values by name; None stands for an empty dictionary."""
     if not isinstance(values, (Mapping, type(None))):
         raise InvalidValueError(field, f"{_arrays.shown(values)} is not accepted; use a dictionary by name")
     return dict(values or {})
 
 
 def _is_whole(declaration: Mapping[str, Any]) -> bool:
-    """Whether all values of a parameter are whole numbers."""
+    """Returns whether all values of a parameter are integers."""
     levels = declaration.get("values", [])
     numbers = all(isinstance(level, (int, float)) and float(level).is_integer() for level in levels)
     return declaration["type"] == "int" or (declaration["type"] == "ordinal" and numbers)
 
 
 def _listed(values: Any, field: str, elements: str) -> list[Any]:
-    """Several of something. One text alone would fall apart into its characters."""
+    """Returns a list. Refuses a single string, which would be split into characters."""
     if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable):
         raise InvalidValueError(field, f"{_arrays.shown(values)} is not accepted; use a list of {elements}")
     return list(values)
 
 
 def _parameter(declaration: Any, field: str) -> dict[str, Any]:
-    """A declaration as plain data, with values that will come back as they are."""
+    """Returns a declaration as plain data whose values round-trip."""
     declared = plain(declaration, field)
     if isinstance(declared, list) and len(declared) == 2 and all(map(_is_number, declared)):
         return Float(*declared)
@@ -352,20 +352,20 @@ def _is_number(value: Any) -> bool:
 
 
 def _levels(kind: Any, values: Any, field: str) -> Any:
-    """The values of a parameter that lists them, unless they would come back as something else."""
+    """Returns the values of an ordinal or categorical parameter. Refuses values that would not round-trip."""
     several = values if isinstance(values, list) else [None]
     are_texts = all(isinstance(value, str) for value in several)
     if kind == "categorical" and not are_texts:
-        advice = "use a list of texts; Ordinal takes numbers, Bool is for True and False"
+        advice = "use a list of strings; Ordinal takes numbers, Bool is for True and False"
         raise InvalidValueError(field, f"{_arrays.shown(values)} is not accepted; {advice}")
     if kind == "ordinal" and not are_texts and not all(map(_is_number, several)):
-        advice = "use a list of numbers or a list of texts; Bool is for True and False"
+        advice = "use a list of numbers or a list of strings; Bool is for True and False"
         raise InvalidValueError(field, f"{_arrays.shown(values)} is not accepted; {advice}")
     return values
 
 
 def as_space(space: Any) -> Space:
-    """Returns the space that a user means: one, parameters by name, or the bounds of a box."""
+    """Returns a space from a Space, from parameters by name, or from the bounds of a box."""
     if isinstance(space, Space):
         return space
     return Space(space) if isinstance(space, Mapping) else Space.box(space)

@@ -1,4 +1,4 @@
-"""Stored studies: the same database as the command line's."""
+"""Studies stored in the same database as those of the command line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ StrPath = Union[str, "os.PathLike[str]"]
 
 
 def _storage(storage: StrPath | None) -> str:
-    """The file that is meant; as the command line has it where none is given."""
+    """Returns the database file, with the default of the command line."""
     return os.path.abspath(storage or os.environ.get("OSCBO_STORAGE") or "oscbo.db")
 
 
@@ -46,17 +46,17 @@ def _storage(storage: StrPath | None) -> str:
 class StudySuggestion:
     """A point of a study to evaluate."""
 
-    #: the number by which it is told
+    #: the number of the trial, for ``tell``
     trial: int
-    #: one number for each parameter, see :class:`Space`
+    #: one number per parameter; see :class:`Space`
     x: FloatArray = field(compare=False)
-    #: the same by name, without what is not active
+    #: the same values by name, without inactive parameters
     params: dict[str, Value] = field(hash=False)
     #: None for points of the initial design
     prediction: Prediction | None
-    #: proves to ``tell`` who had the trial
+    #: identifies this attempt to ``tell``
     token: str
-    #: 2, 3, ... where others have tried before
+    #: 1 for the first attempt, 2, 3, ... for retries
     attempt: int
 
 
@@ -72,15 +72,15 @@ class StudyTrial(SingleObjective):
     objectives: tuple[QuantityRecord, ...]
     outcomes: dict[str, float] = field(hash=False)
     outcome_predictions: dict[str, Prediction] = field(hash=False)
-    #: all outcomes told are within their limits
+    #: whether all outcomes told are within their limits
     is_acceptable: bool
-    #: whether y lies in the interval that was shown; None without one of them
+    #: whether y lies in the predicted interval; None without a value or a prediction
     covered: bool | None
     #: why it failed or was abandoned
     reason: str
-    #: who had it last
+    #: the last worker
     worker: str
-    #: times it was handed out
+    #: how often it was handed out
     attempts: int
     created: datetime
     finished: datetime | None
@@ -88,7 +88,7 @@ class StudyTrial(SingleObjective):
 
 @dataclass(frozen=True)
 class StopReason:
-    """Why nothing more should be evaluated."""
+    """Why the study should stop."""
 
     #: "budget", or the name of a stop rule: "seconds", "target", "without_improvement", "expected_gain"
     rule: str
@@ -96,10 +96,10 @@ class StopReason:
 
 
 class Study:
-    """An optimisation that is stored: any number of processes ask and tell, and nothing told is lost.
+    """A stored optimisation: any number of processes may ask and tell, and nothing told is lost.
 
-    It is kept where ``storage`` says, in the file that OSCBO_STORAGE names, or in ``oscbo.db``; the commands
-    ``oscbo status``, ``best``, ``calibration`` and so on see the same.
+    The database is ``storage``, or else the file named by OSCBO_STORAGE, or else ``oscbo.db``. Commands such as
+    ``oscbo status``, ``best`` and ``calibration`` see the same study.
 
     >>> import oscbo, tempfile
     >>> storage = tempfile.mkdtemp() + "/studies.db"
@@ -110,7 +110,7 @@ class Study:
     """
 
     def __init__(self, name: str, *, storage: StrPath | None = None) -> None:
-        """Opens a study that is there. Raises UnknownNameError, naming those that are."""
+        """Opens an existing study. Raises UnknownNameError with the names of the existing studies."""
         self._file = _storage(storage)
         self._hold(_core.open_study(self._file, name))
 
@@ -128,7 +128,7 @@ class Study:
         options: Mapping[str, Any] | None = None,
         **rules: Any,
     ) -> Study:
-        """Makes a study. ``rules`` are the tables of a study file: ``program``, ``stop`` and ``pruning``.
+        """Creates a study. ``rules`` are the tables of a study file: ``program``, ``stop`` and ``pruning``.
 
         Raises:
             ConflictError: the name is taken.
@@ -138,7 +138,7 @@ class Study:
 
     @classmethod
     def from_file(cls, file: StrPath, *, storage: StrPath | None = None) -> Study:
-        """Makes the study that a TOML file describes, as ``oscbo new`` does."""
+        """Creates the study described by a TOML file, like ``oscbo new``."""
         path = Path(file)
         return cls._create(_core.study_json_of_toml(path.read_text(encoding="utf-8"), path.name), _storage(storage))
 
@@ -156,12 +156,12 @@ class Study:
 
     @staticmethod
     def names(storage: StrPath | None = None) -> list[str]:
-        """The studies that are kept in a file."""
+        """Returns the names of the studies in a database."""
         return _core.study_names(_storage(storage))
 
     @staticmethod
     def delete(name: str, *, storage: StrPath | None = None) -> None:
-        """Deletes a study with everything in it."""
+        """Deletes a study and everything in it."""
         _core.remove_study(_storage(storage), name)
 
     def __reduce__(self) -> tuple[Any, tuple[str, str]]:
@@ -185,7 +185,7 @@ class Study:
 
     @property
     def declaration(self) -> dict[str, Any]:
-        """What a study file would say."""
+        """The contents of a study file for this study."""
         return json.loads(self._core.declaration())  # type: ignore[no-any-return]
 
     # --- asking and telling ------------------------------------------------------------------------
@@ -199,13 +199,13 @@ class Study:
         lease: float | None = None,
         within_budget: bool = False,
     ) -> StudySuggestion | None:
-        """Returns a point to evaluate: one that its worker has let go of for too long, else a new one.
+        """Returns a point to evaluate: one whose worker has lost its lease, otherwise a new one.
 
         Args:
-            worker: who asks.
-            given: parameters that this point is to have.
-            request: a name for the request; asked again with it, the same worker gets the same trial.
-            lease: after so many seconds the trial may be given to others; never if not given.
+            worker: name of the worker that asks.
+            given: parameters to fix for this point.
+            request: name of the request; if the same worker repeats it, it gets the same trial.
+            lease: seconds after which the trial may be given to another worker (default: never).
             within_budget: return None once the budget is used up.
         """
         seconds = None if lease is None else _arrays.finite(lease, "lease")
@@ -225,10 +225,10 @@ class Study:
         outcomes: Mapping[str, float] | None = None,
         attributes: Mapping[str, str] | None = None,
     ) -> str:
-        """Stores what was measured: at a suggestion, a trial of that number, or any point.
+        """Stores a measurement at a suggestion, at a trial given by number, or at any point.
 
-        Returns "accepted"; "again" where the same had been told before; "extra" where the trial had a value
-        already, or was not asked: then this one is a further observation.
+        Returns "accepted", or "again" if the same value was told before, or "extra" if the trial already had a
+        value or was not asked. An extra value is stored as a further observation.
         """
         values, variances, others = measured_in(self._space, y, variance, outcomes)
         texts = [(_text(key, "attributes"), _text(text, f"attributes.{key}")) for key, text in (attributes or {}).items()]
@@ -244,25 +244,25 @@ class Study:
         return self._core.tell_failed(*_handed_out(where), _text(reason, "reason"))
 
     def release(self, suggestion: StudySuggestion) -> None:
-        """Hands a trial back: whoever asks next gets it. Raises ConflictError for one that has ended."""
+        """Releases a trial; the next ask returns it. Raises ConflictError if the trial has ended."""
         self._core.release(*self._pending(suggestion))
 
     def _take_back(self, suggestion: StudySuggestion) -> None:
-        """What becomes of a suggestion whose evaluation was cut short."""
+        """Takes back a suggestion whose evaluation was cut short."""
         self.release(suggestion)
 
     def report(self, where: StudySuggestion | int, step: int, value: float) -> bool:
-        """Stores an intermediate value. Returns whether to give the evaluation up, by the study's pruning rules."""
+        """Stores an intermediate value. Returns whether the pruning rules end the evaluation."""
         return self._core.report(
             *_handed_out(where), _arrays.whole(step, "step"), _arrays.number(value, "value")
         )
 
     def give_up(self, suggestion: StudySuggestion, reason: str = "given up") -> None:
-        """Ends a trial for good without a value. Raises ConflictError for one that has ended."""
+        """Ends a trial for good without a value. Raises ConflictError if the trial has ended."""
         self._core.give_up(*self._pending(suggestion), _text(reason, "reason"))
 
     def _pending(self, suggestion: StudySuggestion) -> tuple[int, str]:
-        """The number and the token of a trial that may be somebody's yet."""
+        """Returns the number and the token of a pending trial."""
         number, token = _handed_out(suggestion)
         if not token:
             advice = "use its suggestion, which proves who has the trial; `abandon` takes a number"
@@ -277,7 +277,7 @@ class Study:
         self._core.abandon(_handed_out(where)[0], _text(reason, "reason"))
 
     def queue(self, point: Any) -> None:
-        """Makes a point one that is asked next."""
+        """Queues a point to be asked next."""
         self._core.queue(self._space._numbers(point, "point"))
 
     def set_attribute(self, where: StudySuggestion | int, key: str, value: str) -> None:
@@ -285,9 +285,9 @@ class Study:
         self._core.set_attribute(_handed_out(where)[0], _text(key, "key"), _text(value, "value"))
 
     def attributes(self, where: StudySuggestion | int) -> dict[str, str]:
-        """What is attached to a trial."""
+        """Returns the attributes of a trial."""
         number = _handed_out(where)[0]
-        self._core.trial(number)  # refuses one that is not there
+        self._core.trial(number)  # refuses an unknown trial
         return self._core.attributes(number)
 
     def optimize(
@@ -299,12 +299,12 @@ class Study:
         catch: Exceptions = (),
         worker: str = "python",
     ) -> Result:
-        """Evaluates points by a function of Python's, until the budget is used up or a stop rule of the study holds.
+        """Evaluates points with a Python function until the budget is used up or a stop rule of the study holds.
 
         Any number of processes may do so at the same time. The function is called with a dictionary of values by
-        name; ``callback`` and ``catch`` are those of :func:`oscbo.minimize`. With ``evaluations`` it is called that
-        many times, whatever budget and stop rules say. Otherwise, ten failures without a value end the run, too. The
-        result is that of the whole study; :attr:`ended` says why the study ended.
+        name; ``callback`` and ``catch`` work as in :func:`oscbo.minimize`. ``evaluations`` sets the number of calls,
+        regardless of budget and stop rules. Without it, ten failures without a value also end the run. The result
+        covers the whole study; :attr:`ended` tells why the study ended.
         """
         if evaluations is None:
             points = self._points_by_rules(worker)
@@ -313,7 +313,7 @@ class Study:
         return run(self, points, objective, True, callback, catch)
 
     def _counted_points(self, evaluations: int, worker: str) -> Points:
-        """The points of a run that begins and ends as ``oscbo run -n`` does."""
+        """Yields the points of a run that starts and ends like ``oscbo run -n``."""
         self._core.end(None)
         for _ in range(evaluations):
             yield self._next_point(worker, within_budget=False)
@@ -322,7 +322,7 @@ class Study:
         return USED_UP
 
     def _points_by_rules(self, worker: str) -> Points:
-        """The points of a run that begins and ends as ``oscbo run`` does."""
+        """Yields the points of a run that starts and ends like ``oscbo run``."""
         begin = time.monotonic()
         if reason := self.stop_reason():
             return self._end(reason)
@@ -333,38 +333,38 @@ class Study:
                 return failing
             if reason := self.stop_reason(time.monotonic() - begin):
                 return self._end(reason)
-        return USED_UP  # others evaluate what is left, and say why the study ends
+        return USED_UP  # other processes evaluate the rest and store why the study ends
 
     def _next_point(self, worker: str, *, within_budget: bool) -> StudySuggestion | None:
         try:
             return self.ask(worker=worker, within_budget=within_budget)
         except ExhaustedError as error:
-            if not self._core.leased():  # else one of them may be lost, and handed out again
+            if not self._core.leased():  # a leased trial may be lost and handed out again
                 self._core.end(error.message)
             raise
 
     def _end(self, reason: StopReason) -> str:
-        """Stores why the study ends, and returns why the run does."""
+        """Stores why the study ends and returns why the run ends."""
         self._core.end(reason.text)
         return USED_UP if reason.rule == "budget" else reason.text
 
     # --- looking -----------------------------------------------------------------------------------
 
     def counts(self) -> dict[str, int]:
-        """How many trials are pending, complete, failed and abandoned."""
+        """Returns the numbers of pending, complete, failed and abandoned trials."""
         return self._core.counts()
 
     def stop_reason(self, run_seconds: float = 0.0) -> StopReason | None:
-        """Returns why nothing more should be evaluated, by the budget and the stop rules; None: the study goes on.
+        """Returns why the budget or a stop rule ends the study, or None if the study goes on.
 
-        ``run_seconds`` is how long your run has taken, for the rule ``seconds``.
+        ``run_seconds`` is the duration of your run so far, for the rule ``seconds``.
         """
         reason = self._core.stop_reason(_arrays.number(run_seconds, "run_seconds"))
         return None if reason is None else StopReason(*reason)
 
     @property
     def ended(self) -> str | None:
-        """Why the last run ended the study; None while it goes on."""
+        """Why the last run ended the study; None while the study goes on."""
         return self._core.ended()
 
     @property
@@ -385,28 +385,28 @@ class Study:
         return StudyTrial(params=self._space.params(plain["x"]), **plain)
 
     def recommendation(self) -> Recommendation:
-        """Returns the point to use. Raises ConflictError when nothing has been told."""
+        """Returns the best point. Raises ConflictError if nothing has been told."""
         plain = self._core.best()
         return Recommendation(self._trial(plain["trial"]), plain["by"], plain["is_acceptable"])
 
     def history(self) -> History:
-        """Returns everything that happened as arrays."""
+        """Returns all evaluations as arrays."""
         return History.of(self.trials, self.goal, self._space)
 
     def calibration(self, outcome: str | None = None) -> Calibration:
-        """Returns how far the stored predictions could be trusted, of the value or of an outcome."""
+        """Returns how far stored predictions of the value, or of an outcome, could be trusted."""
         return calibration_of(self._core.calibration(self._space._quantity(outcome)))
 
     def predict(self, X: Any, *, outcome: str | None = None) -> Predictions:
-        """Returns what the model says at points: an (n, d) array, or dictionaries by name."""
+        """Returns predictions at points: an (n, d) array or dictionaries by name."""
         return Predictions(**self._core.predict(self._space._table(X), self._space._quantity(outcome)))
 
     def importance(self) -> dict[str, float]:
-        """Returns by parameter its share in what the model says varies."""
+        """Returns each parameter's share of the variance of the model's mean."""
         return self._core.importance()
 
     def verify(self) -> list[tuple[int, str]]:
-        """Computes every suggestion again; returns those that came out differently, and how."""
+        """Recomputes every suggestion; returns those that differ, and how."""
         return self._core.verify()
 
     def to_json(self) -> str:
@@ -419,11 +419,11 @@ def _open(name: str, file: str) -> Study:
 
 
 def _handed_out(where: Any) -> tuple[int, str]:
-    """The number of a trial, and the token where there is one."""
+    """Returns the number of a trial, and its token or an empty string."""
     if isinstance(where, StudySuggestion):
         return where.trial, where.token
     if isinstance(where, Suggestion):
-        raise InvalidValueError("suggestion", "is one of an optimizer, not of a study")
+        raise InvalidValueError("suggestion", "belongs to an optimizer, not to a study")
     if not isinstance(where, Real):
         advice = "use a suggestion of the study, or the number of its trial"
         raise InvalidValueError("trial", f"{_arrays.shown(where)} is not accepted; {advice}")

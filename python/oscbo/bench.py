@@ -33,7 +33,7 @@ StrPath = Union[str, "os.PathLike[str]"]
 
 
 def tasks() -> dict[str, str]:
-    """Returns the tasks and what they are; ``<d>`` stands for a dimension."""
+    """Returns the tasks and their descriptions; ``<d>`` stands for a dimension."""
     return _core.tasks()
 
 
@@ -42,7 +42,7 @@ class Task:
 
     Args:
         name: as ``oscbo bench list`` shows it, e.g. "hartmann6", "levy5" or "table:mine.csv".
-        data: the folder of the published tables; OSCBO_DATA if not given.
+        data: the directory of the published tables (default: OSCBO_DATA).
     """
 
     def __init__(self, name: str, *, data: StrPath | None = None) -> None:
@@ -103,10 +103,10 @@ def run(
     data: StrPath | None = None,
     settings: Iterable[str] = (),
 ) -> Runs:
-    """Runs every method on every task with the seeds 0, 1, ... and returns what the folder ``out`` holds then.
+    """Runs every method on every task with the seeds 0, 1, ... and returns all runs in ``out``.
 
     Finished runs in ``out`` are not repeated, and ``jobs`` never changes a number. A keyboard interrupt keeps
-    what is finished.
+    finished runs.
     """
     _core.run_experiment(
         [tasks] if isinstance(tasks, str) else list(tasks),
@@ -123,7 +123,7 @@ def run(
 
 @dataclass(frozen=True)
 class Runs:
-    """The evaluations of an experiment, a column of ``runs.csv`` (docs/files.md) for each array."""
+    """The evaluations of an experiment: an array per column of ``runs.csv`` (docs/files.md)."""
 
     columns: dict[str, NDArray[Any]]
 
@@ -142,10 +142,10 @@ class Runs:
         return list(dict.fromkeys(self.columns["method"].tolist()))
 
     def of(self, task: str, method: str, column: str = "simple_regret") -> FloatArray:
-        """Returns a column by seed and step, as a (seeds, steps) array from the first initial point on."""
+        """Returns a column by seed and step, as a (seeds, steps) array that starts at the first initial point."""
         chosen = (self.columns["task"] == task) & (self.columns["method"] == method)
         if not chosen.any():
-            raise UnknownNameError("runs", f"there are none of {method} on {task}")
+            raise UnknownNameError("runs", f"there are no runs of {method} on {task}")
         seeds = len(np.unique(self.columns["seed"][chosen]))
         return np.asarray(self.columns[column][chosen].reshape(seeds, -1), dtype=np.float64)
 
@@ -159,7 +159,7 @@ _WHOLE = ("seed", "step")
 
 
 def read(out: StrPath) -> Runs:
-    """Returns the runs that an experiment has left in a folder."""
+    """Returns the runs that an experiment stored in a directory."""
     path = Path(out) / "runs.csv"
     try:
         with open(path, newline="", encoding="utf-8") as file:

@@ -1,6 +1,6 @@
-"""What oscbo raises: one class for each error code of the library, the command line and the service.
+"""Exceptions of oscbo: one class per error code of the library, the command line and the service.
 
-Each is also the Python exception that one would expect, so ``except ValueError`` works as well:
+Each class also derives from the matching built-in exception, so ``except ValueError`` works as well:
 
 >>> import oscbo
 >>> try:
@@ -26,12 +26,12 @@ __all__ = [
 
 
 class Error(Exception):
-    """What was refused, and why. A refused call has no effect.
+    """The base class of all errors. A refused call has no effect.
 
     Attributes:
         code: the error code, e.g. ``"invalid_value"``.
-        field: what was refused, e.g. ``"bounds[2]"``; may be empty.
-        message: the rest.
+        field: the refused argument, e.g. ``"bounds[2]"``; may be empty.
+        message: why it was refused.
     """
 
     code = ""
@@ -64,13 +64,13 @@ class UnknownNameError(Error, LookupError):
 
 
 class ConflictError(Error, RuntimeError):
-    """The request contradicts what is already there."""
+    """The request contradicts existing data."""
 
     code = "conflict"
 
 
 class ExhaustedError(Error, RuntimeError):
-    """Every point of a finite space has been asked or told."""
+    """No new point is left or could be found."""
 
     code = "exhausted"
 
@@ -88,7 +88,7 @@ class InterruptedRunError(Error, RuntimeError):
 
 
 class InternalError(Error, RuntimeError):
-    """A defect of oscbo itself."""
+    """A bug in oscbo itself."""
 
     code = "internal"
 

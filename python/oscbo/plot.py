@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 __all__ = ["history", "calibration", "lengthscales", "slice", "contour", "parallel_coordinates", "regret"]
 
-#: Whose course is drawn.
+#: Objects whose history can be drawn.
 Run = Union[Result, Optimizer, Study, History]
 
 _CURVE_POINTS = 120
@@ -98,7 +98,7 @@ def history(source: Run, *, optimum: float | None = None, ax: Axes | None = None
 
 
 class _ValueScale:
-    """How values are shown: as they are, or by their distance from the optimum."""
+    """How values are drawn: unchanged, or as the distance from the optimum."""
 
     def __init__(self, run: History, optimum: float | None) -> None:
         self._optimum = optimum
@@ -146,7 +146,7 @@ def _draw_intervals(
 def _draw_values(
     ax: Axes, run: History, scale: _ValueScale, chosen: NDArray[np.bool_], label: str, **style: Any
 ) -> None:
-    """The chosen values, hollow where they are not acceptable."""
+    """Draws the chosen values, hollow if they are not acceptable."""
     if not chosen.any():
         return
     step, values = _steps(run), scale.values(run.y)
@@ -203,7 +203,7 @@ def _draw_coverage(ax: Axes, measured: Calibration) -> None:
         ax.fill_between(nominal, lower, upper, color=BLUE, alpha=0.2, linewidth=0, label="Wilson 95 %")
         ax.plot(nominal, [each.measured for each in levels], "o-", color=BLUE, markersize=4, label="measured")
         shown = measured.shown
-        # Where all intervals held, the upper end is 1 up to rounding, and may be less than what was measured.
+        # If all intervals held, rounding may put the upper end of 1 below the measured share.
         error = [[max(0.0, shown.measured - shown.lower)], [max(0.0, shown.upper - shown.measured)]]
         ax.errorbar(
             [shown.nominal], [shown.measured], error, fmt="D", color=VERMILLION, markersize=5, label="intervals shown"
@@ -355,7 +355,7 @@ def _draw_observations(ax: Axes, model: Model, parameter: Parameter, closeness: 
 
 
 def _show_values(ax: Axes, values: FloatArray) -> None:
-    """Lets the axis hold these values, whatever else there is: observations far away may be far off."""
+    """Fits the axis to these values and ignores others: distant observations may be far off."""
     known = values[~np.isnan(values)]
     if len(known) and known.max() > known.min():
         margin = 0.05 * (known.max() - known.min())
@@ -382,7 +382,7 @@ def contour(
     model = Model(source, outcome, at)
     across, up = model.parameter(first), model.parameter(second)
     if across == up:
-        raise InvalidValueError("second", f"is {second!r} as the first; use two parameters")
+        raise InvalidValueError("second", f"is {second!r}, the same as the first; use two parameters")
     columns, rows = across.values(_SURFACE_POINTS), up.values(_SURFACE_POINTS)
     changes = [{across.index: column, up.index: row} for row in rows for column in columns]
     predicted = model.predictions(changes)
@@ -472,7 +472,7 @@ def parallel_coordinates(source: Run, *, ax: Axes | None = None) -> Axes:
 
 
 def _value_axis(values: FloatArray) -> Parameter:
-    """The last axis: the values, from the least to the largest."""
+    """Draws the last axis: the values, from the smallest to the largest."""
     lower, upper = (values.min(), values.max()) if len(values) else (0.0, 1.0)
     return Parameter(-1, "value", float(lower), float(upper))
 
@@ -581,7 +581,7 @@ def _regrets(runs: Runs, task: str, methods: list[str]) -> dict[str, tuple[NDArr
             step = runs.of(task, method, "step")[0]
             curves[method] = step[step >= 0], runs.of(task, method)[:, step >= 0]
     positive = [regrets[regrets > 0.0].min() for _, regrets in curves.values() if (regrets > 0.0).any()]
-    # A regret of 0 has no place on a logarithmic axis; it is drawn below all others.
+    # A logarithmic axis has no 0; a regret of 0 is drawn below all others.
     floor = 0.5 * min(positive, default=1e-12)
     return {method: (step, np.maximum(regrets, floor)) for method, (step, regrets) in curves.items()}
 

@@ -118,7 +118,7 @@ def test_exceptions_that_cannot_be_shown_are_caught_too():
 
 def test_outcomes_that_are_missing_are_not_taken_for_a_failure():
     space = oscbo.Space({"a": (0, 1)}, outcomes={"cost": {"upper": 0.5}})
-    with pytest.raises(InvalidValueError, match=r"outcomes: \[\] were given; \['cost'\] are needed"):
+    with pytest.raises(InvalidValueError, match=r"outcomes: \[\] were given; use \['cost'\]"):
         oscbo.maximize(lambda p: p["a"], space, catch=ValueError)
 
 

@@ -519,7 +519,7 @@ def test_pictures_go_into_axes_of_the_user(result):
     assert pyplot.get_fignums() == [figure.number]
     assert grid[0, 0].xaxis.label.get_fontsize() == size
     assert grid[0, 0].spines["top"].get_visible()
-    with pytest.raises(InvalidValueError, match="3 were given; 2 are needed"):
+    with pytest.raises(InvalidValueError, match="3 were given; use 2"):
         plot.contour(result, "x1", "x2", axes=grid[0])
 
 

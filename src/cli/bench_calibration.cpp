@@ -16,8 +16,8 @@ struct CalibrationArguments {
   std::string format = "table";
 };
 
-/// People see percents with one digit behind the point, which is more than a few hundred rounds
-/// can tell; programs see the columns of calibration.csv.
+/// The table for people shows percentages with one decimal; a few hundred rounds do not support
+/// more. Programs get the columns of calibration.csv.
 Table means_table(const std::vector<CalibrationRow>& rows, bool for_people) {
   std::vector<std::string> columns = {"task", "method", "seeds", "predictions"};
   for (const double level : kCoverageLevels) {
@@ -41,7 +41,7 @@ void run_calibration(const CalibrationArguments& arguments) {
   const std::vector<CalibrationRow> rows = read_calibration(arguments.directory);
   if (rows.empty()) {
     throw Error(ErrorCode::conflict, arguments.directory,
-                "has no finished run yet; 'oscbo bench run' makes them");
+                "has no finished run yet; start one with 'oscbo bench run'");
   }
   const Format format = parse_format(arguments.format);
   print(means_table(rows, format == Format::table).render(format));
@@ -51,17 +51,19 @@ void run_calibration(const CalibrationArguments& arguments) {
 
 void add_bench_calibration(CLI::App& bench) {
   CLI::App* command =
-      bench.add_subcommand("calibration", "Say how far the predictions of runs could be trusted");
+      bench.add_subcommand("calibration", "Show how far the predictions of runs could be trusted");
   auto arguments = std::make_shared<CalibrationArguments>();
-  command->add_option("directory", arguments->directory, "What 'bench run' had as --out")
+  command->add_option("directory", arguments->directory, "Directory given to 'bench run' as --out")
       ->type_name("DIR")
       ->required();
   add_format(*command, arguments->format);
   command->footer(
-      "Prints means over the finished seeds of every (task, method): how many percent of the\n"
-      "observations lay in the central intervals of each level, the distance of the PIT values\n"
-      "from uniform, interval width, log score (higher is better) and CRPS (lower is better).\n"
-      "An experiment in progress may be looked at.\n\n"
+      "Prints means over the finished seeds of every (task, method): the percentage of "
+      "observations\n"
+      "inside the central interval of each level, the distance of the PIT values from uniform, "
+      "the\n"
+      "interval width, the log score (higher is better) and the CRPS (lower is better). The\n"
+      "experiment may still be running.\n\n"
       "Examples:\n"
       "  oscbo bench calibration results\n"
       "  oscbo bench calibration results --format json");

@@ -1,4 +1,4 @@
-// The calibration of finished runs, from outside.
+// The calibration of finished runs, through the program.
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class BenchCalibration : public testing::Test {
   Workspace workspace_;
 };
 
-/// The mean over seeds of a column of calibration.csv.
+/// Returns the mean over seeds of a column of calibration.csv.
 double mean_in_file(const std::string& text, const std::string& start, std::size_t column) {
   std::istringstream lines(text);
   double sum = 0.0;
@@ -55,7 +55,7 @@ TEST_F(BenchCalibration, PrintsTheMeansOfTheFile) {
   EXPECT_EQ(rows[0].at("task"), "branin");
   EXPECT_EQ(rows[3].at("method"), "gp-ucb-mll");
   EXPECT_EQ(rows[3].at("seeds"), 2);
-  // After method, task and seed the file has the columns of the rows, by the same names.
+  // The file has the columns method, task and seed, then those of the rows under the same names.
   std::istringstream header(file.substr(0, file.find('\n')));
   std::string name;
   for (std::size_t column = 0; std::getline(header, name, ','); ++column) {
@@ -79,7 +79,7 @@ TEST_F(BenchCalibration, ShowsMeasuredBesideNominalCoverage) {
       << csv;
 }
 
-TEST_F(BenchCalibration, RefusesWhatHoldsNoResults) {
+TEST_F(BenchCalibration, RefusesADirectoryWithoutResults) {
   const auto expect_refusal = [](const std::string& directory, int status, const char* message) {
     const Outcome outcome = oscbo({"bench", "calibration", directory});
     EXPECT_EQ(outcome.status, status);
@@ -91,7 +91,7 @@ TEST_F(BenchCalibration, RefusesWhatHoldsNoResults) {
                  "has no plan.json: it is not a directory of results");
   std::filesystem::remove_all(workspace() / "results/parts");
   expect_refusal(workspace() / "results", 5,
-                 "has no finished run yet; 'oscbo bench run' makes them");
+                 "has no finished run yet; start one with 'oscbo bench run'");
   EXPECT_EQ(oscbo({"bench", "calibration"}).status, 2);
 }
 

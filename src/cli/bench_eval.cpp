@@ -19,7 +19,7 @@ struct EvalArguments {
   std::string data;
 };
 
-/// Values are printed only once every point has been accepted.
+/// Returns one line per point. Nothing is printed unless every point is accepted.
 std::string evaluate(const Problem& problem, const TextTable& points) {
   std::string values;
   for (const std::vector<double>& point : points_of(points, problem)) {
@@ -37,21 +37,24 @@ void run_eval(const EvalArguments& arguments) {
 }  // namespace
 
 void add_bench_eval(CLI::App& bench) {
-  CLI::App* command = bench.add_subcommand("eval", "Evaluate a task at points of a CSV file");
+  CLI::App* command = bench.add_subcommand("eval", "Evaluate a task at the points of a CSV file");
   auto arguments = std::make_shared<EvalArguments>();
-  command->add_option("task", arguments->task, "The task, e.g. levy5")->required();
+  command->add_option("task", arguments->task, "Task, e.g. levy5")->required();
   command
       ->add_option("--points", arguments->points,
-                   "CSV file with a header row and a point per line in native units; - is "
+                   "CSV file with a header row and one point per line in native units; - is "
                    "standard input")
       ->type_name("FILE")
       ->required();
   add_data(*command, arguments->data);
   command->footer(
-      "Prints one value per line, to be maximised, with 17 significant digits. The columns are in\n"
-      "the order of the task's parameters, or in any order under their names where these are more\n"
-      "than x1, x2, ...: 'oscbo bench space TASK' shows them. A cell is empty where its parameter\n"
-      "is not active.\n\n"
+      "Prints one value per line in maximisation form, with 17 significant digits. The columns "
+      "are\n"
+      "in the order of the task's parameters. If the parameters have names other than x1, x2, "
+      "...,\n"
+      "columns with these names may be in any order; 'oscbo bench space TASK' shows the names. "
+      "The\n"
+      "cell of an inactive parameter is empty.\n\n"
       "Examples:\n"
       "  oscbo bench eval branin --points points.csv\n"
       "  printf 'x1,x2\\n9.42478,2.475\\n' | oscbo bench eval branin --points -\n"

@@ -28,7 +28,7 @@ struct LanderArguments {
   std::string format = "table";
 };
 
-/// The mean is for people; a program finds it in the rows.
+/// The mean is a row for people only; programs compute it from the other rows.
 Table flight_table(const std::vector<lander::Flight>& flights, Format format) {
   Table table({"terrain", "outcome", "steps", "return"});
   for (const lander::Flight& flight : flights) {
@@ -57,7 +57,7 @@ void run_flights(const LanderArguments& arguments) {
   print(flight_table(flights, format).render(format));
 }
 
-/// A row per search, the best first; all digits, so that the weights can be given back.
+/// Returns a row per search, best first. All digits are shown so that the weights can be reused.
 Table search_table(const std::vector<lander::SearchResult>& results, Format format) {
   const auto exact = [&](double value) {
     return format == Format::table ? Cell(fmt::format("{:.17g}", value)) : Cell(value);
@@ -94,8 +94,8 @@ void run_search(const LanderArguments& arguments) {
   for (const lander::SearchResult& result : results) done += result.evaluations;
   if (done < plan.evaluations) {
     throw Error(ErrorCode::interrupted, "",
-                fmt::format("stopped after {} of {} evaluations; what they found is printed", done,
-                            plan.evaluations));
+                fmt::format("stopped after {} of {} evaluations; the results so far are printed",
+                            done, plan.evaluations));
   }
 }
 
@@ -113,26 +113,26 @@ void add_bench_lander(CLI::App& bench) {
   CLI::App* command = bench.add_subcommand("lander", "Fly the lunar lander, or search its weights");
   auto arguments = std::make_shared<LanderArguments>();
   CLI::Option* search =
-      command->add_option("--search", arguments->search, "Search for weights, with N evaluations")
+      command->add_option("--search", arguments->search, "Search for weights with N evaluations")
           ->type_name("N")
           ->check(CLI::Range(1, 10000000).description(""));
   add_weights(*command, "--weights", arguments->weights,
-              "The controller's weights; the best known ones if not given")
+              "Weights of the controller (default: the best known)")
       ->excludes(search);
   command->add_option("--terrains", arguments->terrains, "Fly the terrains 0 .. N-1")
       ->type_name("N")
       ->check(CLI::Range(1, 1000).description(""))
       ->excludes(search)
       ->capture_default_str();
-  command->add_option("--svg", arguments->svg, "Draw the flights into this file")
+  command->add_option("--svg", arguments->svg, "Draw the flights to this file")
       ->type_name("FILE")
       ->excludes(search);
-  command->add_option("--task", arguments->task, "On whose terrains to search")
+  command->add_option("--task", arguments->task, "Task whose terrains to search on")
       ->check(CLI::IsMember({arguments->task, std::string(kQuickTask)}))
       ->needs(search)
       ->capture_default_str();
   add_weights(*command, "--from", arguments->from,
-              "Where the first search starts; the hand-written controller if not given")
+              "Start of the first search (default: the hand-written controller)")
       ->needs(search);
   command->add_option("--jobs", arguments->jobs, "Worker threads; never changes a result")
       ->check(CLI::Range(1, 1024).description(""))
@@ -142,11 +142,10 @@ void add_bench_lander(CLI::App& bench) {
   command->get_option("--seed")->needs(search);
   add_format(*command, arguments->format);
   command->footer(
-      "Without --search: a row per terrain and the mean return, which is the value of the task.\n"
-      "With it: local searches of at most 1500 evaluations, the first from --from, the others "
-      "from\n"
-      "the best of 50 random points; a row each, the best first. docs/lander.md describes the "
-      "task.\n\n"
+      "Without --search, prints a row per terrain and the mean return, which is the value of the\n"
+      "task. With --search, runs local searches of at most 1500 evaluations and prints a row per\n"
+      "search, best first. The first search starts at --from, each other one at the best of 50\n"
+      "random points. docs/lander.md describes the task.\n\n"
       "Examples:\n"
       "  oscbo bench lander --terrains 10 --svg lander.svg\n"
       "  oscbo bench lander --weights 0.5,1,0.4,0.55,0.5,1,0.5,0.5,0,0.5,0.05,0.05\n"

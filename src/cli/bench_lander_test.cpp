@@ -1,4 +1,4 @@
-// `oscbo bench lander`, from outside.
+// `oscbo bench lander`, through the program.
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -30,7 +30,7 @@ TEST(BenchLander, HasARowPerTerrainAndDrawsThem) {
   EXPECT_TRUE(file_text(picture).starts_with("<svg"));
 }
 
-TEST(BenchLander, SaysTheValueOfTheTask) {
+TEST(BenchLander, PrintsTheValueOfTheTask) {
   const Outcome flights =
       oscbo({"bench", "lander", "--weights", kHandWritten, "--terrains", "10", "--format", "json"});
   ASSERT_EQ(flights.status, 0) << flights.err;
@@ -44,7 +44,7 @@ TEST(BenchLander, SaysTheValueOfTheTask) {
   EXPECT_DOUBLE_EQ(std::stod(value.out), sum / 10.0);
 }
 
-TEST(BenchLander, SearchPrintsWeightsThatCanBeGivenBack) {
+TEST(BenchLander, SearchPrintsWeightsThatCanBeReused) {
   const auto search = [](const char* from) {
     return oscbo({"bench", "lander", "--search", "4", "--task", "lunar12-quick", "--from", from,
                   "--format", "json"});
@@ -64,7 +64,8 @@ TEST(BenchLander, StoppedSearchPrintsWhatItFound) {
   process.signal(SIGINT);
   const Outcome outcome = process.wait();
   EXPECT_EQ(outcome.status, 130);
-  EXPECT_NE(outcome.err.find(" of 1000000 evaluations; what they found"), std::string::npos)
+  EXPECT_NE(outcome.err.find(" of 1000000 evaluations; the results so far are printed"),
+            std::string::npos)
       << outcome.err;
   const nlohmann::json rows = nlohmann::json::parse(outcome.out);
   ASSERT_GE(rows.size(), 1U);
@@ -86,7 +87,7 @@ TEST(BenchLander, NamesTheOptionThatWasTyped) {
             "oscbo: --from[4]: 3 is outside [0, 2]\n");
 }
 
-TEST(BenchLander, RefusesWhatMakesNoSense) {
+TEST(BenchLander, RefusesInvalidArguments) {
   EXPECT_EQ(oscbo({"bench", "lander", "--weights", "1,2,3"}).status, 3);
   EXPECT_EQ(oscbo({"bench", "lander", "--weights", "1,2,3,4,5,6,7,8,9,10,11,nan"}).status, 3);
   EXPECT_EQ(oscbo({"bench", "lander", "--weights", "a"}).status, 2);

@@ -29,7 +29,7 @@ std::string readable_size(std::size_t bytes) {
   return mib < 1000.0 ? fmt::format("{:.3g} MiB", mib) : fmt::format("{:.3g} GiB", mib / 1024.0);
 }
 
-/// Times with their units, for people.
+/// The table for people: times have units.
 Table latency_table(const LatencyReport& report) {
   Table table(
       {"d", "n", "ask p50", "p90", "p99", "refit", "amortised", "tell p50", "p90", "p99", "model"});
@@ -46,7 +46,7 @@ Table latency_table(const LatencyReport& report) {
 Table growth_table(const std::vector<LatencyGrowth>& growth) {
   Table table({"d", "growth exponent"});
   for (const LatencyGrowth& line : growth) {
-    // Nothing for NaN, two decimals of a number: the rest is noise.
+    // NaN becomes an empty cell. Digits after the second decimal are noise.
     table.add({std::int64_t{line.dimension}, std::round(100.0 * line.exponent) / 100.0});
   }
   return table;
@@ -66,7 +66,7 @@ double exponent_of(const LatencyReport& report, int dimension) {
   return std::ranges::find(report.growth, dimension, &LatencyGrowth::dimension)->exponent;
 }
 
-/// Everything in one row, in seconds, for programs.
+/// The table for programs: each row has everything, and times are in seconds.
 Table latency_record(const LatencyReport& report) {
   Table table({"method", "threads", "d", "n", "asks", "ask_p50_seconds", "ask_p90_seconds",
                "ask_p99_seconds", "refit_seconds", "refit_share", "amortised_seconds",
@@ -95,7 +95,7 @@ void run_latency(const LatencyArguments& arguments) {
   }
   const bool for_people = format == Format::table || format == Format::markdown;
   print(for_people ? latency_text(report, format) : latency_record(report).render(format));
-  // Last, so that a folder that does not exist costs the picture only.
+  // The picture comes last, so that a missing directory loses only the picture.
   if (!arguments.plot.empty()) write_picture(arguments.plot, latency_svg(report));
 }
 
@@ -115,27 +115,29 @@ void add_bench_latency(CLI::App& bench) {
   CLI::App* command = bench.add_subcommand("latency", "Measure how long ask and tell take");
   auto arguments = std::make_shared<LatencyArguments>();
   LatencyPlan& plan = arguments->plan;
-  command->add_option("--method", plan.method, "The method or variant")->capture_default_str();
+  command->add_option("--method", plan.method, "Method or variant")->capture_default_str();
   add_numbers(*command, "--points", plan.points, kMostPoints,
-              "Numbers of observations, separated by commas");
+              "Numbers of observations, comma-separated");
   add_numbers(*command, "--dimensions", plan.dimensions, kMostDimensions,
-              "Numbers of parameters, separated by commas");
-  command->add_option("--asks", plan.asks, "Rounds to measure for each row, at least")
+              "Numbers of parameters, comma-separated");
+  command->add_option("--asks", plan.asks, "Minimum number of rounds to measure per row")
       ->type_name("N")
       ->check(CLI::Range(1, kMostAsks).description(""))
       ->capture_default_str();
   add_seed(*command, plan.seed);
   add_settings(*command, plan.settings);
-  command->add_option("--plot", arguments->plot, "Draw the times into this file")
+  command->add_option("--plot", arguments->plot, "Draw the times to this file")
       ->type_name("FILE.svg");
   add_format(*command, arguments->format, true);
   command->footer(
-      "A row per number of parameters d and of observations n: quantiles of ask and tell, what it\n"
-      "takes to learn the hyperparameters from scratch (refit), the mean ask of a long run\n"
-      "(amortised), and the memory of the model; then the exponent a with which the amortised ask\n"
-      "grows as n^a from n = 300 to 3000. docs/performance.md says how they are measured. All "
-      "rows\n"
-      "of the default take some minutes.\n\n"
+      "Prints a row per number of parameters d and number of observations n: quantiles of the "
+      "times\n"
+      "of ask and tell, the time of an ask that learns the hyperparameters from scratch (refit), "
+      "the\n"
+      "mean ask of a long run (amortised), and the memory of the model. A second table has the\n"
+      "exponent a of the growth n^a of the amortised ask from n = 300 to 3000. "
+      "docs/performance.md\n"
+      "describes the measurements. The default rows take a few minutes.\n\n"
       "Examples:\n"
       "  oscbo bench latency --points 10,100,1000 --set threads=1\n"
       "  oscbo bench latency --points 300,1000,3000 --dimensions 6 --plot latency.svg\n"

@@ -1,4 +1,4 @@
-// `oscbo bench latency`, from outside.
+// `oscbo bench latency`, through the program.
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -23,7 +23,7 @@ TEST(BenchLatency, HasARowPerNumberOfPointsAndDrawsThem) {
   const Outcome outcome = oscbo(small_latency(
       {"--dimensions", "3,2", "--set", "threads=1", "--plot", picture, "--format", "json"}));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.err, "") << "progress is for terminals";
+  EXPECT_EQ(outcome.err, "") << "progress is shown only on a terminal";
   const nlohmann::json rows = nlohmann::json::parse(outcome.out);
   ASSERT_EQ(rows.size(), 4U);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -37,12 +37,12 @@ TEST(BenchLatency, HasARowPerNumberOfPointsAndDrawsThem) {
                                "amortised_seconds", "tell_p50_seconds"}) {
       EXPECT_GE(row[column].get<double>(), 0.0) << column;
     }
-    EXPECT_TRUE(row["growth_exponent"].is_null()) << "which takes larger n";
+    EXPECT_TRUE(row["growth_exponent"].is_null()) << "the exponent needs larger n";
   }
   EXPECT_TRUE(file_text(picture).starts_with("<svg "));
 }
 
-TEST(BenchLatency, TellsPeopleMethodThreadsAndGrowth) {
+TEST(BenchLatency, TableShowsMethodThreadsAndGrowth) {
   const Arguments fitted = {"bench", "latency", "--points", "300,301",  "--dimensions",
                             "2",     "--asks",  "1",        "--method", "sobol+threads=1"};
   const Outcome table = oscbo(fitted);
@@ -58,7 +58,7 @@ TEST(BenchLatency, TellsPeopleMethodThreadsAndGrowth) {
   EXPECT_FALSE(contains(unfitted.out, "growth exponent")) << unfitted.out;
 }
 
-TEST(BenchLatency, PrintsWhatWasMeasuredEvenIfItCannotBeDrawn) {
+TEST(BenchLatency, PrintsTheTableEvenIfThePictureCannotBeWritten) {
   const Outcome outcome = oscbo(
       small_latency({"--dimensions", "2", "--plot", "/no/such/place.svg", "--format", "csv"}));
   EXPECT_EQ(outcome.status, 6);
@@ -66,7 +66,7 @@ TEST(BenchLatency, PrintsWhatWasMeasuredEvenIfItCannotBeDrawn) {
   EXPECT_TRUE(outcome.out.starts_with("method,threads,d,n,asks,")) << outcome.out;
 }
 
-TEST(BenchLatency, StoppedPrintsNothing) {
+TEST(BenchLatency, PrintsNothingWhenStopped) {
   const Process process(oscbo_command(
       {"bench", "latency", "--points", "10", "--dimensions", "2", "--asks", "100000"}));
   std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -77,7 +77,7 @@ TEST(BenchLatency, StoppedPrintsNothing) {
   EXPECT_EQ(outcome.out, "");
 }
 
-TEST(BenchLatency, NamesWhatItDoesNotAccept) {
+TEST(BenchLatency, NamesTheInvalidOption) {
   const auto expect = [](const Arguments& more, int status, std::string_view message) {
     Arguments arguments = {"bench", "latency"};
     arguments.insert(arguments.end(), more.begin(), more.end());

@@ -28,7 +28,7 @@ void add_bench_list(CLI::App& bench) {
   auto format = std::make_shared<std::string>("table");
   add_format(*command, *format);
   command->footer(
-      "A name with <d> stands for one task per dimension d: levy<d> is typed levy5.\n\n"
+      "A name with <d> stands for one task per dimension d: type levy<d> as levy5.\n\n"
       "Examples:\n"
       "  oscbo bench list\n"
       "  oscbo bench list --format csv");
@@ -36,7 +36,7 @@ void add_bench_list(CLI::App& bench) {
 }
 
 void add_bench(CLI::App& program) {
-  CLI::App* bench = program.add_subcommand("bench", "Test tasks, and experiments on them");
+  CLI::App* bench = program.add_subcommand("bench", "List test tasks and run experiments on them");
   bench->require_subcommand(1);
   bench->footer(
       "Examples:\n"

@@ -29,7 +29,7 @@ std::string progress_text(const PaperProgress& progress) {
   return text;
 }
 
-/// The screen has no room for the rules; the report and the other formats have them.
+/// The table for the screen leaves out the rules; the report and the other formats have them.
 Table claims_table(const std::vector<PaperClaim>& claims, Format format) {
   if (format == Format::table) {
     Table table({"claim", "verdict"});
@@ -45,8 +45,8 @@ Table claims_table(const std::vector<PaperClaim>& claims, Format format) {
   return table;
 }
 
-/// What was written, and what is missing, goes to standard error: standard output is for the table
-/// alone.
+/// Lists the files written and the number of missing runs on standard error: standard output has
+/// only the table.
 void name_written_files(const PaperResult& result) {
   for (const std::filesystem::path& file : result.files) complain(file.string());
   if (result.runs_finished >= result.runs_planned) return;
@@ -75,45 +75,47 @@ void run_paper_command(const PaperArguments& arguments) {
 }  // namespace
 
 void add_bench_paper(CLI::App& bench) {
-  CLI::App* command =
-      bench.add_subcommand("paper", "Run the paper's experiments, draw its figures, check claims");
+  CLI::App* command = bench.add_subcommand(
+      "paper", "Run the paper's experiments, draw its figures, check its claims");
   auto arguments = std::make_shared<PaperArguments>();
   PaperPlan& plan = arguments->plan;
-  command->add_option("--out", arguments->out, "Directory of the results and the report")
+  command->add_option("--out", arguments->out, "Directory for the results and the report")
       ->type_name("DIR")
       ->required();
   add_data(*command, arguments->data);
   CLI::Option* report_only = command->add_flag("--report-only", arguments->report_only,
-                                               "Run nothing; report on what is finished in DIR");
+                                               "Run nothing; report on the finished runs in DIR");
   command
       ->add_flag("--no-tables", arguments->without_tables,
-                 "Leave out the tasks made from tables, which need --data")
+                 "Leave out the tasks that need tables (--data)")
       ->excludes(report_only);
-  command->add_flag("--quick", plan.quick, "3 seeds, 30 rounds, short flights: minutes, not hours")
+  command
+      ->add_flag("--quick", plan.quick, "Run 3 seeds, 30 rounds, short flights: minutes, not hours")
       ->excludes(report_only);
   command->add_option("--jobs", plan.jobs, "Worker threads; never changes a result")
       ->capture_default_str();
-  command->add_option("--tasks", plan.tasks, "Only these of the paper's tasks, separated by commas")
+  command->add_option("--tasks", plan.tasks, "Only these of the paper's tasks, comma-separated")
       ->type_name("NAMES")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->excludes(report_only);
-  command->add_option("--seeds", plan.seeds, "Number of seeds in place of the paper's")
+  command->add_option("--seeds", plan.seeds, "Number of seeds instead of the paper's")
       ->check(CLI::Range(1, 1000000))
       ->excludes(report_only);
-  command->add_option("--steps", plan.steps, "Rounds in place of the paper's")
+  command->add_option("--steps", plan.steps, "Number of rounds instead of the paper's")
       ->check(CLI::Range(1, 1000000))
       ->excludes(report_only);
   command->add_flag("--no-figures", arguments->without_figures,
-                    "Draw no SVG and PDF figures, which takes gnuplot");
+                    "Draw no SVG and PDF figures, which need gnuplot");
   add_format(*command, arguments->format);
   command->footer(
-      "Runs seven methods on seven tasks (DIR/main), under other kernels and acquisitions\n"
-      "(DIR/ablations), and with other values of two settings the paper leaves open (DIR/sweep);\n"
-      "writes DIR/report.html, DIR/report.md and DIR/figures/, and prints which of the paper's\n"
-      "claims these results bear out. A finished run is never repeated: the same command "
-      "continues\n"
-      "after an interruption.\n\n"
+      "Runs seven methods on seven tasks (DIR/main), then with other kernels and acquisitions\n"
+      "(DIR/ablations), then with other values of two settings that the paper leaves open\n"
+      "(DIR/sweep). Writes DIR/report.html, DIR/report.md and DIR/figures/, and prints which of "
+      "the\n"
+      "paper's claims the results support. A finished run is never repeated: after an "
+      "interruption,\n"
+      "the same command continues.\n\n"
       "Examples:\n"
       "  oscbo bench paper --out quick --quick --no-tables --jobs 2\n"
       "  oscbo bench paper --out paper --data tables --jobs 8\n"

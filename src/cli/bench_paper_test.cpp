@@ -1,4 +1,4 @@
-// `oscbo bench paper`, from outside.
+// `oscbo bench paper`, through the program.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -30,16 +30,16 @@ TEST(BenchPaper, SlowPrintsAVerdictOnEveryClaim) {
 
   const Arguments report = {"bench",    "paper", "--out",         out.string(),
                             "--format", "json",  "--report-only", "--no-figures"};
-  EXPECT_EQ(oscbo(report).out, outcome.out) << "what was run is on record";
+  EXPECT_EQ(oscbo(report).out, outcome.out) << "the report reads the recorded plan";
   for (const char* grid : {"main", "sweep"}) {
     const std::filesystem::path parts = out / grid / "parts";
     std::filesystem::remove(std::filesystem::directory_iterator(parts)->path());
   }
-  // 7 methods in main, 24 variants in the ablations, 15 in the sweep, of which two are gone.
+  // main has 7 methods, the ablations 24 variants, the sweep 15. Two runs were removed.
   EXPECT_NE(oscbo(report).err.find("44 of 46 runs finished"), std::string::npos);
 }
 
-TEST(BenchPaper, RefusesToDescribeWhatIsOnRecord) {
+TEST(BenchPaper, ReportOnlyRefusesOptionsOfThePlan) {
   const Workspace workspace;
   const std::string out = workspace / "paper";
   for (const Arguments& flag :
@@ -53,7 +53,7 @@ TEST(BenchPaper, RefusesToDescribeWhatIsOnRecord) {
   }
 }
 
-TEST(BenchPaper, MissesGnuplotBeforeItRunsAnything) {
+TEST(BenchPaper, ChecksForGnuplotBeforeRunningAnything) {
   const Workspace workspace;
   const std::string out = workspace / "paper";
   const Outcome outcome =
@@ -63,7 +63,7 @@ TEST(BenchPaper, MissesGnuplotBeforeItRunsAnything) {
   EXPECT_FALSE(std::filesystem::exists(out));
 }
 
-TEST(BenchPaper, SaysWhichTablesAreMissingAndHowToDoWithout) {
+TEST(BenchPaper, NamesTheMissingTablesAndTheOptionToSkipThem) {
   const Workspace workspace;
   const std::string out = workspace / "paper";
   const Outcome outcome = shell("unset OSCBO_DATA; \"$OSCBO\" bench paper --out '" + out + "'");

@@ -31,7 +31,7 @@ Table rank_table(const std::vector<MethodRanks>& ranks) {
   return table;
 }
 
-/// What was written goes to standard error: standard output is for the table alone.
+/// Lists the files written on standard error: standard output has only the table.
 void name_files(const ReportFiles& files) {
   std::string text = fmt::format("{}\n{}", files.page.string(), files.markdown.string());
   if (!files.figures.empty()) text += fmt::format("\n{}", (files.figures / "").string());
@@ -57,22 +57,23 @@ void run_report(const ReportArguments& arguments) {
 
 void add_bench_report(CLI::App& bench) {
   CLI::App* command =
-      bench.add_subcommand("report", "Compare the methods of runs: tables, figures, a page");
+      bench.add_subcommand("report", "Compare the methods of runs: tables, figures, a web page");
   auto arguments = std::make_shared<ReportArguments>();
-  command->add_option("directory", arguments->directory, "What 'bench run' had as --out")
+  command->add_option("directory", arguments->directory, "Directory given to 'bench run' as --out")
       ->type_name("DIR")
       ->required();
   command
       ->add_option("--reference", arguments->reference,
-                   "Method that the others are compared with (default: the first)")
+                   "Method to compare the others with (default: the first)")
       ->type_name("METHOD");
   command->add_flag("--no-figures", arguments->without_figures,
-                    "Draw no SVG and PDF figures, which take gnuplot; the page has its own");
+                    "Draw no SVG and PDF figures, which need gnuplot; the page has its own");
   add_format(*command, arguments->format);
   command->footer(
-      "Writes report.html (a page that needs nothing beside itself), report.md and figures/ to\n"
-      "DIR, and prints the mean ranks over tasks: 1 is best, and methods that share a letter are\n"
-      "not told apart by this many tasks. An experiment in progress may be reported on.\n\n"
+      "Writes report.html (a self-contained page), report.md and figures/ to DIR, and prints the\n"
+      "mean ranks over tasks: 1 is best. Methods that share a letter cannot be told apart with "
+      "this\n"
+      "number of tasks. The experiment may still be running.\n\n"
       "Examples:\n"
       "  oscbo bench report results\n"
       "  oscbo bench report results --reference gp-ucb-mll --no-figures");

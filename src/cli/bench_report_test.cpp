@@ -1,4 +1,4 @@
-// Reports on finished runs, from outside.
+// Reports on finished runs, through the program.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -53,7 +53,7 @@ TEST_F(BenchReport, PrintsTheRanks) {
   }
   EXPECT_LE(rows[0].at("simple_rank"), rows[1].at("simple_rank"));
   EXPECT_EQ(rows[0].at("tasks"), 2);
-  EXPECT_EQ(rows[0].at("simple_letters"), "a") << "two tasks tell nothing apart";
+  EXPECT_EQ(rows[0].at("simple_letters"), "a") << "two tasks cannot tell the methods apart";
 }
 
 TEST_F(BenchReport, NeedsNoGnuplotWithoutFigures) {
@@ -73,7 +73,7 @@ TEST_F(BenchReport, SaysThatGnuplotIsMissing) {
   EXPECT_FALSE(wrote("figures"));
 }
 
-TEST_F(BenchReport, RefusesWhatItCannotCompare) {
+TEST_F(BenchReport, RefusesAnUnknownReferenceOrAnEmptyDirectory) {
   const Outcome unknown = report({"--reference", "oscbo"});
   EXPECT_EQ(unknown.status, 4);
   EXPECT_EQ(unknown.err,

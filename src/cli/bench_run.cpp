@@ -35,7 +35,7 @@ std::string with_error(double mean, double standard_error) {
                                     : fmt::format("{:.4g} +- {:.2g}", mean, standard_error);
 }
 
-/// What fits on a screen; the columns of summary.csv are for programs.
+/// The table for the screen. Programs get the columns of summary.csv.
 Table screen_table(const std::vector<SummaryRow>& rows) {
   Table table({"task", "method", "seeds", "simple regret", "rank", "cumulative regret", "rank",
                "coverage", "width"});
@@ -91,31 +91,31 @@ void add_bench_run(CLI::App& bench) {
   CLI::App* command = bench.add_subcommand("run", "Run every (task, method, seed) of a grid");
   auto arguments = std::make_shared<RunArguments>();
   ExperimentPlan& plan = arguments->plan;
-  add_names(*command, "--tasks", plan.tasks, "Tasks, separated by commas");
-  add_names(*command, "--methods", plan.methods, "Methods or variants, separated by commas");
+  add_names(*command, "--tasks", plan.tasks, "Tasks, comma-separated");
+  add_names(*command, "--methods", plan.methods, "Methods or variants, comma-separated");
   command->add_option("--seeds", plan.seeds, "Number of seeds: 0 .. N-1")->capture_default_str();
   command->add_option("--steps", plan.steps, "Rounds after the initial design")
       ->capture_default_str();
   command->add_option("--jobs", plan.jobs, "Worker threads; never changes a result")
       ->capture_default_str();
-  command->add_option("--out", arguments->out, "Directory of the result files")
+  command->add_option("--out", arguments->out, "Directory for the result files")
       ->type_name("DIR")
       ->required();
   add_data(*command, arguments->data);
   add_settings(*command, plan.settings);
   command
       ->add_option("--sweep", arguments->sweeps,
-                   "Run every method with each of these values of an option; repeatable")
+                   "Run every method with each of these option values; repeatable")
       ->type_name("NAME=VALUE,VALUE")
       ->allow_extra_args(false);
   add_format(*command, arguments->format);
   command->footer(
-      "Writes runs.csv, timings.csv, queries.csv, calibration.csv, outcomes.csv and summary.csv\n"
-      "to DIR and prints the summary; 'oscbo bench calibration DIR' prints the rest of the "
-      "calibration.\n"
-      "A finished run is never repeated: the same command continues after an interruption, and\n"
-      "more tasks, methods or seeds extend what is there.\n"
-      "A variant is a method with settings of its own: oscbo+kernel.nu=0.5+fit.start=cold\n\n"
+      "Writes runs.csv, timings.csv, queries.csv, calibration.csv, outcomes.csv and summary.csv "
+      "to\n"
+      "DIR and prints the summary. 'oscbo bench calibration DIR' prints the calibration in full.\n"
+      "A finished run is never repeated: after an interruption, the same command continues. More\n"
+      "tasks, methods or seeds extend the results in DIR.\n"
+      "A variant is a method with its own settings: oscbo+kernel.nu=0.5+fit.start=cold\n\n"
       "Examples:\n"
       "  oscbo bench run --tasks levy5 --methods oscbo,gp-ucb-mll --seeds 5 --out results\n"
       "  oscbo bench run --tasks hartmann3,hartmann6 --methods oscbo --jobs 2 --out ard \\\n"

@@ -1,4 +1,4 @@
-// Experiments from outside: the same command gives the same bytes, whatever happens on the way.
+// Experiments through the program: the same command gives the same bytes, even after interruptions.
 #include <chrono>
 #include <csignal>
 #include <random>
@@ -23,7 +23,7 @@ constexpr bool kInstrumented = false;
 
 class BenchRun : public testing::Test {
  protected:
-  /// The arguments of a small grid whose results go to `name`.
+  /// Returns the arguments of a small grid whose results go to `name`.
   [[nodiscard]] Arguments grid(const std::string& name, const Arguments& more = {}) const {
     Arguments arguments = {"bench",     "run",
                            "--tasks",   "branin,hartmann3",
@@ -43,7 +43,7 @@ class BenchRun : public testing::Test {
     return std::filesystem::exists(workspace_ / name);
   }
 
-  /// path returns where the results called `name` are.
+  /// path returns the directory of the results called `name`.
   [[nodiscard]] std::string path(const std::string& name) const { return workspace_ / name; }
 
  private:
@@ -53,7 +53,7 @@ class BenchRun : public testing::Test {
 TEST_F(BenchRun, PrintsItsSummary) {
   const Outcome outcome = oscbo(grid("a", {"--format", "csv"}));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.err, "") << "progress is for terminals";
+  EXPECT_EQ(outcome.err, "") << "progress is shown only on a terminal";
   EXPECT_EQ(outcome.out, result("a", "summary.csv"));
   const auto rows = nlohmann::json::parse(oscbo(grid("a", {"--format", "json"})).out);
   ASSERT_EQ(rows.size(), 4U);
@@ -80,7 +80,7 @@ TEST_F(BenchRun, KilledAtTenRandomMomentsAndContinuedGivesTheSameBytes) {
   ASSERT_EQ(oscbo(grid("whole", variants)).status, 0);
   const std::chrono::duration<double> whole = Clock::now() - start;
 
-  // Short enough that the tenth kill still finds work, unless the whole run was a slow one.
+  // Short enough that work is left at the tenth kill, unless the whole run was slow.
   std::mt19937 generator(20240607);
   std::uniform_real_distribution<double> delay(0.0, whole.count() / 10);
   int hits = 0;
@@ -145,7 +145,7 @@ TEST_F(BenchRun, RefusesOtherSettingsInTheSameDirectory) {
   EXPECT_EQ(result("a", "runs.csv"), before);
 }
 
-TEST_F(BenchRun, RefusesWhatItCannotRunBeforeWritingAnything) {
+TEST_F(BenchRun, RefusesAnInvalidPlanBeforeWritingAnything) {
   EXPECT_EQ(oscbo(grid("a", {"--set", "kernel.mu=1"})).status, 4);
   EXPECT_EQ(oscbo(grid("a", {"--set", "kernel.nu"})).status, 3);
   EXPECT_EQ(oscbo(grid("a", {"--jobs", "0"})).status, 3);
@@ -224,7 +224,7 @@ TEST_F(BenchRun, ReportsAFileThatCannotGrow) {
 }
 
 TEST_F(BenchRun, StaysUnderTwentyMegabytesAboveTheBareProcess) {
-  if (kInstrumented) GTEST_SKIP() << "an instrumented program has other memory";
+  if (kInstrumented) GTEST_SKIP() << "instrumentation changes the memory use";
   const long bare = oscbo({"--version"}).peak_memory;
   const Outcome run = oscbo({"bench", "run", "--tasks", "hartmann6", "--methods", "oscbo",
                              "--seeds", "1", "--steps", "100", "--out", path("a")});
@@ -233,14 +233,14 @@ TEST_F(BenchRun, StaysUnderTwentyMegabytesAboveTheBareProcess) {
 }
 
 TEST_F(BenchRun, NeedsNoMoreMemoryForAThousandRunsSlow) {
-  if (kInstrumented) GTEST_SKIP() << "an instrumented program has other memory";
+  if (kInstrumented) GTEST_SKIP() << "instrumentation changes the memory use";
   const auto peak = [this](const char* seeds) {
     const Outcome run = oscbo({"bench", "run", "--tasks", "branin", "--methods", "random",
                                "--seeds", seeds, "--steps", "100", "--out", path(seeds)});
     EXPECT_EQ(run.status, 0) << run.err;
     return run.peak_memory;
   };
-  // Their rows would take 20 MB.
+  // The rows of all runs would take 20 MB.
   EXPECT_LT(peak("1000") - peak("10"), 2'000'000 / 1024);
 }
 

@@ -20,10 +20,10 @@ struct SpaceArguments {
 void add_bench_space(CLI::App& bench) {
   CLI::App* command = bench.add_subcommand("space", "Print the search space of a task as JSON");
   auto arguments = std::make_shared<SpaceArguments>();
-  command->add_option("task", arguments->task, "The task, e.g. two-models")->required();
+  command->add_option("task", arguments->task, "Task, e.g. two-models")->required();
   add_data(*command, arguments->data);
   command->footer(
-      "Prints parameters, mixtures, constraints and outcomes as docs/spaces.md describes them.\n\n"
+      "Prints parameters, mixtures, constraints and outcomes in the format of docs/spaces.md.\n\n"
       "Examples:\n"
       "  oscbo bench space two-models\n"
       "  oscbo bench space levy5");

@@ -41,17 +41,17 @@ void run_theory(const TheoryArguments& arguments) {
 
 void add_bench_theory(CLI::App& bench) {
   CLI::App* command =
-      bench.add_subcommand("theory", "Hold the theory's promises against simulated runs");
+      bench.add_subcommand("theory", "Check the guarantees of the theory on simulated runs");
   auto arguments = std::make_shared<TheoryArguments>();
-  command->add_option("--runs", arguments->runs, "Runs per promise")
+  command->add_option("--runs", arguments->runs, "Number of runs per guarantee")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
   add_seed(*command, arguments->seed);
   add_format(*command, arguments->format, true);
   command->footer(
-      "Functions of known norm with Gaussian noise for the confidence width and the certificate;\n"
-      "observations drawn from a known Gaussian process for the coverage test. docs/theory.md\n"
-      "says what is promised and shows a result.\n\n"
+      "Tests the confidence width and the certificate on functions of known norm with Gaussian\n"
+      "noise, and the coverage test on observations drawn from a known Gaussian process.\n"
+      "docs/theory.md states the guarantees and shows a result.\n\n"
       "Examples:\n"
       "  oscbo bench theory\n"
       "  oscbo bench theory --runs 1000 --format json");

@@ -1,4 +1,4 @@
-// `oscbo bench trace` and `oscbo bench theory`, from outside.
+// `oscbo bench trace` and `oscbo bench theory`, through the program.
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -22,7 +22,7 @@ TEST(BenchTrace, HasARowPerRoundWithABoundAboveTheRegretOfAKnownKernel) {
   }
 }
 
-TEST(BenchTrace, RefusesWhatHasNoTheory) {
+TEST(BenchTrace, RefusesMethodsAndReferencesWithoutTheory) {
   EXPECT_EQ(oscbo({"bench", "trace", "branin", "--method", "random", "--steps", "3"}).status, 5);
   for (const char* reference : {"0", "-1", "nan", "1e-300", "1e300"}) {
     EXPECT_EQ(oscbo({"bench", "trace", "branin", "--steps", "2", "--reference", reference}).status,
@@ -45,7 +45,7 @@ TEST(BenchTrace, ReferenceMovesTheGap) {
   EXPECT_LT(gap("0.05"), gap("2.0"));
 }
 
-TEST(BenchTheory, CountsEveryPromise) {
+TEST(BenchTheory, CountsEveryGuarantee) {
   const Outcome outcome = oscbo({"bench", "theory", "--runs", "1", "--format", "json"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const nlohmann::json rows = nlohmann::json::parse(outcome.out);
@@ -53,7 +53,9 @@ TEST(BenchTheory, CountsEveryPromise) {
   for (const nlohmann::json& row : rows) EXPECT_EQ(row["runs"], 1);
 }
 
-TEST(BenchTheory, RefusesNoRuns) { EXPECT_EQ(oscbo({"bench", "theory", "--runs", "0"}).status, 2); }
+TEST(BenchTheory, RefusesZeroRuns) {
+  EXPECT_EQ(oscbo({"bench", "theory", "--runs", "0"}).status, 2);
+}
 
 }  // namespace
 }  // namespace oscbo::cli

@@ -55,7 +55,7 @@ void run_trace(const TraceArguments& arguments) {
   if (!finished) throw Error(ErrorCode::interrupted, "bench trace", "stopped");
   if (report.rounds.empty()) {
     throw Error(ErrorCode::conflict, "--method",
-                arguments.method + " has no model, and so no theory to follow");
+                arguments.method + " has no model, so there is no theory to trace");
   }
   print(trace_table(rows, report).render(format));
 }
@@ -63,21 +63,22 @@ void run_trace(const TraceArguments& arguments) {
 }  // namespace
 
 void add_bench_trace(CLI::App& bench) {
-  CLI::App* command = bench.add_subcommand("trace", "Follow the theory's quantities along one run");
+  CLI::App* command =
+      bench.add_subcommand("trace", "Print the quantities of the theory along one run");
   auto arguments = std::make_shared<TraceArguments>();
-  command->add_option("task", arguments->task, "The task")->type_name("TASK")->required();
-  command->add_option("--method", arguments->method, "The method")->capture_default_str();
+  command->add_option("task", arguments->task, "Task")->type_name("TASK")->required();
+  command->add_option("--method", arguments->method, "Method")->capture_default_str();
   add_seed(*command, arguments->seed);
   command->add_option("--steps", arguments->steps, "Rounds after the initial design")
       ->capture_default_str();
   command->add_option("--reference", arguments->reference,
-                      "Lengthscale of the optimality gap (default: the most likely one)");
+                      "Reference lengthscale of the optimality gap (default: the most likely)");
   add_data(*command, arguments->data);
   add_settings(*command, arguments->settings);
   add_format(*command, arguments->format);
   command->footer(
-      "A row per round: cumulative regret beside the bound of Corollary 1 and what the bound is\n"
-      "worth (certified, heuristic, or void when the coverage measured so far contradicts it),\n"
+      "Prints a row per round: the cumulative regret, the bound of Corollary 1, how reliable the\n"
+      "bound is (certified, heuristic, or void if the coverage so far contradicts it), the\n"
       "information gain, feasibility margin, optimality gap and calibration violation.\n\n"
       "Examples:\n"
       "  oscbo bench trace hartmann3 --steps 30\n"

@@ -1,4 +1,4 @@
-// The commands of the program. Each `add_` declares a command with its options and what it does.
+// The commands of the program. Each `add_` function declares a command, its options and its action.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ void add_bench(CLI::App& program);
 void add_options(CLI::App& program);
 
 void add_new(CLI::App& program);
-/// `after_mark` is what stands after "--": a program and its arguments.
+/// `after_mark` holds the arguments after "--": a program and its arguments.
 void add_run(CLI::App& program, const std::vector<std::string>& after_mark);
 void add_worker(CLI::App& program, const std::vector<std::string>& after_mark);
 
@@ -51,7 +51,7 @@ void add_bench_theory(CLI::App& bench);
 void add_bench_lander(CLI::App& bench);
 void add_bench_latency(CLI::App& bench);
 
-/// add_format declares --format with table, json and csv, and markdown where a page is made of it.
+/// add_format declares --format with table, json and csv, and also markdown if `with_markdown`.
 void add_format(CLI::App& command, std::string& name, bool with_markdown = false);
 
 /// add_seed declares --seed.
@@ -60,8 +60,8 @@ void add_seed(CLI::App& command, std::uint64_t& seed);
 /// add_settings declares the repeatable --set name=value.
 void add_settings(CLI::App& command, std::vector<std::string>& settings);
 
-/// add_data declares --data, the folder in which tasks made from tables find them; the environment
-/// variable OSCBO_DATA stands in for it.
+/// add_data declares --data, the directory of the tables behind some tasks. It defaults to the
+/// environment variable OSCBO_DATA.
 void add_data(CLI::App& command, std::string& directory);
 
 }  // namespace oscbo::cli

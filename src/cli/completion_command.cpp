@@ -1,4 +1,4 @@
-// Completion for shells, from the declarations of the commands.
+// Shell completion, generated from the declarations of the commands.
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 namespace oscbo::cli {
 namespace {
 
-/// What may stand after a command: its subcommands and long options.
+/// Returns the words that may follow a command: its subcommands and long options.
 std::vector<std::string> words_after(const CLI::App& command) {
   std::vector<std::string> words;
   for (const CLI::App* each : command.get_subcommands(nullptr)) words.push_back(each->get_name());
@@ -21,7 +21,7 @@ std::vector<std::string> words_after(const CLI::App& command) {
   return words;
 }
 
-/// A line of the shell's `case` for a command and each of those below it.
+/// Adds a line of the shell's `case` for a command and for each of its subcommands.
 void add_cases(const CLI::App& command, const std::string& path, std::string& cases) {
   cases += fmt::format("    '{}') words='{}' ;;\n", path, fmt::join(words_after(command), " "));
   for (const CLI::App* each : command.get_subcommands(nullptr)) {
@@ -29,7 +29,7 @@ void add_cases(const CLI::App& command, const std::string& path, std::string& ca
   }
 }
 
-/// The path of commands typed so far decides; files complete where no word does.
+/// The script completes by the commands typed so far, and falls back to file names.
 std::string bash_script(const CLI::App& program) {
   std::string cases;
   add_cases(program, "", cases);
@@ -56,10 +56,9 @@ std::string bash_script(const CLI::App& program) {
 }  // namespace
 
 void add_completion(CLI::App& program) {
-  CLI::App* command =
-      program.add_subcommand("completion", "Print a script by which a shell completes commands");
+  CLI::App* command = program.add_subcommand("completion", "Print a shell completion script");
   auto shell = std::make_shared<std::string>("bash");
-  command->add_option("shell", *shell, "The shell; zsh reads the script after bashcompinit")
+  command->add_option("shell", *shell, "Shell; zsh can read the script after bashcompinit")
       ->check(CLI::IsMember({"bash"}))
       ->capture_default_str();
   command->footer(

@@ -30,7 +30,7 @@ struct DemoArguments {
 
 struct FinishedRun {
   std::vector<RunRow> rows;
-  TheoryReport theory;  // no rounds where the space is not a box: there it says nothing
+  TheoryReport theory;  // has no rounds unless the space is a box
 };
 
 FinishedRun optimise(const Problem& problem, const Config& config, std::uint64_t seed) {
@@ -47,11 +47,11 @@ FinishedRun optimise(const Problem& problem, const Config& config, std::uint64_t
   const bool complete = run_once(problem, config, seed, show, [&](const Optimizer& optimizer) {
     if (problem.space.is_box()) run.theory = theory(optimizer);
   });
-  if (!complete) throw Error(ErrorCode::interrupted, "", "stopped; the demo keeps nothing");
+  if (!complete) throw Error(ErrorCode::interrupted, "", "stopped; the demo keeps no results");
   return run;
 }
 
-/// The first dozen, and how many there are.
+/// Returns the first twelve values, and the total number if there are more.
 std::string numbers(std::span<const double> values) {
   constexpr std::size_t kShown = 12;
   std::vector<std::string> texts;
@@ -168,19 +168,19 @@ void run_demo(const DemoArguments& arguments) {
 void add_demo(CLI::App& program) {
   CLI::App* command = program.add_subcommand("demo", "Optimise a test function and draw the run");
   auto arguments = std::make_shared<DemoArguments>();
-  command->add_option("--task", arguments->task, "The task to optimise")->capture_default_str();
-  command->add_option("--method", arguments->method, "The method")->capture_default_str();
+  command->add_option("--task", arguments->task, "Task to optimise")->capture_default_str();
+  command->add_option("--method", arguments->method, "Method")->capture_default_str();
   add_seed(*command, arguments->seed);
   command->add_option("--steps", arguments->steps, "Rounds after the initial design")
       ->capture_default_str();
-  command->add_option("--out", arguments->out, "Directory of the picture")
+  command->add_option("--out", arguments->out, "Directory for the picture")
       ->type_name("DIR")
       ->capture_default_str();
   add_data(*command, arguments->data);
   add_settings(*command, arguments->settings);
   command->footer(
-      "Prints a result table and draws oscbo-demo.svg: the regret, and every observation against\n"
-      "the interval that was predicted for it.\n\n"
+      "Prints a result table and draws oscbo-demo.svg: the regret, and every observation with its\n"
+      "predicted interval.\n\n"
       "Examples:\n"
       "  oscbo demo\n"
       "  oscbo demo --task branin --steps 30 --method gp-ucb-mll --out pictures");

@@ -1,4 +1,4 @@
-// The manual page, from the declarations of the commands.
+// The manual page, generated from the declarations of the commands.
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 namespace oscbo::cli {
 namespace {
 
-/// Text as roff reads it: backslashes and hyphens as they are, no line taken for a request.
+/// Escapes text for roff: backslashes and hyphens stay literal, and no line becomes a request.
 std::string roff(const std::string& text) {
   std::string result;
   for (const char c : text) {

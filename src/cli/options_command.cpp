@@ -40,7 +40,7 @@ void run_options(const OptionsArguments& arguments) {
 void add_options(CLI::App& program) {
   CLI::App* command = program.add_subcommand("options", "List every option of a method");
   auto arguments = std::make_shared<OptionsArguments>();
-  command->add_option("--method", arguments->method, "The method whose defaults to show")
+  command->add_option("--method", arguments->method, "Method whose defaults to show")
       ->capture_default_str();
   add_format(*command, arguments->format, true);
   command->footer(

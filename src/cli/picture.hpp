@@ -1,4 +1,4 @@
-// Pictures that commands leave in a file.
+// Writing pictures to files.
 #pragma once
 
 #include <filesystem>

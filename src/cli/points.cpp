@@ -14,14 +14,14 @@ namespace {
   throw Error(ErrorCode::invalid_value, table.name, message);
 }
 
-/// The column that bears one of `names`; the number of columns when none does.
+/// Returns the column with one of these names, or the number of columns if there is none.
 std::size_t find_column(const TextTable& table, const std::vector<std::string>& names) {
   const auto column = std::ranges::find_first_of(table.columns, names);
   return static_cast<std::size_t>(column - table.columns.begin());
 }
 
-/// The column of each coordinate: by name when the header has the names of the task, by position
-/// when it has none of them. With some of them nobody could tell what the others are.
+/// Returns the column of each coordinate: by name if the header has all names of the task, by
+/// position if it has no such name. A header with only some of the names is ambiguous and refused.
 std::vector<std::size_t> coordinate_columns(const TextTable& table, const Problem& problem) {
   std::vector<std::size_t> by_position(table.columns.size());
   std::iota(by_position.begin(), by_position.end(), std::size_t{0});
@@ -37,11 +37,11 @@ std::vector<std::size_t> coordinate_columns(const TextTable& table, const Proble
   }
   const auto missing = static_cast<std::size_t>(nowhere - by_name.begin());
   refuse(table, fmt::format("line {}: no column is called '{}'; use the names of all parameters "
-                            "of the task, in any order, or of none",
+                            "of the task, in any order, or no such name",
                             table.header_line, fmt::join(problem.parameters[missing], "' or '")));
 }
 
-/// The value that a cell stands for, if the parameter takes it.
+/// Returns the value of a cell. Refuses a value that the parameter does not accept.
 double value_of(const TextTable& table, std::size_t row, std::size_t column, const Space& space,
                 std::size_t k) {
   try {
@@ -52,7 +52,7 @@ double value_of(const TextTable& table, std::size_t row, std::size_t column, con
   }
 }
 
-/// One row as a point: a cell is empty where its parameter is not active, and only there.
+/// Returns a row as a point. A cell must be empty exactly if its parameter is inactive.
 std::vector<double> point_of(const TextTable& table, std::size_t row,
                              const std::vector<std::size_t>& columns, const Space& space) {
   const std::span<const std::string> cells = table.row(row);
@@ -81,8 +81,10 @@ std::vector<double> point_of(const TextTable& table, std::size_t row,
 std::vector<std::vector<double>> points_of(const TextTable& table, const Problem& problem) {
   const std::size_t dimension = problem.space.dimension();
   if (table.columns.size() != dimension) {
-    refuse(table, fmt::format("line {}: {} columns where the task has {} parameters",
-                              table.header_line, table.columns.size(), dimension));
+    refuse(table,
+           fmt::format("line {}: has {} column{}; the task has {} parameter{}", table.header_line,
+                       table.columns.size(), table.columns.size() == 1 ? "" : "s", dimension,
+                       dimension == 1 ? "" : "s"));
   }
   const std::vector<std::size_t> columns = coordinate_columns(table, problem);
   std::vector<std::vector<double>> points;

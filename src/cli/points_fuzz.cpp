@@ -1,5 +1,5 @@
-// Any bytes as a file of points: what is accepted has the task's dimension and lies in its box, and
-// everything else is an Error that names the file.
+// Reads any bytes as a file of points. Accepted points have the task's dimension and lie in its
+// box; everything else is an Error that names the file.
 #include "points.hpp"
 
 #include <cmath>

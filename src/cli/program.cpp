@@ -26,10 +26,10 @@ std::string exit_status_help() {
       Line{ErrorCode::usage, "the command line could not be understood"},
       Line{ErrorCode::invalid_value, "a value is not accepted"},
       Line{ErrorCode::unknown_name, "no such study, trial, task, method or option"},
-      Line{ErrorCode::conflict, "the request contradicts what is already there"},
+      Line{ErrorCode::conflict, "the request contradicts existing data"},
       Line{ErrorCode::io, "a file or stream could not be read or written"},
-      Line{ErrorCode::exhausted, "every point of a finite space has been asked or told"},
-      Line{ErrorCode::internal, "a defect of oscbo itself"},
+      Line{ErrorCode::exhausted, "no new point is left or could be found"},
+      Line{ErrorCode::internal, "a bug in oscbo itself; please report it"},
       Line{ErrorCode::interrupted, "stopped by a signal; finished work is kept"},
   };
   std::string text = "Exit status:\n  0    success\n";
@@ -40,7 +40,7 @@ std::string exit_status_help() {
   return text;
 }
 
-/// The full name of the command that was being understood when the parser gave up.
+/// Returns the full name of the command at which parsing stopped.
 std::string command_name(const CLI::App& program) {
   std::string name = program.get_name();
   const CLI::App* command = &program;
@@ -51,15 +51,16 @@ std::string command_name(const CLI::App& program) {
   return name;
 }
 
-/// The parser complains about what is missing first, but that is often what was mistyped.
+/// The parser reports missing arguments first. Often one is missing because it was mistyped, so an
+/// unexpected argument makes the better message.
 std::string reason(const CLI::App& program, const CLI::ParseError& error) {
   const std::vector<std::string> unexpected = program.remaining(true);
   return unexpected.empty() ? error.what()
                             : fmt::format("'{}' was not expected", unexpected.front());
 }
 
-/// Takes what stands after "--" from the arguments of a command that runs a program. The parser
-/// would take an argument like "[a,b]" for two.
+/// Removes and returns the arguments after "--" of a command that runs a program. The parser would
+/// split an argument like "[a,b]" in two.
 std::vector<std::string> take_after_mark(std::vector<std::string>& arguments) {
   const bool runs_program =
       !arguments.empty() && (arguments.front() == "run" || arguments.front() == "worker");
@@ -73,7 +74,7 @@ std::vector<std::string> take_after_mark(std::vector<std::string>& arguments) {
 
 void declare(CLI::App& program, const std::vector<std::string>& after_mark) {
   program.set_version_flag("--version", fmt::format("oscbo {}\n{}", version(), build_description()),
-                           "Print version and build, and exit");
+                           "Print the version and build, and exit");
   program.set_help_flag("-h,--help", "Print this help, and exit");
   program.require_subcommand(1);
   program.footer(
@@ -117,11 +118,11 @@ int run_program(int argc, char** argv) {
   CLI::App program("Bayesian optimisation with online learnt, calibrated uncertainty", "oscbo");
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   declare(program, take_after_mark(arguments));
-  std::reverse(arguments.begin(), arguments.end());  // as the parser takes them
+  std::reverse(arguments.begin(), arguments.end());  // the order that the parser expects
   try {
     program.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
-    // Help on what there is not would be help on something else.
+    // With an unknown command, the parser would print the help of another one.
     const std::vector<std::string> unexpected = program.remaining(true);
     if (!unexpected.empty()) {
       throw Error(ErrorCode::usage, "",

@@ -1,9 +1,10 @@
-// The program as a whole: its commands, its help and what it says about a mistyped command line.
+// The program as a whole: its commands, its help and its errors about the command line.
 #pragma once
 
 namespace oscbo::cli {
 
-/// run_program does what the arguments say and returns the exit status. Throws what commands throw.
+/// run_program runs the command in the arguments and returns the exit status. Errors of the command
+/// propagate.
 int run_program(int argc, char** argv);
 
 }  // namespace oscbo::cli

@@ -10,13 +10,13 @@ namespace oscbo::cli {
 void add_format(CLI::App& command, std::string& name, bool with_markdown) {
   std::set<std::string> accepted = {"csv", "json", "table"};
   if (with_markdown) accepted.insert("markdown");
-  command.add_option("--format", name, "How to print")
+  command.add_option("--format", name, "Output format")
       ->check(CLI::IsMember(accepted))
       ->capture_default_str();
 }
 
 void add_seed(CLI::App& command, std::uint64_t& seed) {
-  command.add_option("--seed", seed, "The seed, an integer in [0, 10^18)")
+  command.add_option("--seed", seed, "Seed, an integer in [0, 10^18)")
       ->check([](const std::string& text) -> std::string {
         const bool is_seed =
             text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
@@ -33,14 +33,14 @@ void add_settings(CLI::App& command, std::vector<std::string>& settings) {
       ->allow_extra_args(false);
 }
 
-// What is typed is checked at once. What the environment holds may have been meant for other tasks,
-// and is checked when a table is looked for.
+// A directory on the command line is checked at once. A directory from the environment may be meant
+// for other tasks, so it is checked only when a table is needed.
 void add_data(CLI::App& command, std::string& directory) {
   if (const char* folder = std::getenv("OSCBO_DATA")) directory = folder;
   command
       .add_option("--data", directory,
-                  "Folder of benchmark tables, for the tasks that need one; the environment "
-                  "variable OSCBO_DATA if not given")
+                  "Directory of benchmark tables, for the tasks that need one (default: the "
+                  "environment variable OSCBO_DATA)")
       ->type_name("DIR")
       ->check(CLI::Validator(CLI::ExistingDirectory).description(""));
 }

@@ -1,4 +1,4 @@
-// ask, tell and queue: for those who evaluate by hand, or from a script of their own.
+// ask, tell and queue: for evaluations by hand or from a script.
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -58,7 +58,7 @@ void run_ask(const AskArguments& arguments) {
                                         .given = given,
                                         .lease_seconds = arguments.lease}));
     } catch (const Error&) {
-      if (!suggestions.empty()) print_all();  // they have been handed out
+      if (!suggestions.empty()) print_all();  // these trials are already assigned
       throw;
     }
   }
@@ -81,7 +81,7 @@ struct TellArguments {
   std::optional<std::string> abandoned;
 };
 
-/// The outcomes of the space in their order, from assignments "name=value".
+/// Returns the outcomes in the order of the space, from assignments "name=value".
 std::vector<double> outcomes_of(const Space& space, const std::vector<std::string>& assignments) {
   const std::vector<Outcome>& declared = space.declaration().outcomes;
   std::vector<std::optional<double>> values(declared.size());
@@ -124,7 +124,7 @@ std::string_view describe(Told told) {
   return "had a value already; this one is stored as a further observation of its point";
 }
 
-/// What else is to be attached to the trial: names and texts.
+/// Returns the attributes to attach to the trial, as names and texts.
 Attributes attributes_of(const TellArguments& arguments) {
   Attributes result;
   for (const std::string& text : arguments.attributes) {
@@ -139,7 +139,7 @@ Attributes attributes_of(const TellArguments& arguments) {
   return result;
 }
 
-/// What becomes of the trial, for people.
+/// Tells the study, and returns a description of the result for people.
 std::string tell_result(Study& study, const TellArguments& arguments,
                         const Attributes& attributes) {
   if (arguments.value && !arguments.step) {
@@ -178,7 +178,7 @@ void run_tell(const TellArguments& arguments) {
                 "give a value, --failed or --abandoned; see 'oscbo tell --help'");
   }
   if (arguments.step && !arguments.value) {
-    throw Error(ErrorCode::usage, "", "--step is that of a value; see 'oscbo tell --help'");
+    throw Error(ErrorCode::usage, "", "--step needs a value; see 'oscbo tell --help'");
   }
   Study study = open_study(arguments.study);
   print(fmt::format("trial {}: {}\n", arguments.trial, tell_result(study, arguments, attributes)));
@@ -205,23 +205,25 @@ void add_ask(CLI::App& program) {
   auto arguments = std::make_shared<AskArguments>();
   add_study(*command, arguments->study);
   command
-      ->add_option("-n,--count", arguments->count, "How many points, to be evaluated side by side")
+      ->add_option("-n,--count", arguments->count, "Number of points, to be evaluated in parallel")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
   command->add_option("--given", arguments->given, "Fix a parameter of this point; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--worker", arguments->worker, "Who asks")->capture_default_str();
+  command->add_option("--worker", arguments->worker, "Name of the worker that asks")
+      ->capture_default_str();
   command->add_option("--request", arguments->request,
-                      "A name for this request: made again, it gets the same trials");
+                      "Name of this request; repeating it returns the same trials");
   command
       ->add_option("--lease", arguments->lease,
-                   "After so many seconds the trial may be given to others; never if not given")
+                   "Seconds after which the trial may be given to another worker (default: never)")
       ->check(above_zero());
   add_format(*command, arguments->format);
   command->footer(
-      "Prints the number of the trial, its parameters, what the model expects there and a token\n"
-      "by which 'tell' knows who had it.\n\n"
+      "Prints the number of the trial, its parameters, the prediction of the model, and a token "
+      "that\n"
+      "identifies this worker to 'tell'.\n\n"
       "Examples:\n"
       "  oscbo ask reactor\n"
       "  oscbo ask reactor -n 4 --format json\n"
@@ -230,33 +232,33 @@ void add_ask(CLI::App& program) {
 }
 
 void add_tell(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("tell", "Tell a study what was measured");
+  CLI::App* command = program.add_subcommand("tell", "Tell a study a measured value");
   auto arguments = std::make_shared<TellArguments>();
   add_study(*command, arguments->study);
   add_trial(*command, arguments->trial);
-  command->add_option("value", arguments->value, "What was measured")->check(decimal_number());
-  command->add_option("--variance", arguments->variance, "The variance of the value, if known")
+  command->add_option("value", arguments->value, "Measured value")->check(decimal_number());
+  command->add_option("--variance", arguments->variance, "Variance of the value, if known")
       ->check(decimal_number());
   command
-      ->add_option("--outcome", arguments->outcomes, "A further quantity of the study; repeatable")
+      ->add_option("--outcome", arguments->outcomes,
+                   "Value of another outcome of the study; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command->add_option("--token", arguments->token,
-                      "From 'ask': told twice, a value counts once, and a late one is kept");
+                      "Token from 'ask': a repeated value counts once, and a late one is kept");
   command
       ->add_option("--step", arguments->step,
-                   "The value is an intermediate one, of this step: says whether to go on")
+                   "Report an intermediate value of this step; prints whether to go on")
       ->check(decimal_digits());
-  command->add_option("--attribute", arguments->attributes, "Attach a text; repeatable")
+  command->add_option("--attribute", arguments->attributes, "Attach a named text; repeatable")
       ->type_name("NAME=TEXT")
       ->allow_extra_args(false);
-  command->add_option("--note", arguments->note, "Attach a note: --attribute note=TEXT");
+  command->add_option("--note", arguments->note, "Attach a note; short for --attribute note=TEXT");
   command
-      ->add_option(
-          "--failed", arguments->failed,
-          "The evaluation brought no value: why. Final, but with a token retries come first")
+      ->add_option("--failed", arguments->failed,
+                   "Report a failed evaluation. Final, but with a token retries come first")
       ->type_name("REASON");
-  command->add_option("--abandoned", arguments->abandoned, "Take the point back: why")
+  command->add_option("--abandoned", arguments->abandoned, "Withdraw the point")
       ->type_name("REASON");
   command->footer(
       "Examples:\n"
@@ -269,10 +271,10 @@ void add_tell(CLI::App& program) {
 }
 
 void add_queue(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("queue", "Choose a point that is asked next");
+  CLI::App* command = program.add_subcommand("queue", "Queue a point to be asked next");
   auto arguments = std::make_shared<QueueArguments>();
   add_study(*command, arguments->study);
-  command->add_option("point", arguments->point, "The value of every parameter")
+  command->add_option("point", arguments->point, "Value of every parameter")
       ->type_name("NAME=VALUE...")
       ->required();
   command->footer(

@@ -17,14 +17,14 @@ struct DeleteArguments {
   bool yes = false;
 };
 
-/// Asks at a terminal; elsewhere nobody could answer.
+/// Asks for confirmation on a terminal. Without a terminal, --yes is required.
 bool is_wanted(const DeleteArguments& arguments, std::int64_t complete) {
   if (arguments.yes) return true;
   if (::isatty(STDIN_FILENO) == 0) {
-    throw Error(ErrorCode::usage, "--yes", "is needed where nobody can be asked");
+    throw Error(ErrorCode::usage, "--yes", "is required without a terminal");
   }
-  std::cerr << fmt::format("Delete '{}' with {} evaluations? [y/N] ", arguments.study.study,
-                           complete);
+  std::cerr << fmt::format("Delete '{}' with {} evaluation{}? [y/N] ", arguments.study.study,
+                           complete, complete == 1 ? "" : "s");
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "yes";
@@ -44,10 +44,10 @@ void run_delete(const DeleteArguments& arguments) {
 }  // namespace
 
 void add_delete(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("delete", "Delete a study with everything in it");
+  CLI::App* command = program.add_subcommand("delete", "Delete a study and everything in it");
   auto arguments = std::make_shared<DeleteArguments>();
   add_study(*command, arguments->study);
-  command->add_flag("--yes", arguments->yes, "Do not ask");
+  command->add_flag("--yes", arguments->yes, "Do not ask for confirmation");
   command->footer(
       "Examples:\n"
       "  oscbo delete reactor\n"

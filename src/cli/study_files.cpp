@@ -1,4 +1,4 @@
-// export and import: studies and tables.
+// export and import of studies and tables.
 #include "oscbo/study_files.hpp"
 
 #include <fstream>
@@ -51,7 +51,7 @@ void add_export(CLI::App& program) {
       "  oscbo export csv reactor > reactor.csv\n"
       "  oscbo export json reactor > reactor.json");
   auto arguments = std::make_shared<FileArguments>();
-  CLI::App* csv = command->add_subcommand("csv", "The trials as a table");
+  CLI::App* csv = command->add_subcommand("csv", "Print the trials as a table");
   add_study(*csv, arguments->study);
   csv->footer("Examples:\n  oscbo export csv reactor > reactor.csv");
   csv->callback([arguments] {
@@ -59,35 +59,38 @@ void add_export(CLI::App& program) {
     print(trial_table(study.space(), study.trials()).render(Format::csv));
   });
   CLI::App* json = command->add_subcommand(
-      "json", "Everything but what programs printed: declaration, log, trials, predictions");
+      "json", "Print the declaration, log, trials and predictions, but no program output");
   add_study(*json, arguments->study);
   json->footer("Examples:\n  oscbo export json reactor > reactor.json");
   json->callback([arguments] { print(open_study(arguments->study).to_json() + '\n'); });
 }
 
 void add_import(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("import", "Add observations from elsewhere");
+  CLI::App* command = program.add_subcommand("import", "Import observations from a file");
   command->require_subcommand(1);
   command->footer(
       "Examples:\n"
       "  oscbo import csv reactor earlier.csv\n"
       "  oscbo import optuna study.db");
   auto arguments = std::make_shared<FileArguments>();
-  CLI::App* csv = command->add_subcommand("csv", "A table of observations, to a study");
+  CLI::App* csv = command->add_subcommand("csv", "Add a table of observations to a study");
   add_study(*csv, arguments->study);
-  csv->add_option("file", arguments->file, "The table")->type_name("FILE.csv")->required();
+  csv->add_option("file", arguments->file, "CSV file")->type_name("FILE.csv")->required();
   csv->footer(
-      "The table has a column for every parameter and outcome, 'value', and maybe 'variance'.\n"
-      "All of its rows are added, or, when one is not accepted, none.\n\n"
+      "The table has a column for every parameter and outcome, 'value', and optionally "
+      "'variance'.\n"
+      "If one row is not accepted, no row is added.\n\n"
       "Examples:\n"
       "  oscbo import csv reactor earlier.csv");
   csv->callback([arguments] { run_import_csv(*arguments); });
-  CLI::App* optuna =
-      command->add_subcommand("optuna", "A study in an SQLite database of Optuna, as a new study");
-  optuna->add_option("file", arguments->file, "The database")->type_name("FILE.db")->required();
+  CLI::App* optuna = command->add_subcommand(
+      "optuna", "Make a new study from a study in an SQLite database of Optuna");
+  optuna->add_option("file", arguments->file, "Database of Optuna")
+      ->type_name("FILE.db")
+      ->required();
   optuna->add_option("--study", arguments->foreign_study,
-                     "Its name there, where there are several");
-  optuna->add_option("--name", arguments->study.study, "Its name here; the same if not given");
+                     "Name of the study in the database, if it has several");
+  optuna->add_option("--name", arguments->study.study, "Name of the new study (default: the same)");
   add_storage(*optuna, arguments->study.storage);
   optuna->footer(
       "Examples:\n"

@@ -32,7 +32,7 @@ void run_importance(const InsightArguments& arguments) {
   print(table.render(format));
 }
 
-/// The lengthscale of each parameter that is not fixed.
+/// Returns the lengthscale of each parameter that is not fixed.
 std::string lengthscales_text(const Space& space, const std::vector<double>& lengthscales) {
   if (lengthscales.size() == 1) return fmt::format("{:.4g}", lengthscales.front());
   std::string text;
@@ -123,29 +123,30 @@ void run_explain(const InsightArguments& arguments) {
 
 void add_importance(CLI::App& program) {
   CLI::App* command =
-      program.add_subcommand("importance", "Say which parameters matter, by the model of a study");
+      program.add_subcommand("importance", "Show which parameters matter according to the model");
   auto arguments = std::make_shared<InsightArguments>();
   add_study(*command, arguments->study);
   add_format(*command, arguments->format);
   command->footer(
-      "share is the part of the variance of the mean over the space that a parameter has a hand\n"
-      "in, alone or with others; shares may sum to more than 1. sensitivity is 1 / lengthscale,\n"
-      "divided by the sum of all.\n\n"
+      "share is the part of the variance of the mean over the space that involves a parameter, "
+      "alone\n"
+      "or together with others; shares may sum to more than 1. sensitivity is 1 / lengthscale,\n"
+      "divided by the sum over all parameters.\n\n"
       "Examples:\n"
       "  oscbo importance reactor");
   command->callback([arguments] { run_importance(*arguments); });
 }
 
 void add_explain(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("explain", "Say why a point was chosen");
+  CLI::App* command = program.add_subcommand("explain", "Show why a point was chosen");
   auto arguments = std::make_shared<InsightArguments>();
   add_study(*command, arguments->study);
   add_trial(*command, arguments->trial);
   add_format(*command, arguments->format);
   command->footer(
-      "Shows what was stored with the suggestion before its value was known. The exploration "
+      "Shows the data stored with the suggestion before its value was known. The exploration "
       "share\n"
-      "is that part of the expected gain which comes from not knowing the value at the point.\n\n"
+      "is the part of the expected gain that comes from the uncertainty at the point.\n\n"
       "Examples:\n"
       "  oscbo explain reactor 17");
   command->callback([arguments] { run_explain(*arguments); });

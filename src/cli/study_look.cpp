@@ -1,4 +1,4 @@
-// best, trials, status, predict and calibration: what a study knows.
+// best, trials, status, predict, calibration, replay and output: reading a study.
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -75,7 +75,7 @@ Table status_table(const LookArguments& arguments) {
   return table;
 }
 
-/// Prints the table anew every two seconds until somebody interrupts.
+/// Prints the table again every two seconds until interrupted.
 void watch_status(const LookArguments& arguments, Format format) {
   constexpr std::chrono::milliseconds kPause(100);
   constexpr int kPauses = 20;
@@ -117,8 +117,9 @@ void run_predict(const LookArguments& arguments) {
 void add_calibration_rows(Table& table, const std::string& quantity,
                           const CalibrationReport& report) {
   if (report.predictions == 0) {
-    throw Error(ErrorCode::conflict, "calibration",
-                "nothing has been predicted and observed yet; the initial design comes first");
+    throw Error(
+        ErrorCode::conflict, "calibration",
+        "nothing has been predicted and observed yet; the initial design has no predictions");
   }
   const auto add_coverage = [&](const std::string& measure, const LevelCoverage& level) {
     table.add({quantity, measure, level.nominal, level.measured, level.lower, level.upper});
@@ -162,16 +163,17 @@ void run_replay(const LookArguments& arguments) {
   }
   if (!mismatches.empty()) {
     throw Error(ErrorCode::conflict, "replay",
-                fmt::format("{} suggestions came out differently", mismatches.size()));
+                fmt::format("{} suggestion{} came out differently", mismatches.size(),
+                            mismatches.size() == 1 ? "" : "s"));
   }
   print("every suggestion came out as it was stored\n");
 }
 
 void run_output(const LookArguments& arguments) {
   const Study study = open_study(arguments.study);
-  static_cast<void>(study.trial(arguments.trial));  // refuses a number there is not
+  static_cast<void>(study.trial(arguments.trial));  // refuses an unknown trial
   const std::vector<ProgramOutput> outputs = study.outputs(arguments.trial);
-  if (outputs.empty()) complain("no program has been run for this trial");
+  if (outputs.empty()) complain("no program has run for this trial");
   for (const ProgramOutput& attempt : outputs) {
     print(fmt::format("--- attempt {}: {}\n{}", attempt.attempt, attempt.ending, attempt.output));
     if (!attempt.errors.empty()) print(fmt::format("--- standard error\n{}", attempt.errors));
@@ -181,14 +183,12 @@ void run_output(const LookArguments& arguments) {
 }  // namespace
 
 void add_output(CLI::App& program) {
-  CLI::App* command =
-      program.add_subcommand("output", "Print what the program printed for a trial of a study");
+  CLI::App* command = program.add_subcommand("output", "Print the program output of a trial");
   auto arguments = std::make_shared<LookArguments>();
   add_study(*command, arguments->study);
   add_trial(*command, arguments->trial);
   command->footer(
-      "Of every attempt that was made by 'run' or 'worker', the first and last 32 KiB of each\n"
-      "stream.\n\n"
+      "Prints the first and last 32 KiB of each stream, for every attempt of 'run' or 'worker'.\n\n"
       "Examples:\n"
       "  oscbo output reactor 9");
   command->callback([arguments] { run_output(*arguments); });
@@ -198,11 +198,13 @@ void add_trials(CLI::App& program) {
   CLI::App* command = program.add_subcommand("trials", "List the trials of a study");
   auto arguments = std::make_shared<LookArguments>();
   add_study(*command, arguments->study);
-  command->add_option("--last", arguments->last, "Only so many, the newest")->check(above_zero());
+  command->add_option("--last", arguments->last, "Number of newest trials to list (default: all)")
+      ->check(above_zero());
   add_format(*command, arguments->format);
   command->footer(
-      "mean and sd are what the model expected of the value before it was known, and covered\n"
-      "says whether the value lay in the interval that was shown.\n\n"
+      "mean and sd are the prediction of the model before the value was known; covered tells "
+      "whether\n"
+      "the value lay in the predicted interval.\n\n"
       "Examples:\n"
       "  oscbo trials reactor --last 20\n"
       "  oscbo trials reactor --format csv > trials.csv");
@@ -215,9 +217,12 @@ void add_best(CLI::App& program) {
   add_study(*command, arguments->study);
   add_format(*command, arguments->format);
   command->footer(
-      "Of noisy values the point with the best mean of the model, else the best value observed;\n"
-      "'by' says which. mean and sd are what the model makes of the noiseless value there.\n"
-      "'acceptable' is false where no point keeps all limits of the outcomes.\n\n"
+      "If the values are noisy, recommends the point with the best mean of the model, otherwise "
+      "the\n"
+      "one with the best observed value; 'by' tells which. mean and sd are the prediction of the\n"
+      "noiseless value at the point. 'acceptable' is false if no point satisfies all limits of "
+      "the\n"
+      "outcomes.\n\n"
       "Examples:\n"
       "  oscbo best reactor\n"
       "  oscbo best reactor --format json");
@@ -225,11 +230,11 @@ void add_best(CLI::App& program) {
 }
 
 void add_status(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("status", "Say how far studies have come");
+  CLI::App* command = program.add_subcommand("status", "Show the progress of studies");
   auto arguments = std::make_shared<LookArguments>();
-  command->add_option("study", arguments->study.study, "The name of the study; all if not given")
+  command->add_option("study", arguments->study.study, "Name of the study (default: all studies)")
       ->type_name("STUDY");
-  command->add_flag("--watch", arguments->watches, "Print it anew every two seconds");
+  command->add_flag("--watch", arguments->watches, "Print the table again every two seconds");
   add_storage(*command, arguments->study.storage);
   add_format(*command, arguments->format);
   command->footer(
@@ -241,18 +246,19 @@ void add_status(CLI::App& program) {
 }
 
 void add_predict(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("predict", "Say what the model expects at a point");
+  CLI::App* command =
+      program.add_subcommand("predict", "Print the prediction of the model at a point");
   auto arguments = std::make_shared<LookArguments>();
   add_study(*command, arguments->study);
-  command->add_option("point", arguments->point, "The value of every parameter")
+  command->add_option("point", arguments->point, "Value of every parameter")
       ->type_name("NAME=VALUE...")
       ->required();
   add_format(*command, arguments->format);
   command->footer(
-      "A row for the value, and one for each outcome. sd is that of an observation, latent sd "
-      "that\n"
-      "of the noiseless value; lower and upper are the interval for an observation, and level the\n"
-      "probability that it holds one, as the model claims.\n\n"
+      "Prints a row for the value and one for each outcome. sd is the standard deviation of an\n"
+      "observation, latent sd that of the noiseless value. lower and upper bound an interval for "
+      "an\n"
+      "observation; level is the probability, according to the model, that it lies inside.\n\n"
       "Examples:\n"
       "  oscbo predict reactor temperature=80 solvent=water reflux=0.5");
   command->callback([arguments] { run_predict(*arguments); });
@@ -260,16 +266,16 @@ void add_predict(CLI::App& program) {
 
 void add_calibration(CLI::App& program) {
   CLI::App* command = program.add_subcommand(
-      "calibration", "Say how far the predictions of a study can be trusted");
+      "calibration", "Show how far the predictions of a study can be trusted");
   auto arguments = std::make_shared<LookArguments>();
   add_study(*command, arguments->study);
   add_format(*command, arguments->format);
   command->footer(
-      "Of the predictions that were stored before their values were known: how many of the\n"
-      "values lay in the interval that was shown, and in the central ones of other levels, with a\n"
-      "95 % interval of that share (Wilson). PIT distance: of n predictions that tell the truth,\n"
-      "one set in twenty is further away than about 1.36 / sqrt(n). Log score: higher is better;\n"
-      "CRPS: lower. The same for every outcome.\n\n"
+      "Compares the predictions stored before the values were known with these values. Prints the\n"
+      "share of values inside the predicted interval and inside the central intervals of other\n"
+      "levels, each with its Wilson 95 % interval. PIT distance: n calibrated predictions exceed\n"
+      "about 1.36 / sqrt(n) in one of twenty cases. Log score: higher is better; CRPS: lower is\n"
+      "better. The same rows follow for every outcome.\n\n"
       "Examples:\n"
       "  oscbo calibration reactor");
   command->callback([arguments] { run_study_calibration(*arguments); });
@@ -277,14 +283,14 @@ void add_calibration(CLI::App& program) {
 
 void add_replay(CLI::App& program) {
   CLI::App* command =
-      program.add_subcommand("replay", "Compute every suggestion of a study again, and compare");
+      program.add_subcommand("replay", "Recompute every suggestion of a study and compare");
   auto arguments = std::make_shared<LookArguments>();
   auto verifies = std::make_shared<bool>(true);
   add_study(*command, arguments->study);
-  command->add_flag("--verify", *verifies, "Compare points and predictions; there is nothing else");
+  command->add_flag("--verify", *verifies, "Compare points and predictions; always on");
   command->footer(
-      "A suggestion follows from the declaration, the seed and the log before it. On another kind\n"
-      "of processor the last bits may differ.\n\n"
+      "A suggestion is determined by the declaration, the seed and the log before it. On another\n"
+      "kind of processor the last bits may differ.\n\n"
       "Examples:\n"
       "  oscbo replay reactor --verify");
   command->callback([arguments, verifies] { run_replay(*arguments); });

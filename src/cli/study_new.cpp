@@ -39,7 +39,7 @@ void run_new(const NewArguments& arguments) {
     return;
   }
   if (arguments.file.empty()) {
-    throw Error(ErrorCode::usage, "", "a study file is needed; see 'oscbo new --help'");
+    throw Error(ErrorCode::usage, "", "a study file is required; see 'oscbo new --help'");
   }
   const StudyDeclaration declaration = study_from_toml(text_of(arguments.file), arguments.file);
   const StudyStore store(arguments.storage, StudyStore::Mode::create);
@@ -52,15 +52,15 @@ void run_new(const NewArguments& arguments) {
 }  // namespace
 
 void add_new(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("new", "Make a study of what a file declares");
+  CLI::App* command = program.add_subcommand("new", "Create a study from a file");
   auto arguments = std::make_shared<NewArguments>();
-  command->add_option("file", arguments->file, "The study file, see docs/studies.md")
+  command->add_option("file", arguments->file, "Study file; see docs/studies.md")
       ->type_name("FILE.toml");
   command->add_flag("--template", arguments->prints_template,
-                    "Print a study file with comments, to begin from");
+                    "Print a commented study file to start from");
   add_storage(*command, arguments->storage);
   command->footer(
-      "Checks the file as a whole before anything is stored, and refuses a name that is taken.\n\n"
+      "Checks the whole file before storing anything, and refuses a name that is taken.\n\n"
       "Examples:\n"
       "  oscbo new --template > reactor.toml\n"
       "  oscbo new reactor.toml");

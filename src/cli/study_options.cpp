@@ -28,7 +28,8 @@ Assignment assignment_of(const Space& space, const std::string& text) {
   return {.parameter = k, .value = space.value(k, text.substr(equals + 1))};
 }
 
-/// Refuses a point of which an active parameter has no value, or one that is not active has.
+/// Refuses a point that lacks the value of an active parameter or has one for an inactive
+/// parameter.
 void check_complete(const Space& space, const std::vector<double>& x) {
   std::vector<std::string> missing;
   for (std::size_t k = 0; k < x.size(); ++k) {
@@ -37,7 +38,7 @@ void check_complete(const Space& space, const std::vector<double>& x) {
     if (is_active && std::isnan(x[k])) missing.push_back(name);
     if (!is_active && !std::isnan(x[k])) {
       throw Error(ErrorCode::invalid_value, "point",
-                  fmt::format("has a value for {}, which is not active there", name));
+                  fmt::format("has a value for {}, which is inactive there", name));
     }
   }
   if (!missing.empty()) {
@@ -46,7 +47,7 @@ void check_complete(const Space& space, const std::vector<double>& x) {
   }
 }
 
-/// Assignments "name=value", none of a parameter that another one is of.
+/// Parses assignments "name=value". Refuses a parameter that is given twice.
 std::vector<Assignment> assignments_of(const Space& space, std::span<const std::string> texts) {
   std::vector<Assignment> result;
   for (const std::string& text : texts) {
@@ -69,22 +70,18 @@ void add_storage(CLI::App& command, std::string& file) {
   file = named != nullptr && *named != '\0' ? named : "oscbo.db";
   command
       .add_option("--storage", file,
-                  "The database of studies; the environment variable OSCBO_STORAGE if not given")
+                  "Database of studies; OSCBO_STORAGE in the environment overrides the default")
       ->type_name("FILE")
       ->capture_default_str();
 }
 
 void add_study(CLI::App& command, StudyArguments& arguments) {
-  command.add_option("study", arguments.study, "The name of the study")
-      ->type_name("STUDY")
-      ->required();
+  command.add_option("study", arguments.study, "Name of the study")->type_name("STUDY")->required();
   add_storage(command, arguments.storage);
 }
 
 void add_trial(CLI::App& command, TrialNumber& number) {
-  command.add_option("trial", number, "The number of the trial")
-      ->required()
-      ->check(decimal_digits());
+  command.add_option("trial", number, "Number of the trial")->required()->check(decimal_digits());
 }
 
 std::optional<double> parse_decimal(std::string_view text) {
@@ -113,7 +110,7 @@ CLI::Validator above_zero() {
             double number = 0.0;
             const bool is_accepted = CLI::detail::lexical_cast(text, number) && number > 0.0;
             return is_accepted ? std::string()
-                               : fmt::format("'{}' is not accepted; use a number above 0", text);
+                               : fmt::format("'{}' is not accepted; use a number > 0", text);
           },
           ""};
 }
@@ -126,7 +123,7 @@ CLI::Validator decimal_digits() {
             return is_decimal ? std::string()
                               : fmt::format(
                                     "'{}' is not accepted; use decimal digits, without "
-                                    "zeros before them",
+                                    "leading zeros",
                                     text);
           },
           ""};

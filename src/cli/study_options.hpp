@@ -1,4 +1,4 @@
-// What the commands about studies share: how a study, a point and a trial are named and shown.
+// Options shared by the commands about studies: how to name and show a study, a point and a trial.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct StudyArguments {
   std::string study;
 };
 
-/// add_storage declares --storage; the environment variable OSCBO_STORAGE stands in for it.
+/// add_storage declares --storage, with the environment variable OSCBO_STORAGE as its default.
 void add_storage(CLI::App& command, std::string& file);
 
 /// add_study declares --storage and the name of the study.
@@ -28,36 +28,36 @@ void add_study(CLI::App& command, StudyArguments& arguments);
 /// add_trial declares the number of a trial.
 void add_trial(CLI::App& command, TrialNumber& number);
 
-/// parse_decimal returns the number that a text is, by the rules for what programs print: none for
-/// "1,5" and "0x10".
+/// parse_decimal parses a number by the rules for program output. Returns nothing for text such as
+/// "1,5" or "0x10".
 [[nodiscard]] std::optional<double> parse_decimal(std::string_view text);
 
-/// decimal_number refuses what parse_decimal does not take for a number.
+/// decimal_number refuses text that parse_decimal does not accept.
 [[nodiscard]] CLI::Validator decimal_number();
 
 /// above_zero refuses numbers that are not positive.
 [[nodiscard]] CLI::Validator above_zero();
 
-/// decimal_digits refuses what the parser would take for octal or hexadecimal numbers: "010".
+/// decimal_digits refuses text that the parser would read as octal or hexadecimal, such as "010".
 [[nodiscard]] CLI::Validator decimal_digits();
 
 [[nodiscard]] Study open_study(const StudyArguments& arguments);
 
-/// parse_point returns the point that assignments "name=value" describe. Throws Error naming what
-/// is missing, unknown or not accepted; parameters that are not active need no value.
+/// parse_point returns the point described by assignments "name=value". Throws Error naming a
+/// parameter that is missing, unknown or not accepted. Inactive parameters need no value.
 [[nodiscard]] std::vector<double> parse_point(const Space& space,
                                               std::span<const std::string> assignments);
 
-/// parse_given returns the values that assignments "name=value" fix.
+/// parse_given returns the values fixed by assignments "name=value".
 [[nodiscard]] std::vector<Given> parse_given(const Space& space,
                                              std::span<const std::string> assignments);
 
-/// parameter_names and parameter_cells are the columns of a point: numbers, and names of values;
-/// nothing where a parameter is not active.
+/// parameter_names and parameter_cells return the columns of a point and its cells: numbers or
+/// names of values. The cell of an inactive parameter is empty.
 [[nodiscard]] std::vector<std::string> parameter_names(const Space& space);
 [[nodiscard]] std::vector<Cell> parameter_cells(const Space& space, std::span<const double> x);
 
-/// optional_cell is empty where there is no number.
+/// optional_cell returns an empty cell if there is no number.
 [[nodiscard]] Cell optional_cell(const std::optional<double>& number);
 
 }  // namespace oscbo::cli

@@ -1,4 +1,4 @@
-// run and worker: evaluate the points of a study by starting a program.
+// run and worker: evaluate the points of a study with a program.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -26,18 +26,18 @@ struct StudyRunArguments {
   std::optional<std::string> worker;
   double lease = 60.0;
   std::vector<std::string> command;
-  std::vector<std::string> after_mark;  // the rest of it, or all
+  std::vector<std::string> after_mark;  // the rest of the command, or all of it
   std::string format = "table";
 };
 
-/// "host:1234", which no other living process has.
+/// Returns a name like "host:1234", unique among running processes.
 std::string name_of_process() {
   std::array<char, 256> host = {};
   ::gethostname(host.data(), host.size() - 1);
   return fmt::format("{}:{}", host.data(), ::getpid());
 }
 
-/// Values as a row of blocks, the lowest first.
+/// Draws values as a row of blocks; higher values have higher blocks.
 std::string sparkline(const std::vector<double>& values) {
   constexpr std::array kBlocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   constexpr std::size_t kWidth = 24;
@@ -52,7 +52,7 @@ std::string sparkline(const std::vector<double>& values) {
   return line;
 }
 
-/// What is shown of a study while it runs.
+/// The view of a study while it runs.
 class LiveView {
  public:
   explicit LiveView(const Study& study) : declaration_(study.declaration()) {
@@ -104,8 +104,8 @@ class LiveView {
   const StudyDeclaration& declaration_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   ProgressLine line_;
-  std::vector<double> best_;  // so far, by acceptable evaluation
-  int evaluated_ = 0;         // of those that were asked for
+  std::vector<double> best_;  // best value after each acceptable evaluation
+  int evaluated_ = 0;         // finished trials that were asked for
   int failed_ = 0;
   int predicted_ = 0;
   int covered_ = 0;
@@ -120,16 +120,16 @@ std::optional<StudyTrial> last_failure(const Study& study) {
   return std::move(*last);
 }
 
-/// An end that nobody wished for has a status of its own.
+/// Throws if the run was interrupted or no evaluation returned a value, for the exit status.
 void complain_if_cut_short(const Study& study, const RunSummary& summary) {
   if (summary.ending == RunEnding::interrupted) {
-    throw Error(ErrorCode::interrupted, "", "interrupted; everything that was told is kept");
+    throw Error(ErrorCode::interrupted, "", "interrupted; all values told so far are kept");
   }
   const StudyCounts counts = study.counts();
   if (counts.complete > 0 || counts.failed == 0) return;
   throw Error(ErrorCode::conflict, study.declaration().name,
-              fmt::format("no evaluation brought a value; 'oscbo output {} {}' shows what the "
-                          "program printed",
+              fmt::format("no evaluation returned a value; 'oscbo output {} {}' shows the "
+                          "output of the program",
                           study.declaration().name, last_failure(study)->number));
 }
 
@@ -207,7 +207,8 @@ void run_worker(const StudyRunArguments& arguments) {
         if (progress.ended) complain(on_one_line(describe_end(*progress.ended)));
       },
       interrupt_flag());
-  complain(fmt::format("{} evaluations; {}", summary.evaluations, summary.reason));
+  complain(fmt::format("{} evaluation{}; {}", summary.evaluations,
+                       summary.evaluations == 1 ? "" : "s", summary.reason));
   complain_if_cut_short(study, summary);
 }
 
@@ -216,38 +217,37 @@ void add_run_options(CLI::App& command, StudyRunArguments& arguments) {
   command
       .add_option(
           "-n,--evaluations", arguments.evaluations,
-          "Evaluate so many points, whatever budget and stop rules say; if not given, as long "
-          "as these do")
+          "Number of points to evaluate, regardless of budget and stop rules (default: until these "
+          "end the study)")
       ->check(above_zero());
-  command.add_option("--jobs", arguments.jobs, "Programs at a time")
+  command.add_option("--jobs", arguments.jobs, "Number of programs to run at a time")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command.add_option("--worker", arguments.worker,
-                     "A name for this process; host:pid if not given");
+  command.add_option("--worker", arguments.worker, "Name of this process (default: host:pid)");
   command
       .add_option("--lease", arguments.lease,
-                  "A process that is not heard of for so many seconds has lost its trials")
+                  "Seconds without a sign of life after which a process loses its trials")
       ->check(CLI::Range(1.0, 1e6))
       ->capture_default_str();
   command
       .add_option("command", arguments.command,
-                  "The program, after --; that of the study file if not given")
+                  "Program to run, after -- (default: the program of the study file)")
       ->type_name("-- PROGRAM [ARGUMENT...]");
 }
 
 }  // namespace
 
 void add_run(CLI::App& program, const std::vector<std::string>& after_mark) {
-  CLI::App* command = program.add_subcommand("run", "Evaluate a study by starting a program");
+  CLI::App* command =
+      program.add_subcommand("run", "Evaluate the points of a study with a program");
   auto arguments = std::make_shared<StudyRunArguments>();
   arguments->after_mark = after_mark;
   add_run_options(*command, *arguments);
   add_format(*command, arguments->format);
   command->footer(
-      "{name} in an argument of the program stands for the value of a parameter. What it prints "
-      "is\n"
-      "read as the study file says; by default the last line is the value. Interrupted (Ctrl-C),\n"
-      "running programs are ended and their trials come first in the next run.\n\n"
+      "{name} in an argument of the program stands for the value of a parameter. The study file\n"
+      "defines how the output is read; by default the last line is the value. Ctrl-C ends running\n"
+      "programs; their trials come first in the next run.\n\n"
       "Examples:\n"
       "  oscbo run reactor\n"
       "  oscbo run reactor -n 20 --jobs 4\n"
@@ -257,12 +257,12 @@ void add_run(CLI::App& program, const std::vector<std::string>& after_mark) {
 
 void add_worker(CLI::App& program, const std::vector<std::string>& after_mark) {
   CLI::App* command =
-      program.add_subcommand("worker", "Help to evaluate a study that others run, too");
+      program.add_subcommand("worker", "Help to evaluate a study that other processes run too");
   auto arguments = std::make_shared<StudyRunArguments>();
   arguments->after_mark = after_mark;
   add_run_options(*command, *arguments);
   command->footer(
-      "The same as 'run', with a line for every trial instead of a view of the whole.\n\n"
+      "Same as 'run', but prints a line per trial instead of a live view.\n\n"
       "Examples:\n"
       "  oscbo worker reactor --jobs 2");
   command->callback([arguments] { run_worker(*arguments); });

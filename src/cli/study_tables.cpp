@@ -24,7 +24,7 @@ Cell cell_of(const std::optional<Value>& value) {
   return value ? cell_of(*value) : Cell{};
 }
 
-/// The cell of a column that all tables of trials have.
+/// Returns the cell of a column that all tables of trials have.
 Cell trial_cell(const StudyTrial& trial, std::string_view column) {
   const auto& prediction = trial.prediction();
   if (column == "value") return cell_of(trial.y());

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kColumnGap = "  ";
 
-/// text returns the cell with as many significant digits as `digits` says, or, if it is to be
-/// exact, as few as tell it from all other numbers.
+/// text returns the cell with `digits` significant digits. An exact number gets the fewest digits
+/// that distinguish it from all other numbers.
 std::string text(const Cell& cell, int digits) {
   if (const auto* words = std::get_if<std::string>(&cell)) return *words;
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
@@ -72,7 +72,7 @@ std::vector<std::string> fields(const std::vector<Cell>& row, const Function& fi
   return result;
 }
 
-/// Characters as a terminal counts them: continuation bytes of UTF-8 take no place.
+/// Returns the number of columns on a terminal: continuation bytes of UTF-8 take no space.
 std::size_t display_width(std::string_view field) {
   return static_cast<std::size_t>(std::ranges::count_if(
       field, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
@@ -83,7 +83,7 @@ std::string padded(const std::string& field, std::size_t width, bool to_the_righ
   return to_the_right ? padding + field : field + padding;
 }
 
-/// The layout of one column of the table that people read.
+/// The layout of one column in Format::table.
 struct ColumnLayout {
   std::size_t width = 0;
   bool numeric = true;
@@ -151,7 +151,7 @@ std::string Table::render_json() const {
     for (std::size_t i = 0; i < columns_.size(); ++i) object[columns_[i]] = json_value(row[i]);
     list.push_back(std::move(object));
   }
-  // Texts come from anywhere; bytes that are not UTF-8 become U+FFFD.
+  // Texts may come from any program; bytes that are not UTF-8 become U+FFFD.
   return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 

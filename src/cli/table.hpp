@@ -1,4 +1,4 @@
-// The one way in which commands print rows: for people, for programs, or for a page of the manual.
+// Prints rows for all commands: for people, for programs, or for a documentation page.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ enum class Format { table, json, csv, markdown };
 /// parse_format returns the format called `name`. Throws Error (invalid_value).
 [[nodiscard]] Format parse_format(std::string_view name);
 
-/// A number that people, too, see with all of its digits: what they read they may have to type.
+/// A number shown with all of its digits in every format, because people may have to type it.
 struct Exact {
   double number = 0.0;
 };
 
-/// A cell is text, a number, yes or no, or nothing; NaN counts as nothing.
+/// A cell is text, a number, a boolean, or empty. NaN counts as empty.
 using Cell = std::variant<std::monostate, std::string, double, std::int64_t, bool, Exact>;
 
 class Table {
@@ -33,7 +33,7 @@ class Table {
   /// other formats show five significant digits.
   [[nodiscard]] std::string render(Format format) const;
 
-  /// render_facts does so for a table of names and their values, which is one object in json.
+  /// render_facts renders a table of names and values. In json it is one object.
   [[nodiscard]] std::string render_facts(Format format) const;
 
  private:

@@ -27,7 +27,7 @@ std::atomic<bool>& interrupted() {
 
 extern "C" void on_interrupt(int /*signal*/) { interrupted().store(true); }
 
-/// The first characters of a text, which may be several bytes of UTF-8 each.
+/// Returns the first characters of a UTF-8 text.
 std::string_view beginning(std::string_view text, std::size_t characters) {
   std::size_t end = 0;
   for (; end < text.size(); ++end) {
@@ -48,7 +48,7 @@ void prepare_streams() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    // Opened the wrong way round, so that using the closed stream still fails.
+    // Opened in the opposite mode, so that using the closed stream still fails.
     const int mode = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY;
     if (::fcntl(descriptor, F_GETFD) == -1) ::open("/dev/null", mode);
   }
@@ -79,7 +79,7 @@ const std::atomic<bool>& interrupt_flag() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before = {};
     ::sigaction(signal, nullptr, &before);
-    // Under nohup, say, it is somebody's wish that a signal has no effect.
+    // Keep ignored signals ignored, for example under nohup.
     if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
   }
   return interrupted();
@@ -96,7 +96,7 @@ void ProgressLine::show(const std::string& text) const {
   winsize size = {};
   const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   const std::size_t width = is_known ? size.ws_col : 80U;
-  // A line that is wrapped could not be cleared, nor could one that fills the last column.
+  // A line that wraps or fills the last column could not be cleared.
   write_error_stream(fmt::format("{}{}", kClearLine, beginning(text, width - 1)));
 }
 

@@ -1,4 +1,4 @@
-// What the program shares with the shell it runs in: standard streams and signals.
+// Standard streams and signals.
 #pragma once
 
 #include <atomic>
@@ -7,28 +7,27 @@
 
 namespace oscbo::cli {
 
-/// Thrown by `print` when nobody reads standard output any more: not worth a message.
+/// Thrown by `print` when the reader of standard output is gone. It needs no message.
 struct BrokenPipe {};
 
-/// prepare_streams makes a closed pipe and a file size limit errors instead of signals, and keeps
-/// closed standard descriptors from being taken by result files.
+/// prepare_streams turns a closed pipe and a file size limit into errors instead of signals, and
+/// keeps result files from reusing closed standard descriptors.
 void prepare_streams();
 
 /// print writes `text` to standard output. Throws Error (io) or BrokenPipe.
 void print(std::string_view text);
 
-/// complain writes lines to standard error, without caring whether they arrive.
+/// complain writes lines to standard error and ignores errors.
 void complain(std::string_view text);
 
-/// on_one_line returns a text without control characters, which would break a line or steer the
-/// terminal.
+/// on_one_line replaces control characters, which would break the line or control the terminal.
 [[nodiscard]] std::string on_one_line(std::string text);
 
-/// interrupt_flag returns a flag that SIGINT, SIGTERM and SIGHUP set from this call on, unless they
+/// interrupt_flag returns a flag. After this call SIGINT, SIGTERM and SIGHUP set it, unless they
 /// were ignored before. A second signal ends the program at once.
 [[nodiscard]] const std::atomic<bool>& interrupt_flag();
 
-/// A line on standard error that is rewritten in place; silent unless that is a terminal.
+/// A line on standard error, rewritten in place. Shown only if standard error is a terminal.
 class ProgressLine {
  public:
   ProgressLine();

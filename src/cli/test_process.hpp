@@ -1,4 +1,4 @@
-// Starts the program as a user would, for tests: OSCBO_PROGRAM is its path.
+// Starts the program for tests as a user would. OSCBO_PROGRAM is its path.
 #pragma once
 
 #include <cstdlib>
@@ -29,7 +29,7 @@ inline std::string file_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A directory that exists as long as the object.
+/// A temporary directory that lives as long as the object.
 class Workspace {
  public:
   Workspace() {

@@ -1,4 +1,4 @@
-// Numbers to and from NumPy.
+// Conversion of numbers to and from NumPy.
 #pragma once
 
 #include <span>
@@ -9,11 +9,10 @@
 
 namespace oscbo::python {
 
-/// An array of float64 in the order of C; the package converts what users give before it comes
-/// here.
+/// A float64 array in C order; the Python package converts user input before it gets here.
 using Array = pybind11::array_t<double, pybind11::array::c_style>;
 
-/// to_array hands the numbers over without a copy: the array owns what the vector held.
+/// to_array moves the numbers into an array without a copy.
 inline Array to_array(std::vector<double> numbers, std::vector<pybind11::ssize_t> shape = {}) {
   if (shape.empty()) shape = {static_cast<pybind11::ssize_t>(numbers.size())};
   auto* const owned = new std::vector<double>(std::move(numbers));
@@ -22,12 +21,12 @@ inline Array to_array(std::vector<double> numbers, std::vector<pybind11::ssize_t
   return Array(std::move(shape), owned->data(), owner);
 }
 
-/// view returns the numbers of an array with one axis, valid as long as it is.
+/// view returns the numbers of a one-dimensional array, valid as long as the array.
 inline std::span<const double> view(const Array& array) {
   return {array.data(), static_cast<std::size_t>(array.size())};
 }
 
-/// rows_of returns the rows of an array with two axes.
+/// rows_of returns the rows of a two-dimensional array.
 inline std::vector<std::vector<double>> rows_of(const Array& array) {
   std::vector<std::vector<double>> rows;
   rows.reserve(static_cast<std::size_t>(array.shape(0)));

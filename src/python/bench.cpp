@@ -15,8 +15,8 @@ namespace {
 
 namespace py = pybind11;
 
-/// Does the work in a thread of its own, and stops it when the user interrupts: Python hears of
-/// signals only while somebody asks.
+/// Runs the work in its own thread and stops it when the user interrupts. Python notices signals
+/// only when they are checked.
 template <class Work>
 auto interruptible(const Work& work) {
   std::atomic<bool> stop = false;

@@ -1,5 +1,5 @@
-// The parts of the Python module oscbo._core. It hands out plain data, dictionaries and NumPy
-// arrays; the Python package beside it (python/oscbo) gives them names, documentation and comfort.
+// The parts of the Python module oscbo._core. It returns plain data, dictionaries and NumPy
+// arrays; the Python package (python/oscbo) wraps them in documented classes.
 #pragma once
 
 #include <pybind11/pybind11.h>

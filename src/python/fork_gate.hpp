@@ -1,6 +1,6 @@
-// A fork copies one thread only: whatever the others were in the middle of stays so for ever in the
-// new process, and connections to a database are of no use there. So Python waits before a fork
-// until nobody is at work in the library, and closes all connections.
+// A fork copies only one thread. Work of other threads stays unfinished for ever in the new
+// process, and database connections cannot be used there. So before a fork, Python waits until no
+// thread is working in the library, and closes all connections.
 #pragma once
 
 #include <shared_mutex>
@@ -9,15 +9,15 @@
 
 namespace oscbo::python {
 
-/// fork_gate is held by all work that a fork must not cut in two, and alone by a fork.
+/// fork_gate is held shared by work that a fork must not interrupt, and exclusively by a fork.
 std::shared_mutex& fork_gate();
 
-/// renew_fork_gate opens it in a new process: the thread that holds it has another name there, and
-/// could not let go of it.
+/// renew_fork_gate replaces the gate in a new process. The thread that holds the old one has
+/// another id there and could not release it.
 void renew_fork_gate();
 
-/// without_lock returns work(), done without the interpreter's lock, so that other threads of
-/// Python go on. The work must not touch anything of Python's.
+/// without_lock returns work(), run without the interpreter lock so that other Python threads
+/// continue. The work must not touch Python objects.
 template <class Work>
 auto without_lock(Work&& work) {
   const pybind11::gil_scoped_release release;

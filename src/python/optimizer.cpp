@@ -119,7 +119,7 @@ py::dict trial_at(const SharedOptimizer& shared, TrialId id) {
   return to_python(space_of(shared), trial);
 }
 
-/// A recommendation, with its trial copied while nobody else may change it.
+/// A recommendation with a copy of its trial, made under the lock.
 struct Recommended {
   Trial trial;
   RecommendedBy by = RecommendedBy::observed;
@@ -163,8 +163,8 @@ py::tuple to_python(const Event& event) {
                         event.given, event.space);
 }
 
-/// What was told, as it is saved. Before objectives were a list, an optimizer saved a single
-/// number, large where it was good.
+/// Reads the told values of a saved event. Before objectives were a list, an optimizer saved a
+/// single number in maximisation form.
 void read_told(const py::tuple& fields, const Objective& objective, Event& event) {
   const py::object y = fields[3];
   if (py::isinstance<py::float_>(y)) {
@@ -180,7 +180,7 @@ Event event_of(const py::tuple& fields, const Objective& objective) {
   constexpr int kKinds = static_cast<int>(Event::Kind::widen) + 1;
   const int kind = fields[0].cast<int>();
   if (kind < 0 || kind >= kKinds) {
-    throw Error(ErrorCode::invalid_value, "log", "holds an entry of a kind that is not known");
+    throw Error(ErrorCode::invalid_value, "log", "holds an entry of an unknown kind");
   }
   Event event{.kind = static_cast<Event::Kind>(kind),
               .trial = fields[1].cast<TrialId>(),
@@ -218,7 +218,8 @@ std::unique_ptr<SharedOptimizer> restore(const py::tuple& saved) {
 }  // namespace
 
 void bind_optimizer(py::module_& module) {
-  py::class_<SharedOptimizer>(module, "Optimizer", "Ask and tell, in the user's sense of good.")
+  py::class_<SharedOptimizer>(module, "Optimizer",
+                              "Ask and tell, with values in the user's direction.")
       .def(py::init<const std::string&>(), py::arg("declaration"))
       .def("copy",
            [](const SharedOptimizer& shared) { return std::make_unique<SharedOptimizer>(shared); })

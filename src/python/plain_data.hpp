@@ -1,4 +1,4 @@
-// Values of the library as dictionaries, whose keys are the fields of classes of the package.
+// Values of the library as dictionaries. The keys are the fields of classes of the Python package.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace oscbo::python {
 [[nodiscard]] pybind11::dict to_python(const QuantityRecord& record);
 [[nodiscard]] pybind11::dict to_python(const CalibrationReport& report);
 
-/// None for what is not there.
+/// Returns None for an empty optional.
 template <class Value>
 [[nodiscard]] pybind11::object to_python(const std::optional<Value>& value) {
   if (!value) return pybind11::none();
@@ -31,13 +31,13 @@ template <class Value>
   return list;
 }
 
-/// columns_of returns an array for each of the numbers that a prediction is mostly asked for.
+/// columns_of returns an array for each of the main numbers of a prediction.
 [[nodiscard]] pybind11::dict columns_of(std::span<const Prediction> predictions);
 
 /// text_of returns "mean" or "observed".
 [[nodiscard]] std::string_view text_of(RecommendedBy by) noexcept;
 
-/// Of the values of objectives, where they are known.
+/// Variances of the values of objectives, if known.
 using Variances = std::vector<std::optional<double>>;
 
 [[nodiscard]] Measurement measurement_of(const std::vector<double>& y, const Variances& variances,

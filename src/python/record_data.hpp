@@ -1,5 +1,5 @@
-// Records as dictionaries: their fields by the names that classes of the package have, and the
-// types that these declare.
+// Records as dictionaries with the field names and types that classes of the Python package
+// declare.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace oscbo::python {
 template <class Record>
 [[nodiscard]] pybind11::dict fields_of(const Record& record);
 
-/// How a value of the library looks in Python, and what its type is called there.
+/// Converts a value of the library to Python, and names its Python type.
 template <class Value>
 struct PlainValue {
   static std::string type() {
@@ -70,7 +70,7 @@ pybind11::dict fields_of(const Record& record) {
   return plain;
 }
 
-/// add_types adds the name of a record, and the types of its fields.
+/// add_types adds the name of a record and the types of its fields.
 template <class Record>
 void add_types(pybind11::dict& records) {
   pybind11::dict types;

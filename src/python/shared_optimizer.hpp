@@ -1,4 +1,4 @@
-// An optimizer as Python has it: shared by threads.
+// An optimizer that Python threads may share.
 #pragma once
 
 #include <mutex>
@@ -10,11 +10,10 @@
 
 namespace oscbo::python {
 
-/// Calls run without the interpreter's lock, one at a time.
+/// Calls run one at a time, without the interpreter lock.
 class SharedOptimizer {
  public:
-  /// The declaration is that of a study in JSON, of which program and rules to stop are none of an
-  /// optimizer's.
+  /// Takes the declaration of a study in JSON; ignores its program and its stop rules.
   explicit SharedOptimizer(const std::string& declaration);
   SharedOptimizer(const SharedOptimizer& other);
   SharedOptimizer(SharedOptimizer&&) = delete;
@@ -31,14 +30,14 @@ class SharedOptimizer {
     });
   }
 
-  /// What the user began with, which `log` continues.
+  /// The original declaration; `log` records what happened since.
   [[nodiscard]] const std::string& declaration() const { return declaration_; }
 
  private:
   SharedOptimizer(const StudyDeclaration& study, std::string declaration);
 
   std::string declaration_;
-  mutable Optimizer optimizer_;  // looking at a model may learn it first
+  mutable Optimizer optimizer_;  // a const call may have to fit the model first
   mutable std::mutex mutex_;
 };
 

@@ -24,7 +24,7 @@ std::vector<std::string> kinds_of(const Space& space) {
   return kinds;
 }
 
-/// Whether the values of parameter k go by names rather than numbers.
+/// Returns whether parameter k has named values rather than numbers.
 bool has_names(const Space& space, std::size_t k) {
   return !space.declaration().parameters[k].values.empty();
 }
@@ -54,7 +54,7 @@ Space box_of(const std::vector<std::pair<double, double>>& bounds) {
 }  // namespace
 
 void bind_space(py::module_& module) {
-  py::class_<Space>(module, "Space", "A declaration of parameters that makes sense.")
+  py::class_<Space>(module, "Space", "A checked declaration of parameters.")
       .def_static("from_json", &Space::from_json, py::arg("text"))
       .def_static("of_box", &box_of, py::arg("bounds"))
       .def("to_json", &Space::to_json)

@@ -18,7 +18,7 @@ namespace {
 namespace py = pybind11;
 using py::literals::operator""_a;
 
-/// A study that may be closed, before a fork, and then opens itself again.
+/// A study that is closed before a fork and reopens on its next use.
 class OpenStudy {
  public:
   OpenStudy(std::string file, Study study)
@@ -33,19 +33,19 @@ class OpenStudy {
   OpenStudy& operator=(OpenStudy&&) = delete;
   ~OpenStudy() { all().erase(this); }
 
-  /// use returns work(study). The work must not touch anything of Python's.
+  /// use returns work(study). The work must not touch Python objects.
   template <class Work>
   auto use(Work&& work) const {
     return without_lock([&] { return work(opened()); });
   }
 
-  /// Requires that nobody uses any of them.
+  /// Closes all studies. No study may be in use.
   static void close_all() {
     for (const OpenStudy* const each : all()) each->study_.reset();
   }
 
  private:
-  /// Those that there are; guarded by the interpreter's lock.
+  /// All existing objects; guarded by the interpreter lock.
   static std::set<const OpenStudy*>& all() {
     static std::set<const OpenStudy*> studies;
     return studies;
@@ -60,11 +60,11 @@ class OpenStudy {
   std::string file_;
   std::string name_;
   mutable std::unique_ptr<Study> study_;
-  mutable std::mutex mutex_;  // of opening it
+  mutable std::mutex mutex_;  // guards opening
 };
 
-/// SQLite's connections, and what it remembers of their locks, must not reach another process: it
-/// would write as if it had locks that it has not.
+/// SQLite connections and their lock state must not reach another process, which would write as if
+/// it held the locks.
 void before_fork() {
   fork_gate().lock();
   OpenStudy::close_all();
