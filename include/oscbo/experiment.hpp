@@ -76,8 +76,7 @@ std::vector<SummaryRow> run_experiment(
 /// predictions, everything except the number of predictions is NaN.
 struct CalibrationFigures {
   double predictions = 0.0;
-  std::array<double, kCoverageLevels.size()> coverage =
-      {};  // measured coverage at each of kCoverageLevels
+  std::array<double, kCoverageLevels.size()> coverage = {};  // measured at each of kCoverageLevels
   double pit_distance = 0.0;
   double mean_width = 0.0;
   double log_score = 0.0;

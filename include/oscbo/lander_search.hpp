@@ -41,8 +41,7 @@ struct SearchPlan {
 };
 
 struct SearchResult {
-  bool random_start =
-      false;  // starts from the best of 50 random points; otherwise from the start of the plan
+  bool random_start = false;  // from the best of 50 random points; otherwise from plan.start
   int evaluations = 0;
   double start_value = 0.0;
   double value = 0.0;

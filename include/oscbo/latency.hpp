@@ -18,9 +18,8 @@
 namespace oscbo {
 
 struct LatencyPlan {
-  std::string method = "auto";  // may be a variant, "oscbo+learner.solver=exact"
-  std::vector<std::string> settings =
-      {};  // "name=value"; the settings of a variant take precedence
+  std::string method = "auto";             // may be a variant, "oscbo+learner.solver=exact"
+  std::vector<std::string> settings = {};  // "name=value"; those of a variant take precedence
   std::vector<int> points = {10, 30, 100, 300, 1000, 3000, 10000};
   std::vector<int> dimensions = {2, 6, 20};
   int asks = 30;  // minimum number of asks to measure for each row

@@ -16,8 +16,7 @@ namespace {
 constexpr std::string_view kFirstLine = "oscbo-part 3\n";
 constexpr std::string_view kTotalsMark = "totals ";
 constexpr std::string_view kEndMark = "end ";
-constexpr std::size_t kLongestName =
-    200;  // file systems allow 255 bytes; leaves room for the checksum and suffix
+constexpr std::size_t kLongestName = 200;  // file systems allow 255 bytes; a checksum may follow
 
 std::string totals_text(const RunTotals& totals) {
   return nlohmann::json{{"rows", totals.rows},

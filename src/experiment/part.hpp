@@ -31,8 +31,7 @@ struct RunTotals {
   double initial_regret = 0.0;  // simple regret after the initial design
   double simple_regret = 0.0;
   double cumulative_regret = 0.0;
-  double lengthscale =
-      std::numeric_limits<double>::quiet_NaN();  // the last lengthscale; NaN without a model
+  double lengthscale = std::numeric_limits<double>::quiet_NaN();  // last one; NaN without a model
   CalibrationFigures calibration = {};
 
   /// The fraction of observations inside their intervals; NaN without predictions.

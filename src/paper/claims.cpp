@@ -17,7 +17,7 @@ namespace oscbo::paper {
 namespace {
 
 constexpr double kSignificance = 0.05;
-/// By how much of the initial regret a method may be behind and still be called competitive.
+/// A method is competitive if it is behind by at most this fraction of the initial regret.
 constexpr double kMargin = 0.05;
 
 double simple_regret_of(const report::RunOutcome& run) { return run.totals.simple_regret; }
@@ -33,24 +33,24 @@ double mean_initial_regret(const report::RunGroup& group) {
   return experiment::mean(report::run_values(group, &experiment::RunTotals::initial_regret));
 }
 
-/// Which tasks have enough seeds for a verdict.
+/// The tasks with and without enough seeds for a verdict.
 struct Support {
-  std::vector<std::string> strong = {};  // tasks with kFewestPairs seeds or more
-  std::vector<std::string> weak = {};    // all others, also those without any run
+  std::vector<std::string> strong = {};  // tasks with at least kFewestPairs seeds
+  std::vector<std::string> weak = {};    // all other tasks, including those without runs
 
-  /// Whether two thirds of the tasks have enough.
+  /// Whether at least two thirds of the tasks have enough seeds.
   [[nodiscard]] bool enough() const {
     return !strong.empty() && 3 * strong.size() >= 2 * (strong.size() + weak.size());
   }
 
-  /// Names the weak tasks, as the end of a sentence.
+  /// Names the weak tasks at the end of a sentence.
   [[nodiscard]] std::string text() const {
     if (weak.empty()) return "";
     return fmt::format("; fewer than {} seeds on {}", report::kFewestPairs, fmt::join(weak, ", "));
   }
 };
 
-/// The seeds of a task are those of the method that has fewest.
+/// The number of seeds of a task is the minimum over the methods.
 Support find_support(const report::RunGroups& groups, const std::vector<std::string>& methods) {
   Support support;
   for (const std::string& task : groups.tasks) {
@@ -63,7 +63,7 @@ Support find_support(const report::RunGroups& groups, const std::vector<std::str
   return support;
 }
 
-/// The differences of a task seed by seed, those that are numbers.
+/// The differences between the seeds of a task, without NaN.
 std::vector<double> differences_on_task(const report::RunGroups& groups, const std::string& task,
                                         const std::string& method, const std::string& reference,
                                         OutcomeMeasure measure) {
@@ -76,7 +76,7 @@ std::vector<double> differences_on_task(const report::RunGroups& groups, const s
   return differences;
 }
 
-/// A difference of regrets over tasks, with the tasks on which it rests weakly.
+/// The difference in regret over tasks, and the tasks with too few seeds.
 std::string difference_text(const report::RunGroups& groups, const std::string& method,
                             const std::string& reference,
                             const report::PairedComparison& comparison) {
@@ -90,7 +90,7 @@ std::string difference_text(const report::RunGroups& groups, const std::string& 
                      reference, comparison.mean, comparison.lower, comparison.upper, weak);
 }
 
-/// On how many tasks an interval lies above zero, and below.
+/// The numbers of tasks with an interval above zero and below zero.
 struct Votes {
   int above = 0;
   int below = 0;
@@ -103,7 +103,7 @@ struct Votes {
   }
 };
 
-/// A direction is reproduced when more than half of the tasks show it.
+/// A direction is reproduced if more than half of the tasks show it.
 Verdict majority(int for_claim, int against, std::size_t tasks) {
   if (2 * for_claim > static_cast<int>(tasks)) return Verdict::reproduced;
   if (2 * against > static_cast<int>(tasks)) return Verdict::not_reproduced;
@@ -122,13 +122,13 @@ Votes vote(const report::RunGroups& groups, const std::string& method, const std
   return votes;
 }
 
-/// Where a method stands among the others by mean rank.
+/// The position of a method by mean rank.
 struct Standing {
   std::string text = {};
   std::size_t position = 0;  // 1 for the lowest mean rank
   std::size_t methods = 0;
-  bool told_apart = false;   // by Friedman's test
-  bool behind_best = false;  // by the critical difference or more
+  bool told_apart = false;   // Friedman's test finds a difference between methods
+  bool behind_best = false;  // behind the best by at least the critical difference
   bool known = false;        // whether there are enough tasks and seeds for a verdict
 };
 
@@ -184,7 +184,7 @@ PaperClaim strong_simple_regret(const PaperResults& results) {
           .verdict = among_strongest(place)};
 }
 
-/// A quantity in which oscbo is said to follow gp-ucb-mll, along the run and at its end.
+/// A quantity in which oscbo should follow gp-ucb-mll, during the run and at its end.
 struct Tracked {
   const char* name;
   report::Quantity quantity;
@@ -199,7 +199,7 @@ constexpr std::array kTracked = {
     Tracked{"lengthscale", report::Quantity::lengthscale, log_lengthscale_of},
 };
 
-/// Whether no other method is closer to gp-ucb-mll in the mean over tasks.
+/// Whether no other method is closer to gp-ucb-mll on average over tasks.
 bool is_closest(const report::RunGroups& groups, report::Quantity quantity) {
   const double own = mean_relative_distance(groups, "oscbo", "gp-ucb-mll", quantity);
   return std::ranges::none_of(groups.methods, [&](const std::string& other) {
@@ -210,7 +210,7 @@ bool is_closest(const report::RunGroups& groups, report::Quantity quantity) {
 
 /// How close oscbo is to gp-ucb-mll.
 struct Closeness {
-  int closest = 0;    // quantities in which no other method is closer
+  int closest = 0;    // quantities in which oscbo is the closest method
   int differing = 0;  // paired comparisons of final values that exclude zero
   int comparisons = 0;
   bool known = true;  // whether every distance is a number
@@ -256,7 +256,7 @@ PaperClaim tracks_likelihood(const PaperResults& results) {
   const std::vector<std::string> methods = report::methods_with_runs(results.main);
   const Support support = find_support(results.main, methods);
   const Closeness close = closeness(select_groups(results.main, support.strong, methods));
-  // Closest of all is said of more methods than the two themselves.
+  // "Closest" needs at least one method besides these two.
   if (!close.known || methods.size() < 3) {
     claim.numbers = "too few methods with runs on common tasks" + support.text();
     return claim;
@@ -298,7 +298,7 @@ PaperClaim weaker_simple_regret(const PaperResults& results) {
           .verdict = verdict};
 }
 
-/// All must hold; one that does not is enough against.
+/// All verdicts must hold. One failed claim decides against.
 Verdict all_of(std::span<const Verdict> verdicts) {
   if (std::ranges::find(verdicts, Verdict::not_reproduced) != verdicts.end()) {
     return Verdict::not_reproduced;
@@ -339,7 +339,7 @@ PaperClaim competitive_with_logei(const PaperResults& results) {
   report::PairedComparison hardest;
   for (const std::string& other : groups.methods) {
     if (other == "oscbo") continue;
-    // The initial designs are common, so that the difference to the best one is the largest.
+    // All methods share the initial designs, so the difference to the best method is the largest.
     const report::PairedComparison comparison =
         compare_over_tasks(groups, "oscbo", other, simple_regret_of);
     if (comparison.pairs == 0) continue;

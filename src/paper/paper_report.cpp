@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kComparedWith = "gp-ucb-mll";
 
-/// Runs of a grid: how many there are to be and how many there are, and what they cost.
+/// The planned and finished runs of a grid, and their cost.
 struct GridAccount {
   std::set<std::string> tasks = {};
   std::size_t methods = 0;
@@ -35,7 +35,7 @@ void count_finished(GridAccount& account, const report::RunGroups& groups) {
   }
 }
 
-/// The groups of the sweep that are not those of the main experiment.
+/// The groups of the sweep that do not come from the main experiment.
 report::RunGroups only_variants(report::RunGroups groups) {
   std::erase_if(groups.groups,
                 [](const report::RunGroup& group) { return !is_variant(group.method); });
