@@ -173,8 +173,8 @@ Verdict among_strongest(const Standing& standing) {
 
 constexpr const char* kStrongestRule =
     "Reproduced: in the better half by mean rank, and Friedman's test tells the methods apart (p < "
-    "5 %). Not reproduced: behind the best by the critical difference or more. Either takes 6 "
-    "seeds of every method on two thirds of the tasks.";
+    "5 %). Not reproduced: behind the best by the critical difference or more. Either verdict "
+    "requires 6 seeds of every method on two thirds of the tasks.";
 
 PaperClaim strong_simple_regret(const PaperResults& results) {
   const Standing place = standing(results.main, "oscbo", report::Quantity::simple_regret);
@@ -251,8 +251,8 @@ PaperClaim tracks_likelihood(const PaperResults& results) {
       .rule =
           "Reproduced: of all methods oscbo is closest to gp-ucb-mll in all but at most one "
           "quantity, and at most a quarter of the paired intervals of final values exclude zero. "
-          "Not reproduced: closest in fewer than half, or more than half exclude zero. Tasks "
-          "count on which every method has 6 seeds; either verdict takes two thirds of them."};
+          "Not reproduced: closest in fewer than half, or more than half exclude zero. Only tasks "
+          "with 6 seeds of every method count; either verdict requires two thirds of the tasks."};
   const std::vector<std::string> methods = report::methods_with_runs(results.main);
   const Support support = find_support(results.main, methods);
   const Closeness close = closeness(select_groups(results.main, support.strong, methods));
@@ -278,7 +278,7 @@ PaperClaim best_cumulative_rank(const PaperResults& results) {
           .rule =
               "Reproduced: lowest mean rank, and Friedman's test tells the methods apart (p < 5 "
               "%). Not reproduced: behind the best by the critical difference or more. Either "
-              "takes 6 seeds of every method on two thirds of the tasks.",
+              "verdict requires 6 seeds of every method on two thirds of the tasks.",
           .verdict = verdict};
 }
 
@@ -293,8 +293,8 @@ PaperClaim weaker_simple_regret(const PaperResults& results) {
           .numbers = difference_text(results.main, "oscbo-l1", "oscbo", comparison),
           .rule =
               "Reproduced: the interval of the mean difference over tasks, in units of the "
-              "initial regret, lies above zero. Not reproduced: below. Either takes 6 seeds on two "
-              "thirds of the tasks.",
+              "initial regret, lies above zero. Not reproduced: below. Either verdict requires 6 "
+              "seeds on two thirds of the tasks.",
           .verdict = verdict};
 }
 
@@ -321,8 +321,8 @@ PaperClaim robust_to_smoothness(const PaperResults& results) {
   return {.statement = "oscbo stays among the strongest methods for every smoothness of the kernel",
           .numbers = numbers,
           .rule =
-              "As for the first claim, for each of the three; one that is not reproduced decides "
-              "against.",
+              "The rule of the first claim for each of the three; if one is not reproduced, the "
+              "claim is not.",
           .verdict = all_of(verdicts)};
 }
 
@@ -332,10 +332,10 @@ PaperClaim competitive_with_logei(const PaperResults& results) {
       .statement = "oscbo stays competitive with LogEI in place of UCB",
       .numbers = "no common seeds",
       .rule =
-          "Against the best other method, that of the lowest mean regret in units of the initial "
-          "one. Reproduced: the interval of the mean difference over tasks ends below 0.05, so "
-          "that oscbo is behind by less than that. Not reproduced: it begins above 0.05. Either "
-          "takes 6 seeds of every method on two thirds of the tasks."};
+          "Compares with the best other method, which has the lowest mean regret in units of the "
+          "initial regret. Reproduced: the interval of the mean difference over tasks ends below "
+          "0.05, so oscbo is behind by less than that. Not reproduced: it begins above 0.05. "
+          "Either verdict requires 6 seeds of every method on two thirds of the tasks."};
   report::PairedComparison hardest;
   for (const std::string& other : groups.methods) {
     if (other == "oscbo") continue;
@@ -384,8 +384,8 @@ PaperClaim behind_with_ard(const PaperResults& results) {
           .rule =
               "Reproduced: the interval of the mean difference over tasks lies above zero and the "
               "lander has the largest difference. Not reproduced: the interval excludes zero and "
-              "one of the two fails. Either takes 6 seeds on two thirds of the tasks, and some on "
-              "the lander.",
+              "one of the two fails. Either verdict requires 6 seeds on two thirds of the tasks, "
+              "and some on the lander.",
           .verdict = verdict};
 }
 
@@ -406,8 +406,9 @@ PaperClaim schedule_collapses(const PaperResults& results) {
           .numbers = (numbers.empty() ? "no task" : numbers) + support.text(),
           .rule =
               "Collapsed on a task: its last lengthscale is less than half of its first one and "
-              "of the last one of gp-ucb-mll. Reproduced: on more than half of the tasks. Not "
-              "reproduced: not so on more than half. Tasks with fewer than 6 seeds are neither.",
+              "of the last one of gp-ucb-mll. Reproduced: collapsed on more than half of the "
+              "tasks. Not reproduced: not collapsed on more than half. Tasks with fewer than 6 "
+              "seeds count as neither.",
           .verdict = majority(collapsed, static_cast<int>(support.strong.size()) - collapsed,
                               results.main.tasks.size())};
 }

@@ -118,9 +118,10 @@ report::ReportTable sweep_table(const report::RunGroups& sweep) {
       .note =
           "Ranks among all rows, mean and standard error over tasks; regrets in units of the "
           "regret after the initial design, the cumulative one per round. The last three "
-          "columns say how far the mean curve is from that of gp-ucb-mll with the same start, "
-          "sum |a - b| / sum |b|, averaged over tasks: small where a variant tracks it. Only seeds "
-          "that all variants have count, on the lander fewer than in the tables above.",
+          "columns give the distance of the mean curve from the curve of gp-ucb-mll with the same "
+          "start, sum |a - b| / sum |b|, averaged over tasks; it is small if a variant tracks "
+          "gp-ucb-mll. Only seeds that all variants have count; the lander has fewer of them than "
+          "in the tables above.",
       .header = {"variant", "simple rank", "simple regret", "cumulative rank", "cumulative regret",
                  "simple: distance", "cumulative: distance", "lengthscale: distance"}};
   const auto simple = ranked_variants(sweep, report::Quantity::simple_regret);
