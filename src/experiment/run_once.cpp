@@ -132,7 +132,7 @@ Config experiment::compose_config(const std::string& method, int steps,
   for (const std::string& setting : settings) set_option(config, setting);
   for (const std::string& setting : variant.settings) set_option(config, setting);
   if (config.budget != steps) {
-    throw Error(ErrorCode::invalid_value, "--steps sets the budget");
+    throw Error(ErrorCode::invalid_value, "--set", "--steps sets the budget");
   }
   return config;
 }
