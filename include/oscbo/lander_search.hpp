@@ -1,6 +1,6 @@
 // File: oscbo/lander_search.hpp
 //
-// Finding good weights for the lunar lander, and pictures of its flights.
+// Searches for good weights of the lunar lander and draws its flights.
 //
 //   for (const auto& found : oscbo::lander::search_weights({.evaluations = 1500})) {
 //     const std::string picture = oscbo::lander::draw_flights(found.weights, 10).svg;
@@ -25,35 +25,37 @@ struct DrawnFlights {
   std::string svg;
 };
 
-/// draw_flights flies as fly_terrains does and draws the terrains in a grid: the ground, the pad,
-/// the path of the hull in the colour of the outcome, and the craft where it ended. Throws Error
-/// (invalid_value) unless there are 12 finite weights and a terrain.
+/// draw_flights flies the same flights as fly_terrains and draws the terrains in a grid: the
+/// ground, the pad, the path of the hull in the colour of the outcome, and the craft at its final
+/// position. Throws Error (invalid_value) unless there are 12 finite weights and at least one
+/// terrain.
 [[nodiscard]] DrawnFlights draw_flights(std::span<const double> weights, std::size_t count);
 
 /// A long search for good weights: independent local searches of at most 1500 evaluations each.
 struct SearchPlan {
-  std::vector<double> start = hand_written_weights();  // of the first search, in the box
+  std::vector<double> start = hand_written_weights();  // start of the first search, inside the box
   std::size_t terrains = kTerrains;
-  int evaluations = 4500;  // of all searches together
+  int evaluations = 4500;  // total over all searches
   std::uint64_t seed = 0;
   int jobs = 1;  // worker threads; never changes a result
 };
 
 struct SearchResult {
-  bool random_start = false;  // at the best of 50 random points; otherwise at the plan's start
+  bool random_start = false;  // from the best of 50 random points; otherwise from plan.start
   int evaluations = 0;
   double start_value = 0.0;
   double value = 0.0;
   std::vector<double> weights = {};
 };
 
-/// check_start throws as check_weights does, and for a weight outside the box of the task.
+/// check_start throws the errors of check_weights, and an error if a weight is outside the box of
+/// the task.
 void check_start(std::span<const double> start, std::string_view field);
 
-/// search_weights returns what each search found, in the order of the searches. `progress` is
-/// called with finished and total evaluations, one call at a time. When `stop` becomes true, the
-/// searches end with fewer evaluations, and those that have none are left out. Throws Error
-/// (invalid_value) for a start outside the box, and for numbers that are not positive.
+/// search_weights returns the results in the order of the searches. `progress` is called with the
+/// numbers of finished and total evaluations, one call at a time. When `stop` becomes true, the
+/// searches end early, and searches without any evaluation are omitted. Throws Error
+/// (invalid_value) if the start is outside the box, or if a number is not positive.
 [[nodiscard]] std::vector<SearchResult> search_weights(
     const SearchPlan& plan, const std::function<void(int, int)>& progress = {},
     const std::atomic<bool>* stop = nullptr);

@@ -1,4 +1,4 @@
-// The figures of calibration.csv, and how they are stored, written and averaged: as its columns.
+// The calibration figures of a run: how they are stored as columns of calibration.csv and averaged.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@ using CalibrationColumns = std::array<double, kCoverageLevels.size() + 5>;
 [[nodiscard]] CalibrationColumns to_columns(const CalibrationFigures& figures);
 [[nodiscard]] CalibrationFigures from_columns(const CalibrationColumns& columns);
 
-/// figures_of returns the part of a report that is kept of a run.
+/// figures_of extracts the figures of a run from its report.
 [[nodiscard]] CalibrationFigures figures_of(const CalibrationReport& report);
 
-/// mean_figures returns the mean of each figure over `runs`; what is undefined for one run is so
-/// for all.
+/// mean_figures returns the mean of each figure over `runs`. A mean is NaN if the figure is
+/// undefined for any run.
 [[nodiscard]] CalibrationFigures mean_figures(std::span<const CalibrationFigures> runs);
 
 }  // namespace oscbo::experiment

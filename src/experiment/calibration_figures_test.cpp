@@ -11,7 +11,7 @@ namespace {
 
 constexpr CalibrationColumns kColumns = {100.0, 0.5, 0.75, 0.8, 0.85, 0.9, 0.125, 3.0, -1.5, 0.25};
 
-TEST(CalibrationFigures, AreTheirColumnsInOrder) {
+TEST(CalibrationFigures, MapToColumnsInOrder) {
   const CalibrationFigures figures = from_columns(kColumns);
   EXPECT_EQ(figures.predictions, 100.0);
   EXPECT_EQ(figures.coverage, (std::array<double, 5>{0.5, 0.75, 0.8, 0.85, 0.9}));
@@ -22,7 +22,7 @@ TEST(CalibrationFigures, AreTheirColumnsInOrder) {
   EXPECT_EQ(to_columns(figures), kColumns);
 }
 
-TEST(CalibrationFigures, AreThoseOfTheReport) {
+TEST(CalibrationFigures, EqualTheReport) {
   const std::vector<Forecast> forecasts = {
       {.mean = 0.0, .observation_sd = 1.0, .width = 2.0, .y = 0.0},
       {.mean = 0.0, .observation_sd = 1.0, .width = 4.0, .y = 1.5}};
@@ -36,7 +36,7 @@ TEST(CalibrationFigures, AreThoseOfTheReport) {
   EXPECT_EQ(figures.crps, report.crps);
 }
 
-TEST(CalibrationFigures, AreAveragedOneByOne) {
+TEST(CalibrationFigures, AreAveragedSeparately) {
   CalibrationColumns other = kColumns;
   for (double& column : other) column += 2.0;
   const CalibrationColumns means =
@@ -44,7 +44,7 @@ TEST(CalibrationFigures, AreAveragedOneByOne) {
   for (std::size_t i = 0; i < means.size(); ++i) EXPECT_DOUBLE_EQ(means[i], kColumns[i] + 1.0);
 }
 
-TEST(CalibrationFigures, WithoutPredictionsAreUndefined) {
+TEST(CalibrationFigures, AreUndefinedWithoutPredictions) {
   const CalibrationFigures none = figures_of(calibration(std::span<const Forecast>{}));
   const CalibrationColumns means = to_columns(mean_figures(std::vector{none, none}));
   EXPECT_EQ(means[0], 0.0);

@@ -20,7 +20,7 @@ Coverage measure_coverage(std::span<const RunRow> rows) {
   const FractionInterval interval = wilson_interval(coverage.covered, coverage.predicted);
   coverage.lower = interval.lower;
   coverage.upper = interval.upper;
-  // Without predictions these are 0 / 0, the NaN that Coverage documents.
+  // Without predictions, these are 0 / 0, the documented NaN.
   coverage.nominal = nominal / coverage.predicted;
   coverage.mean_width = widths / coverage.predicted;
   return coverage;

@@ -26,7 +26,7 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
   return name;
 }
 
-/// A rename is durable only once the directory that holds the name is.
+/// A rename is durable only after its directory has been synced.
 void sync_directory_of(const std::filesystem::path& path) {
   const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
   const Descriptor directory(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC, kWriteAction);

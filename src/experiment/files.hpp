@@ -1,5 +1,5 @@
-// Files that survive a kill. An AtomicFile is either there, complete and on the disk, or not there;
-// a DirectoryLock keeps a second process out of a directory for as long as it lives.
+// Crash-safe files. An AtomicFile either exists, complete and on disk, or does not exist. While a
+// DirectoryLock exists, no other process can lock the same directory.
 #pragma once
 
 #include <filesystem>
@@ -10,14 +10,15 @@
 
 namespace oscbo::experiment {
 
-/// io_error returns the Error (io) for what went wrong with `path`, from an errno value.
+/// io_error returns the Error (io) for a failed action on `path`, with the message of an errno
+/// value.
 [[nodiscard]] Error io_error(const std::filesystem::path& path, std::string_view action,
                              int error_number);
 
 /// An open file descriptor, closed on destruction.
 class Descriptor {
  public:
-  /// Throws Error (io) naming `action` when `path` cannot be opened with `flags`.
+  /// Throws Error (io) naming `action` if `path` cannot be opened with `flags`.
   Descriptor(const std::filesystem::path& path, int flags, std::string_view action);
   Descriptor(const Descriptor&) = delete;
   Descriptor(Descriptor&&) = delete;
@@ -31,7 +32,8 @@ class Descriptor {
   int fd_;
 };
 
-/// A file written under a temporary name and renamed by `commit`. Without a commit nothing is left.
+/// A file that is written under a temporary name and renamed by `commit`. Without a commit, it is
+/// removed.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -43,7 +45,7 @@ class AtomicFile {
 
   void write(std::string_view text);
 
-  /// commit makes the file durable under its name: written data first, then the name.
+  /// commit makes the file durable under its name. It syncs the data before the name.
   void commit();
 
  private:
@@ -56,26 +58,27 @@ class AtomicFile {
   bool committed_ = false;
 };
 
-/// write_text makes `text` the contents of `path`, whole or not at all. Throws Error (io).
+/// write_text replaces the contents of `path` with `text` atomically. Throws Error (io).
 void write_text(const std::filesystem::path& path, std::string_view text);
 
 /// An exclusive advisory lock on `directory`/lock; the system drops it when the process ends.
 class DirectoryLock {
  public:
-  /// Throws Error (conflict) when another process holds the lock.
+  /// Throws Error (conflict) if another process holds the lock.
   explicit DirectoryLock(const std::filesystem::path& directory);
 
  private:
   Descriptor descriptor_;
 };
 
-/// exists returns whether anything has this name. Throws Error (io) when that cannot be found out.
+/// exists returns whether a file or directory has this name. Throws Error (io) if this cannot be
+/// determined.
 [[nodiscard]] bool exists(const std::filesystem::path& path);
 
 /// make_directory creates `path` and its parents. Throws Error (io).
 void make_directory(const std::filesystem::path& path);
 
-/// remove_temporaries deletes what killed processes left half-written in `directory`.
+/// remove_temporaries deletes the incomplete files that killed processes left in `directory`.
 void remove_temporaries(const std::filesystem::path& directory);
 
 /// read_text returns the contents of `path`. Throws Error (io).

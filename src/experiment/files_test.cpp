@@ -16,7 +16,7 @@ class Files : public DirectoryTest {
   }
 };
 
-TEST_F(Files, AnAtomicFileAppearsWithItsCommit) {
+TEST_F(Files, AnAtomicFileAppearsOnCommit) {
   const std::filesystem::path path = directory() / "a.csv";
   AtomicFile file(path);
   file.write("one\n");
@@ -27,7 +27,7 @@ TEST_F(Files, AnAtomicFileAppearsWithItsCommit) {
   EXPECT_EQ(file_count(), 1);
 }
 
-TEST_F(Files, WithoutACommitTheOldFileStays) {
+TEST_F(Files, TheOldFileStaysWithoutACommit) {
   const std::filesystem::path path = directory() / "a.csv";
   overwrite(path, "old");
   {
@@ -61,14 +61,14 @@ TEST_F(Files, FailuresNamePathAndCause) {
   EXPECT_EQ(error_of([&] { remove_temporaries(directory() / "missing"); }).code(), ErrorCode::io);
 }
 
-TEST_F(Files, ADirectoryCannotBeMadeBelowAFile) {
+TEST_F(Files, ADirectoryCannotBeCreatedBelowAFile) {
   overwrite(directory() / "file", "");
   const Error error = error_of([&] { make_directory(directory() / "file" / "below"); });
   EXPECT_EQ(error.code(), ErrorCode::io);
   EXPECT_NE(std::string(error.what()).find("Not a directory"), std::string::npos);
 }
 
-TEST_F(Files, LeftoversAreRemovedAndNothingElse) {
+TEST_F(Files, OnlyLeftoversAreRemoved) {
   overwrite(directory() / "a.part", "finished");
   overwrite(directory() / "b.part.tmp", "half");
   remove_temporaries(directory());
@@ -76,7 +76,7 @@ TEST_F(Files, LeftoversAreRemovedAndNothingElse) {
   EXPECT_EQ(file_count(), 1);
 }
 
-TEST_F(Files, ALockKeepsOthersOutUntilItIsGone) {
+TEST_F(Files, ALockKeepsOthersOutUntilItIsReleased) {
   {
     const DirectoryLock lock(directory());
     EXPECT_EQ(error_of([&] { const DirectoryLock second(directory()); }).code(),

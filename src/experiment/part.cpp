@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kFirstLine = "oscbo-part 3\n";
 constexpr std::string_view kTotalsMark = "totals ";
 constexpr std::string_view kEndMark = "end ";
-constexpr std::size_t kLongestName = 200;  // file systems take 255 bytes, with what is added
+constexpr std::size_t kLongestName = 200;  // file systems allow 255 bytes; a checksum may follow
 
 std::string totals_text(const RunTotals& totals) {
   return nlohmann::json{{"rows", totals.rows},
@@ -30,7 +30,7 @@ std::string totals_text(const RunTotals& totals) {
       .dump();
 }
 
-/// JSON has no NaN: a figure that is not defined is null.
+/// JSON has no NaN, so undefined figures are null.
 double number_or_nan(const nlohmann::json& value) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
@@ -67,8 +67,8 @@ std::optional<PartLine> split(std::string_view line) {
                   .query = line.substr(second + 1)};
 }
 
-/// Letters, digits, '.' and '-' stand for themselves, everything else is written as %XX, so that
-/// two different runs never share a file name.
+/// Keeps letters, digits, '.' and '-' and writes everything else as %XX, so two different runs
+/// never share a file name.
 std::string file_name_text(std::string_view text) {
   std::string result;
   for (const char character : text) {
@@ -143,7 +143,8 @@ std::string part_name(std::string_view task, std::string_view method, int seed) 
   std::string name =
       fmt::format("{}~{}~{}.part", file_name_text(task), file_name_text(method), seed);
   if (name.size() <= kLongestName) return name;
-  // Longer than any name that is kept, so that it never is another run's.
+  // The result is longer than any name that is not shortened, so it cannot equal the name of
+  // another run.
   numeric::Checksum checksum;
   checksum.add(name);
   return fmt::format("{}~{}.part", std::string_view(name).substr(0, kLongestName), checksum.hex());

@@ -46,7 +46,7 @@ class Part : public DirectoryTest {
   }
 };
 
-TEST_F(Part, GivesBackWhatWasWritten) {
+TEST_F(Part, ReturnsWhatWasWritten) {
   std::vector<std::string> lines;
   const std::optional<RunTotals> totals = read_part(path(), [&](const PartLine& line) {
     lines.push_back(std::string(line.run) + ' ' + std::string(line.timing) + ' ' +
@@ -66,7 +66,7 @@ TEST_F(Part, GivesBackWhatWasWritten) {
   EXPECT_EQ(lines.back(), run_cells(last) + ' ' + timing_cells(last) + ' ' + query_cells(last));
 }
 
-TEST_F(Part, IsRefusedWhenCutAnywhere) {
+TEST_F(Part, IsRefusedWhenTruncatedAnywhere) {
   const std::string whole = contents(path());
   for (std::size_t size = 0; size < whole.size(); ++size) {
     overwrite(path(), whole.substr(0, size));
@@ -84,7 +84,7 @@ TEST_F(Part, IsRefusedWhenAnyByteIsChanged) {
   }
 }
 
-TEST_F(Part, OfAMethodWithoutAModelHasNoCalibration) {
+TEST_F(Part, HasNoCalibrationWithoutAModel) {
   PartWriter writer(path());
   for (RunRow row : some_rows()) {
     row.prediction.reset();
@@ -99,7 +99,7 @@ TEST_F(Part, OfAMethodWithoutAModelHasNoCalibration) {
   EXPECT_TRUE(std::isnan(totals->calibration.crps));
 }
 
-TEST_F(Part, OfAnEarlierFormatIsRefused) {
+TEST_F(Part, IsRefusedInAnEarlierFormat) {
   std::string text = contents(path());
   ASSERT_TRUE(text.starts_with("oscbo-part 3\n"));
   text.replace(0, text.find('\n'), "oscbo-part 2");
@@ -123,7 +123,7 @@ TEST(PartName, IsAFileNameAndDiffersBetweenRuns) {
   for (const std::string& name : names) EXPECT_EQ(name.find('/'), std::string::npos);
 }
 
-TEST(PartName, IsShortenedOnlyWhereAFileCouldNotHaveIt) {
+TEST(PartName, IsShortenedOnlyIfTooLongForAFile) {
   const auto name = [](std::size_t length, int seed) {
     return part_name(std::string(length, 'a'), "m", seed);
   };
@@ -138,7 +138,7 @@ TEST(PartName, IsShortenedOnlyWhereAFileCouldNotHaveIt) {
   EXPECT_EQ(name(1000, 0).substr(0, 201), std::string(200, 'a') + "~");
 }
 
-TEST_F(Part, OfALongNameCanBeWritten) {
+TEST_F(Part, CanBeWrittenUnderALongName) {
   const std::filesystem::path path =
       directory() / part_name("table:" + std::string(300, '/'), std::string(300, 'v'), 3);
   PartWriter writer(path);

@@ -52,7 +52,7 @@ void require_same_options(const std::string& method, const OptionValues& there,
   }
 }
 
-/// One method under two names would be ranked, and counted, as two.
+/// One method under two names would be ranked and counted twice.
 void require_new_configuration(const std::string& method, const OptionValues& values,
                                const std::map<std::string, OptionValues>& others) {
   for (const auto& [other, other_values] : others) {
@@ -98,7 +98,7 @@ Tasks check_plan(const ExperimentPlan& plan) {
   for (const std::string& task : plan.tasks) {
     const Problem& problem = tasks.emplace(task, make_problem(task, plan.data)).first->second;
     for (const std::string& method : plan.methods) {
-      // Constructing refuses what only the combination of settings makes wrong.
+      // The constructor refuses invalid combinations of settings.
       const Optimizer optimizer(problem.space, effective_config(plan, method));
     }
   }
@@ -127,7 +127,7 @@ PlanRecord extend_record(const PlanRecord& record, const ExperimentPlan& plan,
   require_equal("the build of oscbo", record.build, asked.build, path);
   require_equal("--steps", std::to_string(record.steps), std::to_string(asked.steps), path);
   for (const auto& [method, values] : record.options) {
-    // A setting may be one that an earlier method would not accept: it differs all the same.
+    // An earlier method may not accept a setting. The setting still differs.
     const Config config = compose_config(method, plan.steps, plan.settings);
     require_same_options(method, values, option_values(config), path);
   }

@@ -1,8 +1,8 @@
-// What an experiment is asked to do, checked; and what a result directory is about, as recorded in
-// its plan.json. The rows of a run are determined by the version and build of the program, the
-// steps, the options of its method and what is behind its task (a table, the lander's physics and
-// reference value): these must agree between all invocations in one directory. Tasks, methods and
-// seeds may grow.
+// Checks the plan of an experiment, and records the contents of a result directory in its
+// plan.json. The rows of a run are determined by the version and build of the program, the steps,
+// the options of the method and the source of the task (a table, or the physics and reference value
+// of the lander). These must agree between all invocations in one directory. Tasks, methods and
+// seeds may be added.
 #pragma once
 
 #include <filesystem>
@@ -14,23 +14,23 @@
 
 namespace oscbo::experiment {
 
-/// The problems of an experiment by their name, made once and shared by all its runs.
+/// The problems of an experiment by name. All runs share them.
 using Tasks = std::map<std::string, Problem>;
 
-/// check_plan returns the tasks of `plan`. It throws Error (invalid_value, unknown_name, io) unless
-/// every name, number, setting and table is accepted, and no two methods are the same under two
-/// names. It writes nothing.
+/// check_plan returns the tasks of `plan`. Throws Error (invalid_value, unknown_name, io) if a
+/// name, number, setting or table is not accepted, or if two names mean the same method. It writes
+/// nothing.
 Tasks check_plan(const ExperimentPlan& plan);
 
-/// compose_config returns a method or variant with its budget and "name=value" settings. Values
-/// that contradict each other are left for `validate` to refuse.
+/// compose_config returns a method or variant with its budget and "name=value" settings. It does
+/// not check for contradictory values; `validate` does.
 [[nodiscard]] Config compose_config(const std::string& method, int steps,
                                     const std::vector<std::string>& settings);
 
-/// effective_config returns the configuration with which `plan` runs `method`.
+/// effective_config returns the configuration that `plan` uses for `method`.
 [[nodiscard]] Config effective_config(const ExperimentPlan& plan, const std::string& method);
 
-/// The values of all options of a method, as they would be typed.
+/// The values of all options of a method, as the user would type them.
 using OptionValues = std::map<std::string, std::string>;
 
 /// The contents of plan.json.
@@ -41,29 +41,29 @@ struct PlanRecord {
   int seeds = 0;
   std::vector<std::string> tasks;
   std::vector<std::string> methods;
-  std::map<std::string, OptionValues> options;  // of each method
-  std::map<std::string, std::string> sources;   // of the tasks that are no formula
+  std::map<std::string, OptionValues> options;  // by method
+  std::map<std::string, std::string> sources;   // by task, for tasks that are not formulas
 
   bool operator==(const PlanRecord&) const = default;
 };
 
-/// make_record returns the record of a directory in which only `plan` has been run.
+/// make_record returns the record of a directory that contains only the runs of `plan`.
 [[nodiscard]] PlanRecord make_record(const ExperimentPlan& plan);
 
 /// extend_record returns `record` with the tasks, methods and seeds of `plan` added. Throws Error
-/// (conflict), naming the difference and `path`, when their rows would not be comparable, and
-/// (invalid_value) for a method that is there under another name.
+/// (conflict), naming the difference and `path`, if the rows would not be comparable. Throws Error
+/// (invalid_value) if a method is already recorded under another name.
 [[nodiscard]] PlanRecord extend_record(const PlanRecord& record, const ExperimentPlan& plan,
                                        const std::filesystem::path& path);
 
-/// add_sources records what is behind `tasks`. Throws Error (conflict), naming the task and `path`,
-/// when `record` knows a task with another source. A task that is recorded without one, by an
-/// earlier version, gets it now.
+/// add_sources records the sources of `tasks`. Throws Error (conflict), naming the task and `path`,
+/// if `record` has another source for a task. If an earlier version recorded a task without a
+/// source, the source is added.
 void add_sources(PlanRecord& record, const Tasks& tasks, const std::filesystem::path& path);
 
 [[nodiscard]] std::string to_json(const PlanRecord& record);
 
-/// parse_record throws Error (conflict), naming `path`, for text that is no record.
+/// parse_record throws Error (conflict), naming `path`, if the text is not a record.
 [[nodiscard]] PlanRecord parse_record(const std::string& text, const std::filesystem::path& path);
 
 }  // namespace oscbo::experiment

@@ -107,7 +107,7 @@ TEST(Plan, RefusesOneMethodUnderTwoNames) {
   }
 }
 
-// The defaults that variants share with their method may be those of --set.
+// A setting of a variant may equal a default set with --set.
 TEST(Plan, ComparesMethodsWithAllTheirSettings) {
   ExperimentPlan plan = small_plan();
   plan.methods = {"oscbo", "oscbo+kernel.nu=2.5"};
@@ -117,7 +117,7 @@ TEST(Plan, ComparesMethodsWithAllTheirSettings) {
   EXPECT_EQ(error_of([&] { check_plan(plan); }).field(), "--methods");
 }
 
-TEST(PlanRecord, RefusesAMethodThatIsThereUnderAnotherName) {
+TEST(PlanRecord, RefusesARecordedMethodUnderAnotherName) {
   ExperimentPlan plan = small_plan();
   plan.methods = {"oscbo+kernel.nu=2.5"};
   const Error error =
@@ -125,7 +125,7 @@ TEST(PlanRecord, RefusesAMethodThatIsThereUnderAnotherName) {
   EXPECT_EQ(error.field(), "--methods");
 }
 
-TEST(PlanRecord, SurvivesItsFile) {
+TEST(PlanRecord, SurvivesARoundTripThroughItsFile) {
   const PlanRecord record = make_record(small_plan());
   EXPECT_EQ(parse_record(to_json(record), "plan.json"), record);
 }
@@ -150,7 +150,7 @@ TEST(PlanRecord, GrowsByTasksMethodsAndSeeds) {
   EXPECT_EQ(extend_record(record, more, "plan.json").seeds, 5);
 }
 
-/// The message with which `plan` is refused where `record` was written.
+/// The message of the refusal of `plan` in the directory of `record`.
 std::string conflict(const PlanRecord& record, const ExperimentPlan& plan) {
   const Error error = error_of([&] { (void)extend_record(record, plan, "dir/plan.json"); });
   EXPECT_EQ(error.code(), ErrorCode::conflict);
@@ -158,13 +158,13 @@ std::string conflict(const PlanRecord& record, const ExperimentPlan& plan) {
   return error.what();
 }
 
-TEST(PlanRecord, OtherStepsAreAConflict) {
+TEST(PlanRecord, DifferentStepsAreAConflict) {
   ExperimentPlan other = small_plan();
   other.steps = 4;
   EXPECT_NE(conflict(make_record(small_plan()), other).find("--steps was '3'"), std::string::npos);
 }
 
-TEST(PlanRecord, OtherOptionsAreAConflictEvenForOtherMethods) {
+TEST(PlanRecord, DifferentOptionsAreAConflictEvenForOtherMethods) {
   ExperimentPlan other = small_plan();
   other.methods = {"gp-ucb-mll"};
   other.settings = {"kernel.nu=1.5"};
@@ -174,8 +174,8 @@ TEST(PlanRecord, OtherOptionsAreAConflictEvenForOtherMethods) {
       << message;
 }
 
-// The setting is not one that lb-gp-ucb takes, but nobody asks for that method now.
-TEST(PlanRecord, OtherOptionsAreAConflictEvenIfAnEarlierMethodWouldRefuseThem) {
+// lb-gp-ucb does not accept this setting, but the new plan does not contain that method.
+TEST(PlanRecord, DifferentOptionsAreAConflictEvenIfAnEarlierMethodRefusesThem) {
   ExperimentPlan earlier = small_plan();
   earlier.methods = {"lb-gp-ucb"};
   ExperimentPlan other = small_plan();
@@ -184,7 +184,7 @@ TEST(PlanRecord, OtherOptionsAreAConflictEvenIfAnEarlierMethodWouldRefuseThem) {
   EXPECT_NE(message.find("kernel.ard of lb-gp-ucb was 'false'"), std::string::npos) << message;
 }
 
-TEST(PlanRecord, AnotherVersionOrBuildIsAConflict) {
+TEST(PlanRecord, ADifferentVersionOrBuildIsAConflict) {
   PlanRecord record = make_record(small_plan());
   record.version = "0.0.1";
   EXPECT_NE(conflict(record, small_plan()).find("version"), std::string::npos);
@@ -193,7 +193,7 @@ TEST(PlanRecord, AnotherVersionOrBuildIsAConflict) {
   EXPECT_NE(conflict(record, small_plan()).find("another compiler"), std::string::npos);
 }
 
-TEST(PlanRecord, AnotherTableIsAConflict) {
+TEST(PlanRecord, ADifferentTableIsAConflict) {
   const auto tasks = [](const std::string& source) {
     Tasks result;
     for (const char* const name : {"branin", "table:mine.csv"}) {
@@ -215,7 +215,7 @@ TEST(PlanRecord, AnotherTableIsAConflict) {
                "'two' now; choose another --out");
 }
 
-TEST(PlanRecord, WithoutTheSourceOfATaskGetsItWhenContinued) {
+TEST(PlanRecord, AddsAMissingSourceWhenContinued) {
   ExperimentPlan plan = small_plan();
   plan.tasks = {"lunar12-quick"};
   PlanRecord record = make_record(plan);
@@ -230,7 +230,7 @@ TEST(PlanRecord, WithoutTheSourceOfATaskGetsItWhenContinued) {
             ErrorCode::conflict);
 }
 
-TEST(PlanRecord, OfATimeBeforeTablesIsUnderstood) {
+TEST(PlanRecord, FromBeforeTablesIsAccepted) {
   const PlanRecord record = make_record(small_plan());
   std::string text = to_json(record);
   const std::size_t sources = text.find(",\n  \"sources\"");
@@ -239,7 +239,7 @@ TEST(PlanRecord, OfATimeBeforeTablesIsUnderstood) {
   EXPECT_EQ(parse_record(text, "plan.json"), record);
 }
 
-TEST(PlanRecord, OtherFilesAreNotTakenForOne) {
+TEST(PlanRecord, RefusesOtherFiles) {
   for (const char* text :
        {"", "{}", "[1, 2]", R"({"format": 2})", R"({"format": 1, "steps": 3})"}) {
     const Error error = error_of([&] { (void)parse_record(text, "dir/plan.json"); });

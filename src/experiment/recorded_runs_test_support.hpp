@@ -1,4 +1,4 @@
-// Result directories whose runs were written by hand, for tests of what is read from them.
+// Result directories with hand-written runs, for tests of the code that reads them.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace oscbo::experiment {
 
-/// record_plan begins the directory of `plan` without a run.
+/// record_plan creates the directory of `plan` without any runs.
 inline void record_plan(const ExperimentPlan& plan) {
   const ResultDirectory directory{plan.out};
   std::filesystem::create_directories(directory.parts());

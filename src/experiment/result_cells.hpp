@@ -1,5 +1,5 @@
-// How results look as text: the headers of the result files and the cells of one evaluation.
-// A vector in one cell has `|` between its numbers.
+// The text format of results: the headers of the result files and the cells of one evaluation. The
+// numbers of a vector in one cell are separated by `|`.
 #pragma once
 
 #include <string>

@@ -38,7 +38,7 @@ TEST(ResultCells, CellsOfAModelBasedRow) {
   EXPECT_EQ(query_cells(row), "7,0.5|-2");
 }
 
-TEST(ResultCells, TheHeaderNamesWhatTheCellsAre) {
+TEST(ResultCells, TheHeaderNamesTheCells) {
   std::string names;
   for_each_field<Feedback>([&](const auto& field) { names += fmt::format(",{}", field.name); });
   EXPECT_NE(kRunsHeader.find(names + ","), std::string_view::npos) << names;
@@ -46,7 +46,7 @@ TEST(ResultCells, TheHeaderNamesWhatTheCellsAre) {
   EXPECT_EQ(std::ranges::count(line, ','), std::ranges::count(kRunsHeader, ','));
 }
 
-TEST(ResultCells, NamedValuesAreTextAndThoseNotActiveEmpty) {
+TEST(ResultCells, NamedValuesAreTextAndInactiveOnesAreEmpty) {
   RunRow row = model_row();
   row.x = {1.0, std::numeric_limits<double>::quiet_NaN(), 2.5};
   row.names = {"ethanol", "", ""};
@@ -60,7 +60,7 @@ TEST(ResultCells, FailedEvaluationsHaveNoValueAndNoFeedback) {
   EXPECT_EQ(run_cells(row), "7,,2.5,0.25,12,1,0.5,3,,,,,0.375,0.5|0.75,play");
 }
 
-TEST(ResultCells, MissesAreZeroAndMethodsWithoutAGameHaveEmptyCells) {
+TEST(ResultCells, MissesAreZeroAndCellsAreEmptyWithoutAGame) {
   RunRow row = model_row();
   row.feedback->covered = false;
   row.prediction->multiplier.reset();

@@ -18,12 +18,12 @@ namespace {
 using text::csv_cell;
 using text::number;
 
-/// The cells that say which run a line is of.
+/// The cells that identify the run of a line.
 std::string run_prefix(const RunKey& run) {
   return fmt::format("{},{},{},", csv_cell(run.method), csv_cell(run.task), run.seed);
 }
 
-/// The three files with a line for every evaluation.
+/// The three files with one line per evaluation.
 class LongFiles {
  public:
   explicit LongFiles(const std::filesystem::path& directory)
@@ -58,7 +58,7 @@ class LongFiles {
   AtomicFile queries_;
 };
 
-/// The cells of outcomes.csv after the run.
+/// The cells of outcomes.csv after those that identify the run.
 std::string outcome_cells(const RunTotals& totals) {
   return fmt::format("{},{},{},{},{},{}", number(totals.initial_regret),
                      number(totals.simple_regret), number(totals.cumulative_regret),
@@ -66,7 +66,7 @@ std::string outcome_cells(const RunTotals& totals) {
                      number(totals.lengthscale));
 }
 
-/// What the seeds of one (task, method) came to.
+/// The results of the seeds of one (task, method).
 struct Group {
   std::vector<double> simple_regrets;
   std::vector<double> cumulative_regrets;
@@ -84,7 +84,7 @@ struct Group {
 };
 
 SummaryRow summarise(const RunKey& run, const Group& group) {
-  // Without predictions coverage and width are 0 / 0, the NaN that SummaryRow documents.
+  // Without predictions, coverage and width are 0 / 0, the NaN that SummaryRow documents.
   return {.task = run.task,
           .method = run.method,
           .seeds = static_cast<int>(group.simple_regrets.size()),

@@ -17,7 +17,7 @@ struct RunKey {
   int seed = 0;
 };
 
-/// Where the files of an experiment are.
+/// The paths of the files of an experiment.
 struct ResultDirectory {
   std::filesystem::path root;
 
@@ -28,16 +28,17 @@ struct ResultDirectory {
   }
 };
 
-/// read_record returns the record of a directory that is only looked at. Throws Error (io) when it
-/// cannot be read, and Error (conflict) when it is not one that run_experiment made.
+/// read_record returns the record of a directory without changing anything. Throws Error (io) if it
+/// cannot be read, and Error (conflict) if run_experiment did not create it.
 [[nodiscard]] PlanRecord read_record(const ResultDirectory& directory);
 
 /// recorded_runs lists the grid of `record` in the order of the result files: task, method, seed.
 [[nodiscard]] std::vector<RunKey> recorded_runs(const PlanRecord& record);
 
 /// assemble_results writes runs.csv, timings.csv, queries.csv, calibration.csv, outcomes.csv and
-/// summary.csv from the parts of `finished`, a sublist of recorded_runs in its order, and returns
-/// the summary. The parts are streamed: memory does not grow with the number of rows.
+/// summary.csv from the parts of `finished`, and returns the summary. `finished` is a sublist of
+/// recorded_runs in the same order. The parts are streamed, so memory does not grow with the number
+/// of rows.
 std::vector<SummaryRow> assemble_results(const ResultDirectory& directory,
                                          const std::vector<RunKey>& finished);
 

@@ -27,12 +27,12 @@ using ProgressFunction = std::function<void(const ExperimentProgress&)>;
 
 /// The runs of a directory, in the order of the result files.
 struct RunList {
-  std::vector<RunKey> results;  // finished, or finished once those pending are
+  std::vector<RunKey> results;  // finished runs, and pending runs that will be finished
   std::vector<RunKey> pending;
-  std::size_t requested = 0;  // runs of this invocation, pending or found finished
+  std::size_t requested = 0;  // runs of this invocation, pending or already finished
 };
 
-/// Files that no plan.json accounts for are not ours to replace, nor is the report of run_paper.
+/// Refuses to overwrite files without a plan.json, and the report of run_paper.
 void refuse_foreign_files(const ResultDirectory& directory) {
   if (experiment::exists(directory.root / "main" / "plan.json")) {
     throw Error(ErrorCode::conflict, directory.root.string(),
@@ -44,7 +44,7 @@ void refuse_foreign_files(const ResultDirectory& directory) {
     const std::filesystem::path path = directory.root / name;
     if (!experiment::exists(path)) continue;
     throw Error(ErrorCode::conflict, path.string(),
-                "is there, but no plan.json that says what it holds; choose another --out");
+                "exists without a plan.json that describes its contents; choose another --out");
   }
 }
 
@@ -66,7 +66,7 @@ bool is_requested(const ExperimentPlan& plan, const RunKey& run) {
          std::ranges::find(plan.methods, run.method) != plan.methods.end();
 }
 
-/// A damaged part is run again even when this invocation did not ask for it: it was finished once.
+/// A damaged part was finished once, so it is run again even if this invocation did not request it.
 RunList list_runs(const ResultDirectory& directory, const PlanRecord& record,
                   const ExperimentPlan& plan) {
   RunList list;
@@ -82,7 +82,7 @@ RunList list_runs(const ResultDirectory& directory, const PlanRecord& record,
   return list;
 }
 
-/// A run that was damaged may be of a task that this invocation did not ask for.
+/// A damaged run may belong to a task that this invocation did not request.
 void add_pending_tasks(experiment::Tasks& tasks, const RunList& runs, const ExperimentPlan& plan,
                        PlanRecord record, const ResultDirectory& directory) {
   for (const RunKey& run : runs.pending) {
@@ -91,7 +91,7 @@ void add_pending_tasks(experiment::Tasks& tasks, const RunList& runs, const Expe
   experiment::add_sources(record, tasks, directory.plan());
 }
 
-/// Works through the pending runs in threads; the first failure ends all of them.
+/// Runs the pending runs in threads. The first failure stops all threads.
 class Workers {
  public:
   Workers(const ResultDirectory& directory, const ExperimentPlan& plan,
@@ -117,7 +117,8 @@ class Workers {
       std::vector<std::jthread> threads;
       for (std::size_t i = 0; i < count; ++i) {
         threads.emplace_back([this, count] {
-          const numeric::ThreadLimit limit(count > 1 ? 1 : 0);  // the processors are taken
+          const numeric::ThreadLimit limit(
+              count > 1 ? 1 : 0);  // the workers already use the processors
           work();
         });
       }
@@ -185,7 +186,7 @@ class Workers {
   Clock::time_point start_ = Clock::now();
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> failed_ = false;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   experiment::TimeLeft time_left_;
   ExperimentProgress progress_;
   std::exception_ptr failure_;

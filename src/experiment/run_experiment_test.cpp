@@ -35,7 +35,7 @@ class RunExperiment : public DirectoryTest {
   }
 };
 
-/// How many runs an invocation found finished.
+/// The number of runs that an invocation found finished.
 std::size_t resumed_runs(const ExperimentPlan& plan) {
   std::size_t resumed = 0;
   run_experiment(plan, [&](const ExperimentProgress& progress) { resumed = progress.resumed; });
@@ -65,7 +65,7 @@ TEST_F(RunExperiment, WritesEveryEvaluationInTheOrderOfThePlan) {
   }
 }
 
-TEST_F(RunExperiment, SummaryIsTheFileAndRanksWithinTasks) {
+TEST_F(RunExperiment, SummaryEqualsItsFileAndRanksWithinTasks) {
   const std::vector<SummaryRow> rows = run_experiment(plan("a"));
   std::string expected(experiment::kSummaryHeader);
   for (const SummaryRow& row : rows) expected += experiment::summary_line(row);
@@ -85,7 +85,7 @@ TEST_F(RunExperiment, SummaryIsTheFileAndRanksWithinTasks) {
   }
 }
 
-TEST_F(RunExperiment, CalibrationHasALinePerRun) {
+TEST_F(RunExperiment, CalibrationHasOneLinePerRun) {
   run_experiment(plan("a"));
   std::istringstream text(contents(directory() / "a" / "calibration.csv"));
   std::string line;
@@ -111,7 +111,7 @@ TEST_F(RunExperiment, CalibrationHasALinePerRun) {
   EXPECT_FALSE(std::getline(text, line));
 }
 
-TEST_F(RunExperiment, PartsOfAnEarlierFormatAreRunAgain) {
+TEST_F(RunExperiment, PartsInAnEarlierFormatAreRunAgain) {
   run_experiment(plan("a"));
   const std::string whole = contents(directory() / "a" / "calibration.csv");
   std::string old = contents(part("a"));
@@ -150,7 +150,7 @@ TEST_F(RunExperiment, GrowingStepByStepGivesTheSameFile) {
   EXPECT_EQ(runs_csv("a"), runs_csv("b"));
 }
 
-TEST_F(RunExperiment, DamagedRunsAreRepeatedEvenWhenNotAskedFor) {
+TEST_F(RunExperiment, DamagedRunsAreRepeatedEvenIfNotRequested) {
   run_experiment(plan("a"));
   const std::string whole = runs_csv("a");
   overwrite(part("a"), contents(part("a")).substr(0, 1000));
@@ -160,7 +160,7 @@ TEST_F(RunExperiment, DamagedRunsAreRepeatedEvenWhenNotAskedFor) {
   EXPECT_EQ(runs_csv("a"), whole);
 }
 
-TEST_F(RunExperiment, LeftoversOfAKilledProcessAreCleared) {
+TEST_F(RunExperiment, LeftoversOfAKilledProcessAreRemoved) {
   run_experiment(plan("a"));
   const std::filesystem::path leftover = part("a").string() + ".tmp";
   overwrite(leftover, "half");
@@ -184,7 +184,7 @@ TEST_F(RunExperiment, AStoppedExperimentContinues) {
 
 TEST_F(RunExperiment, FailuresInWorkersAreReported) {
   run_experiment(plan("a"));
-  // A directory with contents cannot be replaced by a file.
+  // A file cannot replace a directory that is not empty.
   std::filesystem::remove(part("a"));
   std::filesystem::create_directories(part("a") / "in the way");
   ExperimentPlan failing = plan("a");
@@ -200,7 +200,7 @@ TEST_F(RunExperiment, ASecondProcessIsKeptOut) {
   EXPECT_EQ(error_of([&] { run_experiment(plan("a")); }).code(), ErrorCode::conflict);
 }
 
-TEST_F(RunExperiment, FilesOfOthersAreNotReplaced) {
+TEST_F(RunExperiment, ForeignFilesAreNotReplaced) {
   std::filesystem::create_directories(directory() / "a");
   for (const char* name : {"runs.csv", "calibration.csv"}) {
     overwrite(directory() / "a" / name, "precious");
@@ -213,7 +213,7 @@ TEST_F(RunExperiment, FilesOfOthersAreNotReplaced) {
 
 constexpr const char* kTable = "a,b,y\n0,0,1\n1,0,7\n0,1,4\n0.5,0.5,5\n";
 
-TEST_F(RunExperiment, ATableIsATaskForAnyNumberOfJobs) {
+TEST_F(RunExperiment, ATableCanBeATaskForAnyNumberOfJobs) {
   overwrite(directory() / "mine.csv", kTable);
   ExperimentPlan tables = plan("a");
   tables.tasks = {"table:" + (directory() / "mine.csv").string()};
@@ -230,7 +230,7 @@ TEST_F(RunExperiment, ATableIsATaskForAnyNumberOfJobs) {
   EXPECT_EQ(resumed_runs(tables), 4U);
 }
 
-TEST_F(RunExperiment, AnotherTableOfTheSameNameIsAConflict) {
+TEST_F(RunExperiment, ADifferentTableWithTheSameNameIsAConflict) {
   overwrite(directory() / "mine.csv", kTable);
   ExperimentPlan tables = plan("a");
   tables.tasks = {"table:" + (directory() / "mine.csv").string(), "branin"};
@@ -243,7 +243,7 @@ TEST_F(RunExperiment, AnotherTableOfTheSameNameIsAConflict) {
             std::string::npos)
       << error.what();
 
-  // Also when the task is run again only because a run of it was damaged.
+  // The conflict is also found if a task is run again only because one of its runs was damaged.
   overwrite(directory() / "a" / "parts" / experiment::part_name(tables.tasks[0], "oscbo", 1), "");
   tables.tasks = {"branin"};
   error = error_of([&] { run_experiment(tables); });
@@ -328,7 +328,7 @@ TEST_F(ReadCalibration, AveragesTheFinishedSeeds) {
   EXPECT_NEAR(rows[2].mean.coverage[1], coverage, 1e-14);
 }
 
-TEST_F(ReadCalibration, SeesWhatIsFinishedOfAnExperimentInProgress) {
+TEST_F(ReadCalibration, ReadsTheFinishedRunsOfAnExperimentInProgress) {
   run_experiment(plan("a"));
   std::filesystem::remove(part("a"));  // seed 1 of oscbo on levy2
   const experiment::DirectoryLock lock(directory() / "a");
@@ -340,7 +340,7 @@ TEST_F(ReadCalibration, SeesWhatIsFinishedOfAnExperimentInProgress) {
   EXPECT_TRUE(read_calibration(directory() / "a").empty());
 }
 
-TEST_F(ReadCalibration, RefusesWhatIsNoResultDirectory) {
+TEST_F(ReadCalibration, RefusesOtherDirectories) {
   const Error missing =
       error_of([&] { static_cast<void>(read_calibration(directory() / "missing")); });
   EXPECT_EQ(missing.code(), ErrorCode::io);

@@ -26,7 +26,7 @@ double observation_noise(const Config& config, std::uint64_t seed, int evaluatio
   return config.data.observation_noise_sd * stream.normal();
 }
 
-/// The names of values of x; none at all where no parameter has names.
+/// The names of the values of x; empty if no parameter has names.
 std::vector<std::string> value_names(const Space& space, std::span<const double> x) {
   const std::vector<Parameter>& parameters = space.declaration().parameters;
   const auto has_names = [](const Parameter& parameter) {
@@ -42,10 +42,10 @@ std::vector<std::string> value_names(const Space& space, std::span<const double>
 
 struct Evaluated {
   int step = 0;
-  double worth = 0.0;  // noiseless value; kept so that a task is evaluated once per point
+  double worth = 0.0;  // noiseless value, stored so that the task is evaluated once per point
 };
 
-/// One run: the optimizer and the account of what its choices were worth.
+/// One run: the optimizer and the values of its choices.
 class Run {
  public:
   Run(const Problem& problem, const Config& config, std::uint64_t seed)
@@ -92,7 +92,8 @@ class Run {
     return problem_.worst;
   }
 
-  /// Returns what the point is worth: its noiseless value, if its outcomes are acceptable.
+  /// Returns the noiseless value of the point, or the worst value if its outcomes are not
+  /// acceptable.
   double tell(const Suggestion& next, int evaluation, RunRow& row) {
     const double value = problem_.value(next.x);
     row.y = value + observation_noise(optimizer_.config(), seed_, evaluation);
@@ -104,7 +105,7 @@ class Run {
     return worth;
   }
 
-  /// While every evaluation has failed there is none to recommend.
+  /// There is no recommendation until an evaluation succeeds.
   [[nodiscard]] Evaluated recommendation(int step) const {
     if (evaluated_.empty()) return {.step = step, .worth = problem_.worst};
     return evaluated_.at(optimizer_.recommendation().trial.id);
@@ -131,7 +132,7 @@ Config experiment::compose_config(const std::string& method, int steps,
   for (const std::string& setting : settings) set_option(config, setting);
   for (const std::string& setting : variant.settings) set_option(config, setting);
   if (config.budget != steps) {
-    throw Error(ErrorCode::invalid_value, "--set", "the budget is what --steps says");
+    throw Error(ErrorCode::invalid_value, "--set", "--steps sets the budget");
   }
   return config;
 }

@@ -115,7 +115,7 @@ TEST(RunOnce, WithNoiseReportsTheNoiselessValueOfTheRecommendedPoint) {
   }
 }
 
-/// The hill where x1 may not exceed 0.5: its best acceptable value is 4.75, its lowest -1.25.
+/// The hill with x1 <= 0.5. Its best acceptable value is 4.75 and its lowest value is -1.25.
 Problem limited_hill() {
   Problem problem = hill();
   SpaceDeclaration declaration = problem.space.declaration();
@@ -128,7 +128,7 @@ Problem limited_hill() {
   return problem;
 }
 
-/// The regret that an evaluation adds, and that of the best so far.
+/// The regret of one evaluation and the regret of the best point so far.
 void expect_regrets(const Problem& problem, const std::vector<RunRow>& rows,
                     const std::function<double(const RunRow&)>& worth) {
   double best = problem.worst;
@@ -142,7 +142,7 @@ void expect_regrets(const Problem& problem, const std::vector<RunRow>& rows,
   }
 }
 
-TEST(RunOnce, CountsWhatIsNotAcceptableAsTheWorst) {
+TEST(RunOnce, CountsUnacceptablePointsAsTheWorst) {
   const Problem problem = limited_hill();
   const std::vector<RunRow> rows = run(problem, run_config("auto", 6, {"init.points=4"}), 1);
   const auto is_acceptable = [](const RunRow& row) { return row.x[0] <= 0.5; };
@@ -171,7 +171,7 @@ TEST(RunOnce, FailedEvaluationsCountAndHaveNoValue) {
   EXPECT_EQ(calibration(rows).predictions, 4);
 }
 
-TEST(RunOnce, EndsEvenWhereEveryEvaluationFails) {
+TEST(RunOnce, EndsEvenIfEveryEvaluationFails) {
   Problem problem = hill();
   problem.worst = -1.25;
   problem.fails = [](auto...) { return true; };
@@ -220,8 +220,8 @@ TEST(MeasureCoverage, IsUndefinedWithoutPredictions) {
   EXPECT_TRUE(std::isnan(coverage.mean_width));
 }
 
-TEST(CalibrationOfRows, IsThatOfTheTrials) {
-  // The same run by hand: without noise its rows hold what the optimizer was told.
+TEST(CalibrationOfRows, EqualsTheCalibrationOfTheTrials) {
+  // Repeats the run by hand. Without noise, its rows hold the values told to the optimizer.
   const Config config = short_config();
   Optimizer optimizer(hill().space, config, 5);
   for (int i = 0; i < 10; ++i) {

@@ -39,7 +39,7 @@ std::vector<double> ranks(std::span<const double> values) {
   for (const double value : values) {
     const auto below = std::ranges::count_if(values, [&](double v) { return v < value; });
     const auto equal = std::ranges::count(values, value);
-    // The tied values hold the ranks below + 1 .. below + equal.
+    // The tied values share the ranks below + 1 .. below + equal.
     result.push_back(static_cast<double>(below) + 0.5 * static_cast<double>(equal + 1));
   }
   return result;

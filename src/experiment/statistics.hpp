@@ -1,4 +1,4 @@
-// The few statistics that results are reported with.
+// The statistics used in reports.
 #pragma once
 
 #include <span>
@@ -6,10 +6,10 @@
 
 namespace oscbo::experiment {
 
-/// mean returns the arithmetic mean, NaN for no values.
+/// mean returns the arithmetic mean; NaN if there are no values.
 [[nodiscard]] double mean(std::span<const double> values);
 
-/// geometric_mean returns exp(mean log), NaN for no values. The values are positive.
+/// geometric_mean returns exp(mean log) of positive values; NaN if there are no values.
 [[nodiscard]] double geometric_mean(std::span<const double> values);
 
 /// standard_error returns sd / sqrt(n) with the n - 1 divisor in sd, NaN for fewer than two values.

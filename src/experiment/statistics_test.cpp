@@ -13,11 +13,11 @@ using Numbers = std::vector<double>;
 TEST(Statistics, MeanAndStandardErrorOfASmallSample) {
   const Numbers values = {1.0, 2.0, 3.0, 6.0};
   EXPECT_DOUBLE_EQ(mean(values), 3.0);
-  // Squares sum to 14, so the variance is 14 / 3 and the standard error sqrt(14 / 3 / 4).
+  // The sum of squares is 14, so the variance is 14 / 3 and the standard error is sqrt(14 / 3 / 4).
   EXPECT_DOUBLE_EQ(standard_error(values), std::sqrt(14.0 / 12.0));
 }
 
-TEST(Statistics, WhatIsNotDefinedIsNan) {
+TEST(Statistics, UndefinedValuesAreNan) {
   EXPECT_TRUE(std::isnan(mean({})));
   EXPECT_TRUE(std::isnan(standard_error(Numbers{1.0})));
   EXPECT_DOUBLE_EQ(mean(Numbers{5.0}), 5.0);

@@ -1,4 +1,4 @@
-// What the tests of this room and of those above it share.
+// Helpers for the tests of this room and of the rooms above it.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace oscbo {
 
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// A test with a directory of its own, removed afterwards.
+/// A test with its own directory, which is removed afterwards.
 class DirectoryTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -22,7 +22,7 @@ double TimeLeft::seconds() const {
 
   double work = 0.0;
   for (const auto& [name, task] : tasks_) {
-    // A task without a finished run is taken for an average one.
+    // A task without a finished run is assumed to take the average time.
     const Task& known = task.finished > 0 ? task : all;
     work += static_cast<double>(task.pending) * known.spent / static_cast<double>(known.finished);
   }

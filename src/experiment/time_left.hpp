@@ -1,5 +1,5 @@
-// How long the rest of an experiment will take. Tasks differ in cost by orders of magnitude, so a
-// run still to come is expected to take what the finished runs of its task took.
+// Estimates the remaining time of an experiment. The cost of tasks differs by orders of magnitude,
+// so a remaining run is expected to take as long as the finished runs of its task.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ class TimeLeft {
 
   void expect(const std::string& task) { ++tasks_[task].pending; }
 
-  /// finish notes that one expected run of `task` is done and took `seconds`.
+  /// finish records that one expected run of `task` has finished after `seconds`.
   void finish(const std::string& task, double seconds);
 
-  /// seconds returns the estimate; 0 before any run has finished.
+  /// seconds returns the estimate; 0 until a run has finished.
   [[nodiscard]] double seconds() const;
 
  private:

@@ -14,13 +14,13 @@ TimeLeft three_fast_two_slow(int jobs) {
 
 TEST(TimeLeft, IsUnknownAtFirst) { EXPECT_EQ(three_fast_two_slow(1).seconds(), 0.0); }
 
-TEST(TimeLeft, TakesANewTaskForAnAverageOne) {
+TEST(TimeLeft, ExpectsTheAverageTimeForANewTask) {
   TimeLeft left = three_fast_two_slow(1);
   left.finish("fast", 2.0);
   EXPECT_DOUBLE_EQ(left.seconds(), 4 * 2.0);
 }
 
-TEST(TimeLeft, ExpectsOfEveryTaskWhatItTook) {
+TEST(TimeLeft, ExpectsTheMeasuredTimeOfEachTask) {
   TimeLeft left = three_fast_two_slow(1);
   left.finish("fast", 2.0);
   left.finish("fast", 4.0);

@@ -16,7 +16,7 @@ bool is_letter(char character) {
   return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z');
 }
 
-/// The first '+' of `text` at or after `from` that begins a setting, or its size.
+/// The position of the first '+' at or after `from` that starts a setting, or the size of `text`.
 std::size_t next_setting(std::string_view text, std::size_t from) {
   for (std::size_t i = from; i + 1 < text.size(); ++i) {
     if (text[i] == '+' && is_letter(text[i + 1])) return i;
@@ -24,7 +24,7 @@ std::size_t next_setting(std::string_view text, std::size_t from) {
   return text.size();
 }
 
-/// "name=a,b" as "name=a" and "name=b".
+/// Splits "name=a,b" into "name=a" and "name=b".
 std::vector<std::string> swept_settings(const std::string& sweep) {
   const std::size_t equals = sweep.find('=');
   const std::string_view text = sweep;

@@ -10,13 +10,13 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-TEST(Variant, IsAMethodWithSettings) {
+TEST(Variant, HasAMethodAndSettings) {
   const Variant variant = parse_variant("oscbo-l1+kernel.nu=0.5+fit.start=cold");
   EXPECT_EQ(variant.method, "oscbo-l1");
   EXPECT_EQ(variant.settings, (Names{"kernel.nu=0.5", "fit.start=cold"}));
 }
 
-TEST(Variant, OfNoSettingsIsTheMethod) {
+TEST(Variant, WithoutSettingsIsTheMethod) {
   EXPECT_EQ(parse_variant("oscbo").method, "oscbo");
   EXPECT_TRUE(parse_variant("oscbo").settings.empty());
 }
@@ -28,11 +28,11 @@ TEST(Variant, KeepsTheExponentOfANumber) {
 
 TEST(Variant, SettingsReachTheConfiguration) {
   const Config config = run_config("oscbo+kernel.nu=0.5", 7, {"kernel.nu=1.5", "beta=3"});
-  EXPECT_EQ(config.kernel.nu, 0.5) << "a variant's own setting is the last word";
+  EXPECT_EQ(config.kernel.nu, 0.5) << "the variant's own setting takes precedence";
   EXPECT_EQ(config.beta, 3.0);
 }
 
-TEST(Variant, WithABadSettingNamesTheOption) {
+TEST(Variant, NamesTheOptionOfABadSetting) {
   const Error error = error_of([] { (void)run_config("oscbo+kernel.nu=wide", 7, {}); });
   EXPECT_EQ(error.code(), ErrorCode::invalid_value);
   EXPECT_EQ(error.field(), "kernel.nu");
@@ -52,7 +52,9 @@ TEST(Sweep, IsTheProductOfItsValues) {
                    "scgp+beta=1+kernel.ard=true", "scgp+beta=2+kernel.ard=true"}));
 }
 
-TEST(Sweep, OfNothingLeavesTheMethods) { EXPECT_EQ(sweep_methods({"oscbo"}, {}), Names{"oscbo"}); }
+TEST(Sweep, WithoutSweepsKeepsTheMethods) {
+  EXPECT_EQ(sweep_methods({"oscbo"}, {}), Names{"oscbo"});
+}
 
 TEST(Sweep, NeedsANameAndValues) {
   for (const char* sweep : {"", "beta", "beta=", "=1", "beta=1,", "beta=,1"}) {

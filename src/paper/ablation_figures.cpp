@@ -19,7 +19,7 @@ const std::vector<std::string>& both_exponents() {
   return methods;
 }
 
-/// None while fewer than two methods have a task in common.
+/// Returns nothing if no task has two or more methods in common.
 std::optional<report::Panel> regime_rank_panel(const RegimeResults& results) {
   const report::FinalScores scores = report::final_scores(
       results.groups, report::methods_with_runs(results.groups), report::Quantity::simple_regret);
@@ -28,7 +28,8 @@ std::optional<report::Panel> regime_rank_panel(const RegimeResults& results) {
                             report::summarise_ranks(scores.scores));
 }
 
-/// The curve in units of the regret at step 0; the cumulative one also by the rounds so far.
+/// The curve in units of the regret at step 0. The cumulative curve is also divided by the number
+/// of rounds so far.
 std::vector<double> normalised_means(const report::RunGroup& group, report::Quantity regret) {
   const report::Curve& simple = group[report::Quantity::simple_regret];
   double initial = 0.0;
@@ -45,7 +46,7 @@ std::vector<double> normalised_means(const report::RunGroup& group, report::Quan
   return values;
 }
 
-/// Mean and standard error over tasks, step by step.
+/// Mean and standard error over tasks at each step.
 report::Series mean_over_tasks(const report::RunGroups& groups, const std::string& method,
                                report::Quantity regret) {
   report::Series series = report::method_series(method, groups.methods);
@@ -83,13 +84,14 @@ report::Panel exponent_panel(const report::RunGroups& groups, report::Quantity r
   return panel;
 }
 
-/// The panel with `regime` beside it: "task: regime" would be too long a title for seven in a row.
+/// Adds `regime` to the axis title. With seven panels in a row, "task: regime" would be too long as
+/// a panel title.
 report::Panel beside(const std::string& regime, report::Panel panel) {
   panel.y.title = fmt::format("{}: {}", regime, panel.y.title);
   return panel;
 }
 
-/// The sum begins with zero, which has no place on a logarithmic axis: it is shown from round 1.
+/// The sum starts at zero, which a logarithmic axis cannot show, so the curve starts at round 1.
 report::Panel logarithmic_cumulative_panel(const report::RunGroups& groups,
                                            const std::string& task) {
   report::Panel panel =
@@ -112,8 +114,8 @@ report::Figure ablation_ranks_figure(const PaperResults& results) {
       .caption =
           "Final simple regret, averaged over seeds and ranked within each task: a "
           "small dot per task, and the mean rank with its standard error over "
-          "tasks; lower is better. Methods are shown where the change means "
-          "something to them. Last: regret of oscbo (p = 2) and oscbo-l1 (p = 1) "
+          "tasks; lower is better. Only the methods that a change affects are shown. Last: regret "
+          "of oscbo (p = 2) and oscbo-l1 (p = 1) "
           "along the run, mean and standard error over tasks, in units of the "
           "regret after the initial design; the cumulative one per round.",
       .columns = 4};

@@ -17,7 +17,7 @@ namespace oscbo::paper {
 namespace {
 
 constexpr double kSignificance = 0.05;
-/// By how much of the initial regret a method may be behind and still be called competitive.
+/// A method is competitive if it is behind by at most this fraction of the initial regret.
 constexpr double kMargin = 0.05;
 
 double simple_regret_of(const report::RunOutcome& run) { return run.totals.simple_regret; }
@@ -33,24 +33,24 @@ double mean_initial_regret(const report::RunGroup& group) {
   return experiment::mean(report::run_values(group, &experiment::RunTotals::initial_regret));
 }
 
-/// Which tasks have enough seeds for a verdict.
+/// The tasks with and without enough seeds for a verdict.
 struct Support {
-  std::vector<std::string> strong = {};  // tasks with kFewestPairs seeds or more
-  std::vector<std::string> weak = {};    // all others, also those without any run
+  std::vector<std::string> strong = {};  // tasks with at least kFewestPairs seeds
+  std::vector<std::string> weak = {};    // all other tasks, including those without runs
 
-  /// Whether two thirds of the tasks have enough.
+  /// Whether at least two thirds of the tasks have enough seeds.
   [[nodiscard]] bool enough() const {
     return !strong.empty() && 3 * strong.size() >= 2 * (strong.size() + weak.size());
   }
 
-  /// Names the weak tasks, as the end of a sentence.
+  /// Names the weak tasks at the end of a sentence.
   [[nodiscard]] std::string text() const {
     if (weak.empty()) return "";
     return fmt::format("; fewer than {} seeds on {}", report::kFewestPairs, fmt::join(weak, ", "));
   }
 };
 
-/// The seeds of a task are those of the method that has fewest.
+/// The number of seeds of a task is the minimum over the methods.
 Support find_support(const report::RunGroups& groups, const std::vector<std::string>& methods) {
   Support support;
   for (const std::string& task : groups.tasks) {
@@ -63,7 +63,7 @@ Support find_support(const report::RunGroups& groups, const std::vector<std::str
   return support;
 }
 
-/// The differences of a task seed by seed, those that are numbers.
+/// The differences between the seeds of a task, without NaN.
 std::vector<double> differences_on_task(const report::RunGroups& groups, const std::string& task,
                                         const std::string& method, const std::string& reference,
                                         OutcomeMeasure measure) {
@@ -76,7 +76,7 @@ std::vector<double> differences_on_task(const report::RunGroups& groups, const s
   return differences;
 }
 
-/// A difference of regrets over tasks, with the tasks on which it rests weakly.
+/// The difference in regret over tasks, and the tasks with too few seeds.
 std::string difference_text(const report::RunGroups& groups, const std::string& method,
                             const std::string& reference,
                             const report::PairedComparison& comparison) {
@@ -90,7 +90,7 @@ std::string difference_text(const report::RunGroups& groups, const std::string& 
                      reference, comparison.mean, comparison.lower, comparison.upper, weak);
 }
 
-/// On how many tasks an interval lies above zero, and below.
+/// The numbers of tasks with an interval above zero and below zero.
 struct Votes {
   int above = 0;
   int below = 0;
@@ -103,7 +103,7 @@ struct Votes {
   }
 };
 
-/// A direction is reproduced when more than half of the tasks show it.
+/// A direction is reproduced if more than half of the tasks show it.
 Verdict majority(int for_claim, int against, std::size_t tasks) {
   if (2 * for_claim > static_cast<int>(tasks)) return Verdict::reproduced;
   if (2 * against > static_cast<int>(tasks)) return Verdict::not_reproduced;
@@ -122,13 +122,13 @@ Votes vote(const report::RunGroups& groups, const std::string& method, const std
   return votes;
 }
 
-/// Where a method stands among the others by mean rank.
+/// The position of a method by mean rank.
 struct Standing {
   std::string text = {};
   std::size_t position = 0;  // 1 for the lowest mean rank
   std::size_t methods = 0;
-  bool told_apart = false;   // by Friedman's test
-  bool behind_best = false;  // by the critical difference or more
+  bool told_apart = false;   // Friedman's test finds a difference between methods
+  bool behind_best = false;  // behind the best by at least the critical difference
   bool known = false;        // whether there are enough tasks and seeds for a verdict
 };
 
@@ -173,8 +173,8 @@ Verdict among_strongest(const Standing& standing) {
 
 constexpr const char* kStrongestRule =
     "Reproduced: in the better half by mean rank, and Friedman's test tells the methods apart (p < "
-    "5 %). Not reproduced: behind the best by the critical difference or more. Either takes 6 "
-    "seeds of every method on two thirds of the tasks.";
+    "5 %). Not reproduced: behind the best by the critical difference or more. Either verdict "
+    "requires 6 seeds of every method on two thirds of the tasks.";
 
 PaperClaim strong_simple_regret(const PaperResults& results) {
   const Standing place = standing(results.main, "oscbo", report::Quantity::simple_regret);
@@ -184,7 +184,7 @@ PaperClaim strong_simple_regret(const PaperResults& results) {
           .verdict = among_strongest(place)};
 }
 
-/// A quantity in which oscbo is said to follow gp-ucb-mll, along the run and at its end.
+/// A quantity in which oscbo should follow gp-ucb-mll, during the run and at its end.
 struct Tracked {
   const char* name;
   report::Quantity quantity;
@@ -199,7 +199,7 @@ constexpr std::array kTracked = {
     Tracked{"lengthscale", report::Quantity::lengthscale, log_lengthscale_of},
 };
 
-/// Whether no other method is closer to gp-ucb-mll in the mean over tasks.
+/// Whether no other method is closer to gp-ucb-mll on average over tasks.
 bool is_closest(const report::RunGroups& groups, report::Quantity quantity) {
   const double own = mean_relative_distance(groups, "oscbo", "gp-ucb-mll", quantity);
   return std::ranges::none_of(groups.methods, [&](const std::string& other) {
@@ -210,7 +210,7 @@ bool is_closest(const report::RunGroups& groups, report::Quantity quantity) {
 
 /// How close oscbo is to gp-ucb-mll.
 struct Closeness {
-  int closest = 0;    // quantities in which no other method is closer
+  int closest = 0;    // quantities in which oscbo is the closest method
   int differing = 0;  // paired comparisons of final values that exclude zero
   int comparisons = 0;
   bool known = true;  // whether every distance is a number
@@ -251,12 +251,12 @@ PaperClaim tracks_likelihood(const PaperResults& results) {
       .rule =
           "Reproduced: of all methods oscbo is closest to gp-ucb-mll in all but at most one "
           "quantity, and at most a quarter of the paired intervals of final values exclude zero. "
-          "Not reproduced: closest in fewer than half, or more than half exclude zero. Tasks "
-          "count on which every method has 6 seeds; either verdict takes two thirds of them."};
+          "Not reproduced: closest in fewer than half, or more than half exclude zero. Only tasks "
+          "with 6 seeds of every method count; either verdict requires two thirds of the tasks."};
   const std::vector<std::string> methods = report::methods_with_runs(results.main);
   const Support support = find_support(results.main, methods);
   const Closeness close = closeness(select_groups(results.main, support.strong, methods));
-  // Closest of all is said of more methods than the two themselves.
+  // "Closest" needs at least one method besides these two.
   if (!close.known || methods.size() < 3) {
     claim.numbers = "too few methods with runs on common tasks" + support.text();
     return claim;
@@ -278,7 +278,7 @@ PaperClaim best_cumulative_rank(const PaperResults& results) {
           .rule =
               "Reproduced: lowest mean rank, and Friedman's test tells the methods apart (p < 5 "
               "%). Not reproduced: behind the best by the critical difference or more. Either "
-              "takes 6 seeds of every method on two thirds of the tasks.",
+              "verdict requires 6 seeds of every method on two thirds of the tasks.",
           .verdict = verdict};
 }
 
@@ -293,12 +293,12 @@ PaperClaim weaker_simple_regret(const PaperResults& results) {
           .numbers = difference_text(results.main, "oscbo-l1", "oscbo", comparison),
           .rule =
               "Reproduced: the interval of the mean difference over tasks, in units of the "
-              "initial regret, lies above zero. Not reproduced: below. Either takes 6 seeds on two "
-              "thirds of the tasks.",
+              "initial regret, lies above zero. Not reproduced: below. Either verdict requires 6 "
+              "seeds on two thirds of the tasks.",
           .verdict = verdict};
 }
 
-/// All must hold; one that does not is enough against.
+/// All verdicts must hold. One failed claim decides against.
 Verdict all_of(std::span<const Verdict> verdicts) {
   if (std::ranges::find(verdicts, Verdict::not_reproduced) != verdicts.end()) {
     return Verdict::not_reproduced;
@@ -321,8 +321,8 @@ PaperClaim robust_to_smoothness(const PaperResults& results) {
   return {.statement = "oscbo stays among the strongest methods for every smoothness of the kernel",
           .numbers = numbers,
           .rule =
-              "As for the first claim, for each of the three; one that is not reproduced decides "
-              "against.",
+              "The rule of the first claim for each of the three; if one is not reproduced, the "
+              "claim is not.",
           .verdict = all_of(verdicts)};
 }
 
@@ -332,14 +332,14 @@ PaperClaim competitive_with_logei(const PaperResults& results) {
       .statement = "oscbo stays competitive with LogEI in place of UCB",
       .numbers = "no common seeds",
       .rule =
-          "Against the best other method, that of the lowest mean regret in units of the initial "
-          "one. Reproduced: the interval of the mean difference over tasks ends below 0.05, so "
-          "that oscbo is behind by less than that. Not reproduced: it begins above 0.05. Either "
-          "takes 6 seeds of every method on two thirds of the tasks."};
+          "Compares with the best other method, which has the lowest mean regret in units of the "
+          "initial regret. Reproduced: the interval of the mean difference over tasks ends below "
+          "0.05, so oscbo is behind by less than that. Not reproduced: it begins above 0.05. "
+          "Either verdict requires 6 seeds of every method on two thirds of the tasks."};
   report::PairedComparison hardest;
   for (const std::string& other : groups.methods) {
     if (other == "oscbo") continue;
-    // The initial designs are common, so that the difference to the best one is the largest.
+    // All methods share the initial designs, so the difference to the best method is the largest.
     const report::PairedComparison comparison =
         compare_over_tasks(groups, "oscbo", other, simple_regret_of);
     if (comparison.pairs == 0) continue;
@@ -384,8 +384,8 @@ PaperClaim behind_with_ard(const PaperResults& results) {
           .rule =
               "Reproduced: the interval of the mean difference over tasks lies above zero and the "
               "lander has the largest difference. Not reproduced: the interval excludes zero and "
-              "one of the two fails. Either takes 6 seeds on two thirds of the tasks, and some on "
-              "the lander.",
+              "one of the two fails. Either verdict requires 6 seeds on two thirds of the tasks, "
+              "and some on the lander.",
           .verdict = verdict};
 }
 
@@ -406,8 +406,9 @@ PaperClaim schedule_collapses(const PaperResults& results) {
           .numbers = (numbers.empty() ? "no task" : numbers) + support.text(),
           .rule =
               "Collapsed on a task: its last lengthscale is less than half of its first one and "
-              "of the last one of gp-ucb-mll. Reproduced: on more than half of the tasks. Not "
-              "reproduced: not so on more than half. Tasks with fewer than 6 seeds are neither.",
+              "of the last one of gp-ucb-mll. Reproduced: collapsed on more than half of the "
+              "tasks. Not reproduced: not collapsed on more than half. Tasks with fewer than 6 "
+              "seeds count as neither.",
           .verdict = majority(collapsed, static_cast<int>(support.strong.size()) - collapsed,
                               results.main.tasks.size())};
 }

@@ -1,5 +1,5 @@
-// What the paper says about its results, held against ours. Every claim has a rule; where the
-// statistics cannot tell, or there are too few runs, the verdict is "unclear".
+// Checks the paper's claims against our results. Every claim has a rule. The verdict is "unclear"
+// if the statistics are inconclusive or there are too few runs.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@
 
 namespace oscbo::paper {
 
-/// check_claims holds every claim against `results`.
+/// check_claims checks every claim against `results`.
 [[nodiscard]] std::vector<PaperClaim> check_claims(const PaperResults& results);
 
-/// claims_table has a row per claim.
+/// claims_table has one row per claim.
 [[nodiscard]] report::ReportTable claims_table(const std::vector<PaperClaim>& claims);
 
-/// What is measured of a run, curves included.
+/// A measured quantity of a run, including curves.
 using OutcomeMeasure = double (*)(const report::RunOutcome&);
 
-/// compare_over_tasks compares the regrets of two methods, seed by seed on every task that both
-/// have, in units of the mean regret after the initial design of the task; each task counts alike.
-/// No pairs and NaN when there is no such task.
+/// compare_over_tasks compares the regrets of two methods, seed by seed, on every task that both
+/// have. The unit is the mean regret after the initial design of the task. All tasks have the same
+/// weight. Without a common task, it returns no pairs and NaN.
 [[nodiscard]] report::PairedComparison compare_over_tasks(const report::RunGroups& groups,
                                                           const std::string& method,
                                                           const std::string& reference,

@@ -12,17 +12,17 @@
 namespace oscbo::paper {
 namespace {
 
-/// How good a method is made out to be: its regret in the mean, and its lengthscale.
+/// The simulated quality of a method: its mean regrets and its lengthscale.
 struct Quality {
   double simple = 1.0;
   double cumulative = 100.0;
   double lengthscale = 0.5;
-  double scatter = 0.02;  // of the seeds, relative
+  double scatter = 0.02;  // relative scatter of the seeds
 };
 
 constexpr int kRounds = 10;
 
-/// Seeds scatter around the quality of their method, each method in its own order.
+/// The seeds scatter around the quality of their method, in a different order for each method.
 report::RunGroup make_group(const std::string& task, const std::string& method,
                             const Quality& quality, int seeds, std::size_t salt) {
   report::RunGroup group{.task = task, .method = method};
@@ -81,7 +81,7 @@ const std::vector<std::string>& all_tasks() {
   return tasks;
 }
 
-/// A world in which everything the paper says is so.
+/// Qualities for which every claim of the paper holds.
 Qualities as_the_paper_says() {
   return {{"oscbo", {.simple = 1.0, .cumulative = 100.0, .lengthscale = 0.4}},
           {"oscbo-l1", {.simple = 1.2, .cumulative = 60.0, .lengthscale = 0.6}},
@@ -104,7 +104,7 @@ PaperResults make_results(const Qualities& methods, int seeds) {
   return results;
 }
 
-/// With ARD oscbo is behind on the lander by much, elsewhere by little.
+/// With ARD, oscbo is far behind on the lander and slightly behind on the other tasks.
 void fall_behind_on_the_lander(PaperResults& results) {
   for (report::RunGroup& group : results.regimes.back().groups.groups) {
     if (group.method != "oscbo") continue;
@@ -184,7 +184,8 @@ TEST(Claims, AreUnclearWithoutData) {
 }
 
 TEST(Claims, NeedSixSeedsOnATask) {
-  // One seed and task gives no interval; five on each of seven tasks would give one over tasks.
+  // One seed on one task gives no interval. Five seeds on each of seven tasks would give one over
+  // tasks.
   expect_all_unclear(make_results(as_the_paper_says(), 1));
   expect_all_unclear(make_results(as_the_paper_says(), 5));
 }
@@ -215,7 +216,7 @@ TEST(Claims, CompetitiveMeansBehindByLittle) {
     methods[0].second.simple = regret;
     return verdict_of(check_claims(make_results(methods, 20)), "LogEI");
   };
-  // The best other has 1.0; the margin is 5 % of the initial regret, 4.
+  // The best other method has 1.0. The margin is 5 % of the initial regret, which is 4.
   EXPECT_EQ(verdict(1.0), Verdict::reproduced);
   EXPECT_EQ(verdict(1.1), Verdict::reproduced);
   EXPECT_EQ(verdict(1.2), Verdict::unclear);
@@ -264,8 +265,7 @@ TEST(Claims, LeaveOutSeedsWithoutANumber) {
   EXPECT_EQ(verdict_of(check_claims(results), "longer lengthscale"), Verdict::reproduced);
 }
 
-/// oscbo ends elsewhere than gp-ucb-mll, though on the same curves, in this many of five
-/// quantities.
+/// oscbo has the curves of gp-ucb-mll but other final values in this many of five quantities.
 Verdict tracking_with_other_ends(int quantities) {
   PaperResults results = make_results(as_the_paper_says(), 20);
   for (report::RunGroup& group : results.main.groups) {
@@ -285,7 +285,7 @@ TEST(Claims, TrackingAllowsAQuarterOfTheEndsToDiffer) {
   EXPECT_EQ(tracking_with_other_ends(3), Verdict::not_reproduced) << "21 of 35";
 }
 
-/// oscbo-l1 has the curve of gp-ucb-mll, and oscbo another one, in these quantities.
+/// In these quantities, oscbo-l1 has the curve of gp-ucb-mll and oscbo has another one.
 Verdict tracking_with_a_closer_method(const std::vector<report::Quantity>& quantities) {
   PaperResults results = make_results(as_the_paper_says(), 20);
   for (report::RunGroup& group : results.main.groups) {
@@ -341,7 +341,7 @@ TEST(Claims, TasksWithFewSeedsDoNotCollapseNorStay) {
 }
 
 TEST(Claims, PairTheCorrectionsOfALengthscaleBySeed) {
-  // Seeds differ by far more than the two methods do on each of them.
+  // The seeds differ far more than the two methods do on any one seed.
   PaperResults results = make_results(as_the_paper_says(), 20);
   for (report::RunGroup& group : results.main.groups) {
     const double less = group.method == "oscbo-l1" ? 0.01 : 0.0;

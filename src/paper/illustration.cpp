@@ -43,8 +43,8 @@ void record_model(IllustrationRun& run, Optimizer& optimizer) {
   }
 }
 
-/// Coverage is held against `nominal`, that of beta: also where a method queries with a multiplier
-/// of its own, the intervals are those of beta.
+/// Compares coverage with `nominal`, the level of beta. The intervals use beta even if a method
+/// queries with its own multiplier.
 void record_rounds(IllustrationRun& run, const std::vector<Trial>& trials, double nominal) {
   double predicted = 0.0;
   double covered = 0.0;
@@ -66,7 +66,7 @@ std::vector<double> rounds_axis(std::size_t rounds) {
   return axis;
 }
 
-/// Only the last panel names its marks, so that a legend lists the methods first.
+/// Only the last panel labels its marks, so the legend lists the methods first.
 report::Panel model_panel(const IllustrationRun& run, bool names_marks) {
   report::Panel panel{.title = run.method, .x = {.title = "x"}, .y = {.title = "f(x)"}};
   report::Series model = report::method_series(run.method);
@@ -95,7 +95,7 @@ report::Panel model_panel(const IllustrationRun& run, bool names_marks) {
   return panel;
 }
 
-/// Coverage as promised, from the narrowest to the widest mean width.
+/// Nominal coverage, from the smallest to the largest mean width.
 report::Series zero_line(std::span<const IllustrationRun> runs) {
   std::vector<double> widths;
   for (const IllustrationRun& run : runs) {
@@ -197,7 +197,7 @@ report::Figure illustration_figure() {
   for (const IllustrationRun& run : runs) {
     figure.panels.push_back(model_panel(run, &run == &runs.back()));
   }
-  // Solid lines first, so that a dashed one on the same path stays visible.
+  // Solid lines come first, so a dashed line on the same path stays visible.
   std::ranges::reverse(runs);
   figure.panels.push_back(plane_panel(runs));
   figure.panels.push_back(lengthscale_panel(runs));

@@ -1,5 +1,5 @@
-// A function of one variable on which the methods can be watched: what their models believe after a
-// few rounds, and how sharpness, calibration and lengthscale got there.
+// A function of one variable that shows how the methods work: their models after a few rounds, and
+// the sharpness, calibration and lengthscale during the run.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace oscbo::paper {
 /// optimisation in one variable, on [0, 1.2] in the literature.
 [[nodiscard]] Problem illustration_problem();
 
-/// What a method believes about the function after its last round.
+/// The model of a method after its last round.
 struct IllustrationRun {
   std::string method = {};
   std::vector<double> x = {};  // told so far

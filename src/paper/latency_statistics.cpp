@@ -12,12 +12,12 @@
 namespace oscbo::paper {
 namespace {
 
-// Below this range most of an ask does not depend on the number of points.
+// Below this range, most of the time of an ask does not depend on the number of points.
 constexpr int kFittedFrom = 300;
 constexpr int kFittedTo = 3000;
 
-/// By how much the points may grow within a window. Ten rounds are had even where that is more than
-/// a tenth: rounds of a method differ in turn, as every other one of auto looks at fewer points.
+/// The maximum growth of the points within a window: a tenth, but at least ten rounds. The rounds
+/// of a method can differ: auto uses fewer points in every second round.
 int longest_window(int points) { return std::max(10, points / 10); }
 
 /// The slope of the least-squares line through the points.
@@ -54,7 +54,7 @@ LatencyWindows latency_windows(const RefitConfig& refit, int points, int asks) {
   if (refit.growth > 0.0 && points < refit.after) {
     longest = std::min(longest, refit.after - points);
   } else if (due_after > 1.0) {
-    // A refit is due at points + ceil(growth * points); the window ends before.
+    // A refit is due at points + ceil(growth * points). The window ends before it.
     const double between = std::ceil(due_after) - 1.0;
     longest = static_cast<int>(std::min<double>(longest, between));
     windows.refit_share = 1.0 / due_after;

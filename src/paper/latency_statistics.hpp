@@ -1,4 +1,4 @@
-// How measured rounds become the figures of a LatencyRow.
+// Computes the figures of a LatencyRow from the measured rounds.
 #pragma once
 
 #include <span>
@@ -9,25 +9,26 @@
 
 namespace oscbo::paper {
 
-/// The rounds to be measured at one number of points: `runs` optimizers, each of which asks once to
-/// learn its hyperparameters and then `rounds` times more.
+/// The rounds to measure at one number of points. Each of `runs` optimizers asks once to learn its
+/// hyperparameters and then another `rounds` times.
 struct LatencyWindows {
   int runs = 1;
   int rounds = 1;
-  double refit_share = 1.0;  // of the asks of a long run, those that learn anew
+  double refit_share = 1.0;  // fraction of the asks of a long run that learn again
 };
 
-/// latency_windows returns windows of `asks` rounds in all, or a few more. They are short enough
-/// for the number of points to stay about what it is, and for all their rounds to be of one kind:
-/// either every one learns anew, or none does before the next refit is due.
+/// latency_windows returns windows with a total of `asks` rounds or a few more. The windows are
+/// short, so the number of points hardly changes and all rounds are of one kind: either every round
+/// learns the hyperparameters again, or no round does before the next refit.
 [[nodiscard]] LatencyWindows latency_windows(const RefitConfig& refit, int points, int asks);
 
-/// latency_quantiles requires a sample that is not empty.
+/// latency_quantiles requires a non-empty sample.
 [[nodiscard]] LatencyQuantiles latency_quantiles(std::span<const double> seconds);
 
-/// amortised_ask returns the mean ask of a long run in which `refit_share` of the asks cost `refit`
-/// and the others what `asks` did. Where every ask learns anew it is the mean of `asks`: `refit` is
-/// what learning from scratch takes, and they begin where the one before ended.
+/// amortised_ask returns the mean time of an ask in a long run in which a fraction `refit_share` of
+/// the asks takes `refit` and the others take as long as `asks`. If every ask learns, it returns
+/// the mean of `asks`: `refit` is the time to learn from scratch, but these asks start from the
+/// previous fit.
 [[nodiscard]] double amortised_ask(std::span<const double> asks, double refit, double refit_share);
 
 /// latency_growth fits the exponents to `rows`, which are sorted by dimension.

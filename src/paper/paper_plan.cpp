@@ -30,7 +30,8 @@ PaperSize paper_size(const PaperPlan& plan) {
   return size;
 }
 
-/// The most seeds of the lander in the ablations and the sweep, where it has many variants.
+/// The maximum number of seeds of the lander in the ablations and the sweep, which have many
+/// variants.
 constexpr int kMostLanderSeeds = 5;
 
 bool is_table_task(const std::string& task) {
@@ -54,7 +55,7 @@ void require_known_tasks(const std::vector<std::string>& asked,
   }
 }
 
-/// The tables cost a download; whoever lacks them learns it now and not after hours of runs.
+/// The tables must be downloaded. A missing table is reported now, not after hours of runs.
 void require_tables(const PaperPlan& plan, const std::vector<std::string>& tasks) {
   if (!plan.data.empty()) return;
   std::vector<std::string> missing;
@@ -80,7 +81,7 @@ std::vector<std::string> ablation_variants() {
   return variants;
 }
 
-/// The defaults among the swept variants are run in the main experiment.
+/// The swept variants that are defaults run in the main experiment.
 std::vector<std::string> sweep_variants() {
   std::vector<std::string> variants = swept_variants();
   std::erase_if(variants, [](const std::string& variant) { return !is_variant(variant); });
@@ -109,7 +110,7 @@ PaperStage make_stage(const PaperPlan& plan, const GridMethods& grid,
                    .data = plan.data}};
 }
 
-/// The stages of `tasks`, the lander last among these, with everything else as `plan` says.
+/// The stages for `tasks`, with the lander last and everything else from `plan`.
 std::vector<PaperStage> stages_of(const PaperPlan& plan, const std::vector<std::string>& tasks) {
   std::vector<std::string> quick_tasks;
   std::ranges::remove_copy_if(tasks, std::back_inserter(quick_tasks), is_lander);
@@ -128,7 +129,7 @@ std::vector<PaperStage> stages_of(const PaperPlan& plan, const std::vector<std::
 }  // namespace
 
 std::string PaperRegime::variant(const std::string& method) const {
-  // vanilla-bo has a lengthscale per parameter of its own accord.
+  // vanilla-bo always has one lengthscale per parameter.
   if (setting.empty() || method == "vanilla-bo") return method;
   return fmt::format("{}+{}", method, setting);
 }

@@ -1,5 +1,4 @@
-// The experiments of the paper as data: which methods, with which settings, on which tasks, and in
-// which order they are run.
+// The experiments of the paper as data: the methods, settings and tasks, and the order of the runs.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +22,7 @@ struct PaperStage {
   }
 };
 
-/// A change of the model or the acquisition, and the methods for which it means something.
+/// A change of the model or the acquisition, and the methods that it affects.
 struct PaperRegime {
   std::string name;     // "nu-0.5"
   std::string title;    // "ν = 0.5"
@@ -39,7 +38,7 @@ struct SweepPoint {
   std::string multiplier;  // dual.lambda0
   std::string start;       // fit.start
 
-  /// The variant of `method` with this choice: its plain name where the choice is the default.
+  /// The variant of `method` with this choice; the plain name if the choice is the default.
   [[nodiscard]] std::string variant(const std::string& method) const;
 };
 
@@ -52,12 +51,12 @@ struct SweepPoint {
 /// sweep_points lists all combinations of the two open choices.
 [[nodiscard]] const std::vector<SweepPoint>& sweep_points();
 
-/// swept_variants lists what the sweep compares: oscbo and oscbo-l1 with every combination, and
-/// gp-ucb-mll, to which the multiplier means nothing, with either start.
+/// swept_variants lists the variants in the sweep: oscbo and oscbo-l1 with every combination, and
+/// gp-ucb-mll with each start. The multiplier does not affect gp-ucb-mll.
 [[nodiscard]] std::vector<std::string> swept_variants();
 
-/// is_variant returns whether `method` has settings in its name; without any it is run in the main
-/// experiment.
+/// is_variant returns whether the name of `method` contains settings. Methods without settings run
+/// in the main experiment.
 [[nodiscard]] bool is_variant(const std::string& method);
 
 /// paper_tasks lists the tasks of `plan`, the lander last.
@@ -66,14 +65,14 @@ struct SweepPoint {
 /// is_lander returns whether `task` is the lander in one of its sizes.
 [[nodiscard]] bool is_lander(const std::string& task);
 
-/// paper_stages returns what is to be run, in this order: the grids without the lander, then the
-/// lander in each of them. No run is in two stages. Throws Error (invalid_value, unknown_name)
-/// unless everything `plan` says is accepted, and when tables are needed and not named.
+/// paper_stages returns the stages in the order in which they run: first the grids without the
+/// lander, then the lander in each grid. No run is in two stages. Throws Error (invalid_value,
+/// unknown_name) if `plan` is not accepted, or if required tables are not given.
 [[nodiscard]] std::vector<PaperStage> paper_stages(const PaperPlan& plan);
 
-/// recorded_stages returns what is to be run in `out` by the plan.json of its main experiment: the
-/// other two have its tasks, seeds and rounds. Tasks that have not been begun there are not known.
-/// Throws Error (io, conflict) as read_record does.
+/// recorded_stages returns the stages of `out` according to the plan.json of its main experiment.
+/// The other two grids have the same tasks, seeds and rounds. It omits tasks that have not been
+/// started. Throws the errors of read_record (io, conflict).
 [[nodiscard]] std::vector<PaperStage> recorded_stages(const std::filesystem::path& out);
 
 }  // namespace oscbo::paper

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kComparedWith = "gp-ucb-mll";
 
-/// Runs of a grid: how many there are to be and how many there are, and what they cost.
+/// The planned and finished runs of a grid, and their cost.
 struct GridAccount {
   std::set<std::string> tasks = {};
   std::size_t methods = 0;
@@ -35,7 +35,7 @@ void count_finished(GridAccount& account, const report::RunGroups& groups) {
   }
 }
 
-/// The groups of the sweep that are not those of the main experiment.
+/// The groups of the sweep that do not come from the main experiment.
 report::RunGroups only_variants(report::RunGroups groups) {
   std::erase_if(groups.groups,
                 [](const report::RunGroup& group) { return !is_variant(group.method); });
@@ -79,20 +79,21 @@ report::ReportTable runs_table(const PaperResults& results, const std::vector<Pa
 
 report::ReportSection protocol_section(const PaperResults& results,
                                        const std::vector<PaperStage>& stages) {
-  return {.title = "What was run",
-          .text = fmt::format(
-              "Every method maximises every task from an initial design that depends on task and "
-              "seed alone, and then for {} rounds. Unless a regime says otherwise the surrogate is "
-              "an isotropic Matérn kernel with ν = 2.5, fixed output scale and noise variance 0.01 "
-              "of standardised observations; the acquisition is UCB with β = 2; lengthscales are "
-              "fitted with 50 steps of Adam from the previous ones. Observations have no noise. "
-              "Simple regret counts the initial design, cumulative regret only the rounds after "
-              "it. Ranks are those of the mean over seeds within each task, then averaged over "
-              "tasks. The baseline TabICLv2 is left out: it needs trained weights.\n\n"
-              "`main` compares the methods, `ablations` changes smoothness, acquisition and number "
-              "of lengthscales, `sweep` varies the two choices the paper leaves open.",
-              results.main.steps),
-          .tables = {runs_table(results, stages)}};
+  return {
+      .title = "What was run",
+      .text = fmt::format(
+          "Every method maximises every task from an initial design that depends on task and "
+          "seed alone, and then for {} rounds. Unless a regime says otherwise the surrogate is "
+          "an isotropic Matérn kernel with ν = 2.5, fixed output scale and noise variance 0.01 "
+          "of standardised observations; the acquisition is UCB with β = 2; lengthscales are "
+          "fitted with 50 steps of Adam from the previous ones. Observations have no noise. "
+          "Simple regret counts the initial design, cumulative regret only the rounds after "
+          "it. Methods are ranked by their mean over seeds within each task, and ranks are "
+          "averaged over tasks. The baseline TabICLv2 is left out: it needs trained weights.\n\n"
+          "`main` compares the methods, `ablations` changes smoothness, acquisition and number "
+          "of lengthscales, `sweep` varies the two choices the paper leaves open.",
+          results.main.steps),
+      .tables = {runs_table(results, stages)}};
 }
 
 report::ReportSection regret_section(const report::RunGroups& main, report::Quantity regret) {
@@ -101,8 +102,8 @@ report::ReportSection regret_section(const report::RunGroups& main, report::Quan
       report::final_scores(main, report::methods_with_runs(main), regret);
   report::ReportSection section{
       .title = simple ? "Simple regret" : "Cumulative regret",
-      .text = simple ? "How far the best point found is from the best there is."
-                     : "What all rounds together fell short of the best there is.",
+      .text = simple ? "How far the best point found is from the optimum."
+                     : "By how much all rounds together fell short of the optimum.",
       .figures = {report::regret_figure(main, regret)}};
   if (!scores.tasks.empty()) section.tables.push_back(report::rank_table(scores, main, regret));
   if (simple) section.tables.push_back(report::means_table(main));
@@ -123,7 +124,7 @@ report::ReportSection ablation_section(const PaperResults& results) {
   report::ReportSection section{
       .title = "Other kernels and acquisitions",
       .text =
-          "Each regime changes one thing, for the methods to which it means something: the "
+          "Each regime changes one thing, for the methods that it affects: the "
           "smoothness of the kernel, LogEI in place of UCB, a lengthscale per parameter.",
       .figures = {ablation_ranks_figure(results), ablation_curves_figure(results)}};
   for (const RegimeResults& regime : results.regimes) {
@@ -162,8 +163,8 @@ report::ReportSection time_section(const report::RunGroups& main) {
   const report::RunGroups& shown = timed.groups.empty() ? main : timed;
   return {.title = "Computation time",
           .text =
-              "Seconds spent on suggestions on the machine of these runs, with as many runs at "
-              "a time as it was given jobs.",
+              "Seconds spent on suggestions on the machine of these runs, with one run at a time "
+              "per job.",
           .tables = {report::time_table(shown)},
           .figures = {report::time_figure(shown)}};
 }
@@ -173,8 +174,8 @@ report::ReportSection sweep_section(const report::RunGroups& sweep) {
           .text =
               "The paper does not say at which value the multiplier starts, nor whether a fit "
               "starts from the previous lengthscale (warm) or from the same one every round "
-              "(cold). With `dual.lambda0=mll`, the default here, the objective of oscbo is "
-              "that of the marginal likelihood at the start.",
+              "(cold). With `dual.lambda0=mll`, the default here, oscbo starts with the objective "
+              "of the marginal likelihood.",
           .tables = {sweep_table(sweep)},
           .figures = {sweep_figure(sweep)}};
 }
@@ -214,11 +215,11 @@ report::Report paper_report(const PaperResults& results, const std::vector<Paper
                               results.main.tasks.size(), results.main.methods.size(),
                               results.main.steps, count_verdicts(claims), unfinished_text(runs))};
   report.sections.push_back(protocol_section(results, stages));
-  report.sections.push_back({.title = "Claims",
-                             .text = "What the paper says about its results, and whether these "
-                                     "results say so too: " +
-                                     count_verdicts(claims) + ".",
-                             .tables = {claims_table(claims)}});
+  report.sections.push_back(
+      {.title = "Claims",
+       .text = "The paper's claims about its results, checked against these results: " +
+               count_verdicts(claims) + ".",
+       .tables = {claims_table(claims)}});
   report.sections.push_back({.title = "Illustration",
                              .text = "Four methods on a function of one variable.",
                              .figures = {illustration}});

@@ -19,8 +19,8 @@ struct RunCount {
 [[nodiscard]] RunCount count_runs(const PaperResults& results,
                                   const std::vector<PaperStage>& stages);
 
-/// paper_report arranges what was run, the figures of the paper and `claims` as a report. `stages`
-/// says what was to be run.
+/// paper_report arranges the runs, the figures of the paper and `claims` as a report. `stages`
+/// lists the planned runs.
 [[nodiscard]] report::Report paper_report(const PaperResults& results,
                                           const std::vector<PaperStage>& stages,
                                           const std::vector<PaperClaim>& claims,

@@ -1,6 +1,5 @@
-// What the experiments of the paper came to, arranged as the figures and claims need it: every
-// regime and the sweep as run groups of their own, with the plain names of methods where these are
-// compared under one setting.
+// The results of the paper's experiments, arranged for the figures and claims. Each regime and the
+// sweep have their own run groups, which use the plain names of methods that share one setting.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +19,7 @@ struct RegimeResults {
 
 struct PaperResults {
   report::RunGroups main = {};
-  std::vector<RegimeResults> regimes = {};  // as paper_regimes, the main experiment among them
+  std::vector<RegimeResults> regimes = {};  // in the order of paper_regimes, which includes main
   /// Every variant of the sweep with those of its choices that are the default, over common seeds.
   report::RunGroups sweep = {};
   report::RunGroups ablations = {};  // as run
@@ -31,20 +30,20 @@ struct PaperResults {
                                               const std::vector<std::string>& tasks,
                                               const std::vector<std::string>& methods);
 
-/// read_paper_results reads the finished runs of the three grids in `out`; grids that have not been
-/// begun are empty. Throws Error (conflict) when the main experiment has no finished run.
+/// read_paper_results reads the finished runs of the three grids in `out`. Grids that have not been
+/// started are empty. Throws Error (conflict) if the main experiment has no finished run.
 [[nodiscard]] PaperResults read_paper_results(const std::filesystem::path& out);
 
 /// find_regime returns the results of the regime called `name`, one of paper_regimes.
 [[nodiscard]] const RegimeResults& find_regime(const PaperResults& results,
                                                const std::string& name);
 
-/// relative_distance returns sum_t |a_t - b_t| / sum_t |b_t| over the rounds of two curves: by how
-/// much one follows the other. NaN unless both have the same rounds, and when all b_t are zero.
+/// relative_distance returns sum_t |a_t - b_t| / sum_t |b_t| over the rounds of two curves, a
+/// measure of how closely one follows the other. NaN if the rounds differ or all b_t are zero.
 [[nodiscard]] double relative_distance(const report::Curve& curve, const report::Curve& reference);
 
 /// mean_relative_distance averages relative_distance from `reference` over the tasks for which it
-/// is a number; NaN for none.
+/// is not NaN. NaN if there is no such task.
 [[nodiscard]] double mean_relative_distance(const report::RunGroups& groups,
                                             const std::string& method, const std::string& reference,
                                             report::Quantity quantity);

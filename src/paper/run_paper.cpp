@@ -18,8 +18,8 @@ namespace {
 
 using paper::PaperStage;
 
-/// Puts the progress of one stage into that of all. The lander takes another time per run than the
-/// other tasks, so the pace of one says nothing about the other.
+/// Combines the progress of all stages. A run on the lander takes much longer than on other tasks,
+/// so the pace of one does not predict the other.
 class PaperPace {
  public:
   PaperPace(const std::vector<PaperStage>& stages, const PaperProgressFunction& report)
@@ -40,7 +40,7 @@ class PaperPace {
     report_(overall);
   }
 
-  /// finish_stage keeps what was learnt in `current`.
+  /// finish_stage keeps the pace of stage `current` for later estimates.
   void finish_stage(std::size_t current) {
     Pace& pace = paces_[stages_[current].lander ? 1 : 0];
     pace.runs += pace.current_runs;

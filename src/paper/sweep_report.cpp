@@ -24,7 +24,7 @@ std::string point_label(const SweepPoint& point) {
   return fmt::format("{} {}", point.multiplier, point.start);
 }
 
-/// One dot per combination, moved sideways by `offset` so that methods lie beside each other.
+/// One dot per combination, shifted by `offset` so that the methods are side by side.
 report::Series variants_series(const report::RunGroups& sweep, const std::string& task,
                                const std::string& method, report::Quantity regret, double offset) {
   report::Series series{
@@ -43,7 +43,7 @@ report::Series variants_series(const report::RunGroups& sweep, const std::string
   return series;
 }
 
-/// gp-ucb-mll has no multiplier: one level across the combinations that share its start.
+/// gp-ucb-mll has no multiplier, so it is one line across the combinations with its start.
 report::Series likelihood_level(const report::RunGroups& sweep, const std::string& task,
                                 const std::string& variant, report::Quantity regret) {
   const report::RunGroup* group = sweep.find(task, variant);
@@ -76,7 +76,7 @@ report::Panel sweep_panel(const report::RunGroups& sweep, const std::string& tas
   return panel;
 }
 
-/// The variants by name, ranked and normalised over the tasks that all of them have.
+/// The variants by name, ranked and normalised over the tasks that all variants have.
 std::map<std::string, report::RankedMethod> ranked_variants(const report::RunGroups& sweep,
                                                             report::Quantity regret) {
   const report::FinalScores scores =
@@ -118,9 +118,10 @@ report::ReportTable sweep_table(const report::RunGroups& sweep) {
       .note =
           "Ranks among all rows, mean and standard error over tasks; regrets in units of the "
           "regret after the initial design, the cumulative one per round. The last three "
-          "columns say how far the mean curve is from that of gp-ucb-mll with the same start, "
-          "sum |a - b| / sum |b|, averaged over tasks: small where a variant tracks it. Only seeds "
-          "that all variants have count, on the lander fewer than in the tables above.",
+          "columns give the distance of the mean curve from the curve of gp-ucb-mll with the same "
+          "start, sum |a - b| / sum |b|, averaged over tasks; it is small if a variant tracks "
+          "gp-ucb-mll. Only seeds that all variants have count; the lander has fewer of them than "
+          "in the tables above.",
       .header = {"variant", "simple rank", "simple regret", "cumulative rank", "cumulative regret",
                  "simple: distance", "cumulative: distance", "lengthscale: distance"}};
   const auto simple = ranked_variants(sweep, report::Quantity::simple_regret);

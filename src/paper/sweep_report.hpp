@@ -1,5 +1,5 @@
-// The two choices the paper leaves open, the first multiplier and the start of each fit: what they
-// change, and where oscbo follows gp-ucb-mll.
+// The two choices that the paper leaves open, the first multiplier and the start of each fit: their
+// effect, and where oscbo follows gp-ucb-mll.
 #pragma once
 
 #include "paper/paper_results.hpp"
@@ -12,8 +12,8 @@ namespace oscbo::paper {
 /// with its standard error for every combination, and gp-ucb-mll as lines.
 [[nodiscard]] report::Figure sweep_figure(const report::RunGroups& sweep);
 
-/// sweep_table has a row per variant: mean ranks and normalised regrets over tasks, and how far its
-/// mean curves are from those of gp-ucb-mll with the same start.
+/// sweep_table has one row per variant: mean ranks and normalised regrets over tasks, and the
+/// distance of its mean curves from those of gp-ucb-mll with the same start.
 [[nodiscard]] report::ReportTable sweep_table(const report::RunGroups& sweep);
 
 }  // namespace oscbo::paper

@@ -1,5 +1,5 @@
-// The theory's promises against simulation: functions of known norm for the confidence width and
-// the certificate, observations drawn from a known Gaussian process for the coverage test.
+// Checks the guarantees of the theory by simulation. The confidence width and the certificate use
+// functions of known norm. The coverage test uses observations drawn from a known Gaussian process.
 #include <algorithm>
 #include <cmath>
 
@@ -30,7 +30,7 @@ Coordinates random_point(RandomStream& stream) {
   return x;
 }
 
-/// The Matern-5/2 kernel of lengthscale kLengthscale, written independently of the model's.
+/// The Matern-5/2 kernel with lengthscale kLengthscale, implemented independently of the model.
 double kernel(const Coordinates& a, const Coordinates& b) {
   const double r = std::hypot(a[0] - b[0], a[1] - b[1]);
   const double s = std::sqrt(5.0) * r / kLengthscale;
@@ -77,7 +77,7 @@ std::vector<Coordinates> grid(int side) {
   return points;
 }
 
-/// The maximum over the square: the best of a grid, improved by ever smaller steps.
+/// The maximum over the square: the best point of a grid, refined with decreasing steps.
 double maximum(const KnownNormFunction& f) {
   Coordinates best{0.0, 0.0};
   for (const Coordinates& x : grid(101)) {
@@ -105,7 +105,7 @@ Config known_kernel() {
   return config;
 }
 
-/// The same width for a method that learns its lengthscale within an interval around the true one.
+/// The same width for a method that learns its lengthscale in an interval around the true one.
 Config learned_kernel() {
   Config config = known_kernel();
   config.learner.rule = "game";
@@ -151,12 +151,12 @@ RunVerdict run_on_known_norm(const Config& config, std::uint64_t seed) {
   return outcome;
 }
 
-/// A run in which every observation is drawn from what a Gaussian process with the true lengthscale
-/// predicts of it. The model's own lengthscale may differ. Returns whether the coverage claim of
-/// the beta = 2 intervals was found contradicted at some round.
+/// A run in which every observation is drawn from the prediction of a Gaussian process with the
+/// true lengthscale. The lengthscale of the model may differ. Returns whether the test rejected the
+/// coverage of the beta = 2 intervals at any round.
 bool raises_alarm(double model_lengthscale, std::uint64_t seed) {
   Config truth_config = known_kernel();
-  truth_config.data.initial_points = 1;  // it predicts from the second observation on
+  truth_config.data.initial_points = 1;  // it predicts from the second observation
   Config config = known_kernel();
   config.width.kind = WidthKind::constant;
   config.kernel.lengthscale = model_lengthscale;

@@ -1,5 +1,5 @@
-// What "better" means: ranks over tasks and how far they can be told apart, and paired differences
-// between two methods that were given the same seeds.
+// Comparisons of methods: ranks over tasks and their significance, and paired differences between
+// two methods with the same seeds.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,15 @@ struct RankSummary {
   double error = 0.0;  // standard error over tasks; NaN for one task
 };
 
-/// summarise_ranks ranks the methods within every task. One entry per method. Like
-/// critical_difference it throws Error (invalid_value) unless every task has a score, not NaN, of
-/// every method.
+/// summarise_ranks ranks the methods within every task and returns one entry per method. Like
+/// critical_difference, it throws Error (invalid_value) if a score is missing or NaN.
 [[nodiscard]] std::vector<RankSummary> summarise_ranks(const ScoreTable& scores);
 
 /// best_first returns the methods, by index, in the order of their mean ranks.
 [[nodiscard]] std::vector<std::size_t> best_first(std::span<const RankSummary> methods);
 
-/// Friedman's test of "all methods are alike", and Nemenyi's critical difference at 5 %: mean ranks
-/// closer than that are not told apart by this many tasks.
+/// Friedman's test of "all methods are alike" and Nemenyi's critical difference at 5 %. With this
+/// number of tasks, smaller differences between mean ranks are not significant.
 struct CriticalDifference {
   double statistic = 0.0;  // Friedman's chi-square, with ties corrected for
   double p_value = 1.0;
@@ -41,7 +40,7 @@ struct CriticalDifference {
 /// for fewer.
 [[nodiscard]] CriticalDifference critical_difference(const ScoreTable& scores);
 
-/// With fewer pairs a difference cannot be significant at 5 %: 2^(1-n) exceeds it.
+/// With fewer pairs, no difference is significant at 5 %, because 2^(1-n) exceeds 5 %.
 inline constexpr std::size_t kFewestPairs = 6;
 
 /// Differences method - reference over common seeds; negative means that the method is better.
@@ -49,29 +48,29 @@ struct PairedComparison {
   std::size_t pairs = 0;
   double mean = 0.0;
   /// 95 % bootstrap interval of the mean difference; NaN for fewer than 2 pairs. It never leaves
-  /// the range of the differences, which holds the mean of n symmetric ones with probability 1 -
-  /// 2^(1-n) at most: fewer than 6 pairs cannot give 95 %.
+  /// the range of the differences. That range contains the mean of n symmetric differences with
+  /// probability at most 1 - 2^(1-n), so fewer than 6 pairs cannot give 95 %.
   double lower = 0.0;
   double upper = 0.0;
   std::size_t wins = 0;  // pairs in which the method was strictly better
   std::size_t losses = 0;
 
-  /// Whether there are enough pairs and the interval excludes no difference.
+  /// Whether there are enough pairs and the interval excludes zero.
   [[nodiscard]] bool decided() const {
     return pairs >= kFewestPairs && (lower > 0.0 || upper < 0.0);
   }
 };
 
-/// compare_paired compares method[i] with reference[i], which come from the same seed and are
-/// finite. The resampling is a function of the number of pairs alone, so that a report repeats to
-/// the byte. Throws Error (invalid_value) when the two differ in length.
+/// compare_paired compares method[i] with reference[i]. Both come from the same seed and are
+/// finite. The resampling depends only on the number of pairs, so reports are reproducible to the
+/// byte. Throws Error (invalid_value) if the lengths differ.
 [[nodiscard]] PairedComparison compare_paired(std::span<const double> method,
                                               std::span<const double> reference);
 
-/// compare_stratified compares over tasks, from the differences of each task seed by seed: the mean
-/// is that over tasks of their mean differences, so that each task counts alike however many seeds
-/// it has, and the interval resamples seeds within tasks. NaN bounds when a task has one seed only.
-/// For one task it is compare_paired.
+/// compare_stratified compares two methods over tasks from their differences per seed. The mean is
+/// the mean over tasks of the mean differences, so every task has the same weight. The interval
+/// resamples seeds within tasks. The bounds are NaN if a task has only one seed. For one task, it
+/// equals compare_paired.
 [[nodiscard]] PairedComparison compare_stratified(
     const std::vector<std::vector<double>>& differences);
 

@@ -90,15 +90,14 @@ ReportSection summary_section(const RunGroups& groups) {
 }
 
 ReportSection paired_section(const RunGroups& groups, const std::string& reference) {
-  return {
-      .title = "Paired comparisons",
-      .text = fmt::format(
-          "Means over few seeds move with the luck of the initial designs. Here every method is "
-          "held against `{}` on the same seeds, which takes that luck out.",
-          reference),
-      .tables = {paired_table(groups, Quantity::simple_regret, reference),
-                 paired_table(groups, Quantity::cumulative_regret, reference)},
-      .figures = {}};
+  return {.title = "Paired comparisons",
+          .text = fmt::format(
+              "Means over few seeds depend on the luck of the initial designs. Here every method "
+              "is compared with `{}` on the same seeds, which removes this effect.",
+              reference),
+          .tables = {paired_table(groups, Quantity::simple_regret, reference),
+                     paired_table(groups, Quantity::cumulative_regret, reference)},
+          .figures = {}};
 }
 
 std::string diagnostics_text(const RunGroups& groups) {
@@ -120,16 +119,16 @@ std::string diagnostics_text(const RunGroups& groups) {
 Report experiment_report(const RunGroups& groups, const std::string& reference) {
   Report report{.title = "Comparison of methods", .subtitle = grid_size(groups), .sections = {}};
   report.sections.push_back(summary_section(groups));
-  report.sections.push_back(
-      {.title = "Simple regret",
-       .text = "How good is the best point after so many evaluations? This matters when only the "
-               "final result is used.",
-       .tables = {},
-       .figures = {regret_figure(groups, Quantity::simple_regret)}});
+  report.sections.push_back({.title = "Simple regret",
+                             .text = "How good is the best point after a given number of "
+                                     "evaluations? This matters when only the "
+                                     "final result is used.",
+                             .tables = {},
+                             .figures = {regret_figure(groups, Quantity::simple_regret)}});
   report.sections.push_back(
       {.title = "Cumulative regret",
-       .text = "What did all evaluations together fall short of the maximum? This matters when "
-               "every evaluation costs what it yields less.",
+       .text = "By how much did all evaluations together fall short of the maximum? This matters "
+               "when a poor evaluation is itself a loss.",
        .tables = {},
        .figures = {regret_figure(groups, Quantity::cumulative_regret)}});
   report.sections.push_back({.title = "Means",

@@ -1,4 +1,4 @@
-// What a result directory has to say, as a report.
+// The report on a result directory.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// A figure as data: panels of curves and points, with nothing said about how they are painted. The
-// renderers (gnuplot for SVG and PDF, the interactive page) all draw from this one description, so
-// that a reader sees the same numbers everywhere.
+// A figure as data: panels of curves and points, independent of the renderer. All renderers
+// (gnuplot for SVG and PDF, and the interactive page) draw this description, so the numbers are the
+// same everywhere.
 #pragma once
 
 #include <span>
@@ -47,20 +47,20 @@ struct Figure {
   std::vector<Panel> panels = {};
 };
 
-/// How a method is drawn everywhere: a colour that stays apart from the others for colour-blind
-/// readers, and a dash for print.
+/// The style of a method in all figures: a colour that colour-blind readers can distinguish, and a
+/// dash pattern for print.
 struct MethodStyle {
   std::string colour;
   Dash dash = Dash::solid;
 };
 
-/// method_style returns the style of a method; "oscbo+kernel.nu=0.5" has that of oscbo. Names that
-/// are not known share a grey.
+/// method_style returns the style of a method. "oscbo+kernel.nu=0.5" has the style of oscbo.
+/// Unknown names share a grey.
 [[nodiscard]] MethodStyle method_style(const std::string& method);
 
-/// style_among returns the style of a method that is shown together with `methods`. The first of
-/// those that share a colour has it as it is; the second is paler, the third darker, the fourth
-/// paler still, and so on, each with the next dash.
+/// style_among returns the style of a method shown together with `methods`. If several methods
+/// share a colour, the first keeps it, the second is paler, the third darker, the fourth paler
+/// still, and so on. Each has the next dash pattern.
 [[nodiscard]] MethodStyle style_among(const std::string& method,
                                       std::span<const std::string> methods);
 

@@ -1,5 +1,5 @@
-// What all renderers of a figure have to agree on: which values a logarithmic axis can show, how
-// far the axes reach, and what the legend names.
+// The layout that all renderers share: the values that a logarithmic axis can show, the ranges of
+// the axes and the entries of the legend.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace oscbo::report {
 
-/// A logarithmic axis shows everything below this, a regret of zero among it, at this value.
+/// A logarithmic axis shows all smaller values, including a regret of zero, at this value.
 inline constexpr double kLowestLogValue = 1e-12;
 
 /// A closed interval; empty while low > high.

@@ -1,6 +1,6 @@
-// Figures on paper: the script that makes gnuplot draw one, and the process that runs it. Nothing
-// but numbers and quoted text enters a script, and pictures leave gnuplot through its standard
-// output, so that no name, however odd, is read as a command.
+// Draws figures with gnuplot: generates the script and runs the process. A script contains only
+// numbers and quoted text, and gnuplot writes the picture to its standard output, so no name can be
+// read as a command.
 #pragma once
 
 #include <string>
@@ -22,13 +22,13 @@ enum class PictureFormat { svg, pdf };
 [[nodiscard]] std::string run_gnuplot(const std::string& script,
                                       const std::string& program = "gnuplot");
 
-/// require_gnuplot throws Error (io) when gnuplot cannot be started or fails, so that this is known
-/// before the runs whose figures it has to draw.
+/// require_gnuplot throws Error (io) if gnuplot cannot be started or fails, so the problem is known
+/// before the runs.
 void require_gnuplot(const std::string& program = "gnuplot");
 
-/// draw_picture returns `figure` as the contents of a file, the same to the byte whenever it is
-/// drawn. Throws as gnuplot_script and run_gnuplot do, and Error (io) when what gnuplot wrote is no
-/// picture.
+/// draw_picture returns `figure` as the contents of a file. The result is reproducible to the byte.
+/// Throws the errors of gnuplot_script and run_gnuplot, and Error (io) if the output of gnuplot is
+/// not a picture.
 [[nodiscard]] std::string draw_picture(const Figure& figure, PictureFormat format,
                                        const std::string& program = "gnuplot");
 

@@ -44,8 +44,8 @@ struct Step {
   int step = 0;
   double simple_regret = 0.0;
   double cumulative_regret = 0.0;
-  double width = 0.0;    // NaN when no model chose the point
-  double covered = 0.0;  // likewise, and where the evaluation failed
+  double width = 0.0;    // NaN if no model chose the point
+  double covered = 0.0;  // NaN if no model chose the point or the evaluation failed
   double calibration_loss = 0.0;
   double lengthscale = 0.0;
   double seconds = 0.0;

@@ -1,5 +1,5 @@
-// The finished runs of a result directory, averaged over seeds step by step. Parts are read one at
-// a time, so that memory grows with (tasks, methods, steps) and not with the number of runs.
+// The finished runs of a result directory, averaged over seeds at each step. Parts are read one at
+// a time, so memory grows with (tasks, methods, steps) and not with the number of runs.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace oscbo::report {
 
-/// What is followed along a run. Those from `coverage` on start at step 1 and exist only for
-/// methods with a model.
+/// The quantities recorded during a run. `coverage` and those after it start at step 1 and exist
+/// only for methods with a model.
 enum class Quantity {
   simple_regret,
   cumulative_regret,
@@ -35,7 +35,7 @@ struct Curve {
   std::vector<double> error = {};
 };
 
-/// What one run came to.
+/// The result of one run.
 struct RunOutcome {
   int seed = 0;
   experiment::RunTotals totals = {};
@@ -68,9 +68,8 @@ struct RunGroups {
   [[nodiscard]] const RunGroup* find(const std::string& task, const std::string& method) const;
 };
 
-/// read_learning_curves reads the finished runs of `directory`, also while an experiment is in
-/// progress there; of these, only the runs with a seed below `seeds`. Throws Error (io, conflict)
-/// as read_calibration does.
+/// read_learning_curves reads the finished runs of `directory` with a seed below `seeds`. It may
+/// run during an experiment. Throws the errors of read_calibration (io, conflict).
 [[nodiscard]] RunGroups read_learning_curves(const std::filesystem::path& directory,
                                              int seeds = std::numeric_limits<int>::max());
 

@@ -1,5 +1,5 @@
-// What runs came to, and two methods seed by seed: runs of one seed start from the same points, so
-// that what is due to these cancels in their difference.
+// The results of runs, and pairs of runs of two methods. Runs with the same seed start from the
+// same points, so the effect of these points cancels in the difference.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace oscbo::report {
 
-/// What is measured at the end of a run.
+/// A quantity measured at the end of a run.
 using RunMeasure = std::function<double(const experiment::RunTotals&)>;
 
 /// run_values returns the measure of every run of `group`, seeds ascending.
@@ -31,7 +31,7 @@ struct PairedOutcomes {
                                                           const std::string& method,
                                                           const std::string& reference);
 
-/// What two methods came to, for the seeds that both have finished.
+/// The results of two methods for the seeds that both have finished.
 struct PairedValues {
   std::vector<double> method = {};
   std::vector<double> reference = {};
@@ -42,8 +42,8 @@ struct PairedValues {
                                          const std::string& method, const std::string& reference,
                                          const RunMeasure& measure);
 
-/// compare_on_task compares two methods on a task over their common seeds; none when there are no
-/// such seeds.
+/// compare_on_task compares two methods on a task over their common seeds. It returns nothing if
+/// there are no common seeds.
 [[nodiscard]] std::optional<PairedComparison> compare_on_task(const RunGroups& groups,
                                                               const std::string& task,
                                                               const std::string& method,

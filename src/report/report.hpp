@@ -32,7 +32,7 @@ struct Report {
   std::vector<ReportSection> sections = {};
 };
 
-/// report_html returns a page that needs nothing beside itself, with interactive charts.
+/// report_html returns a self-contained page with interactive charts.
 [[nodiscard]] std::string report_html(const Report& report);
 
 /// report_markdown returns the report with its figures as links to `figures`/NAME.svg.
@@ -53,9 +53,9 @@ struct ReportPaths {
   std::filesystem::path figures;
 };
 
-/// write_report_files writes page and Markdown to `directory`, and then its figures if asked to;
-/// without them the Markdown has no links that would lead nowhere. Throws as draw_figures does, and
-/// writes nothing when gnuplot is missing.
+/// write_report_files writes the page and the Markdown to `directory`, and the figures if
+/// requested. Without figures, the Markdown has no links to them. Throws the errors of
+/// draw_figures. Writes nothing if gnuplot is missing.
 void write_report_files(const Report& report, const std::filesystem::path& directory, bool figures,
                         const std::function<void(std::size_t, std::size_t)>& progress = {});
 

@@ -339,11 +339,11 @@ Figure diagnostics_figure(const RunGroups& groups) {
       .title = "Diagnostics",
       .caption = fmt::format(
           "A row per task; means over {} with bands of one standard error. Coverage is the "
-          "fraction of observations inside the interval that was predicted for them. The width is "
-          "that of this interval, the positive violation the sum of max(L^c, 0) so far (before the "
-          "first miss there is nothing to draw), the lengthscale that of the scaled inputs. The "
-          "path goes through (mean width, coverage), both so far, after the first tenth of the run "
-          "and ends at the dot; left on the grey line is sharp and calibrated.",
+          "fraction of observations inside the intervals predicted for them. The width is the "
+          "width of these intervals. The positive violation is the sum of max(L^c, 0) so far; its "
+          "curve starts at the first miss. The lengthscale refers to the scaled inputs. The path "
+          "shows (mean width, coverage) so far, from the end of the first tenth of the run to the "
+          "dot; a point far left on the grey line is sharp and calibrated.",
           seeds_text(groups)),
       .columns = 7};
   if (!std::isnan(groups.nominal_coverage)) {
@@ -367,12 +367,12 @@ Figure diagnostics_figure(const RunGroups& groups) {
 }
 
 Figure time_figure(const RunGroups& groups) {
-  Figure figure{.name = "time",
-                .title = "Computation time",
-                .caption = fmt::format(
-                    "Wall-clock seconds spent on suggestions so far, without those of the task "
-                    "itself; means over {} with bands of one standard error.",
-                    seeds_text(groups))};
+  Figure figure{
+      .name = "time",
+      .title = "Computation time",
+      .caption = fmt::format("Wall-clock seconds spent on suggestions so far, excluding the task "
+                             "itself; means over {} with bands of one standard error.",
+                             seeds_text(groups))};
   for (const std::string& task : tasks_with_runs(groups)) {
     figure.panels.push_back(curve_panel(groups, task, groups.methods, Quantity::seconds));
   }

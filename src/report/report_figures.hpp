@@ -1,5 +1,5 @@
-// The figures of a result directory, made from its learning curves. A method looks the same in all
-// of them, and what has no finished run is left out.
+// The figures of a result directory, drawn from its learning curves. A method has the same style in
+// all figures. Methods and tasks without finished runs are omitted.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@
 
 namespace oscbo::report {
 
-/// final_value returns what a run came to: its final simple or cumulative regret.
+/// final_value returns the final simple or cumulative regret of a run.
 [[nodiscard]] double final_value(const experiment::RunTotals& totals, Quantity regret);
 
-/// final_values returns what every run of `group` came to, seeds ascending.
+/// final_values returns the final regret of every run of `group`, in ascending order of seeds.
 [[nodiscard]] std::vector<double> final_values(const RunGroup& group, Quantity regret);
 
 /// methods_with_runs returns the methods that have a finished run, in the order of the plan.
@@ -36,10 +36,10 @@ struct FinalScores {
 [[nodiscard]] Series method_series(const std::string& method,
                                    std::span<const std::string> methods = {});
 
-/// curve_series draws the mean of a quantity with its band of one standard error, from step 0 for
-/// regrets and from step 1 for all else. For a logarithmic axis the mean is at least 1e-12 and the
-/// band at least a tenth of the mean, except that a sum that is still zero leaves a gap. Without a
-/// standard error there is no band. The style is that of the method among `methods`.
+/// curve_series draws the mean of a quantity with a band of one standard error, from step 0 for
+/// regrets and from step 1 for other quantities. On a logarithmic axis, the mean is at least 1e-12
+/// and the band at least a tenth of the mean, but a sum that is still zero leaves a gap. Without a
+/// standard error, there is no band. The method has its style among `methods`.
 [[nodiscard]] Series curve_series(const RunGroup& group, Quantity quantity,
                                   std::span<const std::string> methods = {});
 

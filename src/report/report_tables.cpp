@@ -129,7 +129,7 @@ std::string normalised_meaning(Quantity regret) {
 std::string rank_note(const FinalScores& scores, Quantity regret) {
   std::string note = fmt::format(
       "Regret is averaged over seeds, methods are ranked within each of {} tasks (1 is best, ties "
-      "share the mean rank), and ranks are averaged over tasks; after the sign is the standard "
+      "share the mean rank), and ranks are averaged over tasks. The number after ± is the standard "
       "error over tasks. Normalised regret is {}, 0 the optimum.",
       scores.tasks.size(), normalised_meaning(regret));
   const std::optional<CriticalDifference> difference = difference_if_any(scores);
@@ -139,8 +139,8 @@ std::string rank_note(const FinalScores& scores, Quantity regret) {
   return note +
          fmt::format(
              " Friedman's test of \"all methods are alike\": chi-square {:.3g}, p = {:.2g}. "
-             "Critical difference (Nemenyi, 5 %): {:.2f}. Mean ranks closer than that are not told "
-             "apart by this many tasks; such methods share a letter.",
+             "Critical difference (Nemenyi, 5 %): {:.2f}. With this number of tasks, smaller "
+             "differences between mean ranks are not significant; such methods share a letter.",
              difference->statistic, difference->p_value, difference->difference);
 }
 
@@ -221,11 +221,13 @@ std::vector<std::string> pooled_row(const std::string& method,
 
 std::string paired_note(const std::string& reference) {
   return fmt::format(
-      "Differences to {0}, seed by seed: the methods of a seed start from the same points, so what "
-      "is due to these cancels. Negative is better than {0}. The interval is a 95 % bootstrap "
-      "interval of the mean difference; the verdict is open while it contains 0, and with fewer "
-      "than {1} common seeds, which cannot give 95 %. Of twenty comparisons of equals, one is "
-      "decided by chance. \"normalised\" is the mean difference in units of the regret of the "
+      "Differences to {0}, seed by seed. All methods of a seed start from the same points, so the "
+      "effect of these points cancels. Negative is better than {0}. The interval is a 95 % "
+      "bootstrap "
+      "interval of the mean difference; the verdict is open if it contains 0 or there are fewer "
+      "than {1} common seeds, which cannot give 95 %. On average, one in twenty comparisons of "
+      "equal methods is decided by chance. \"normalised\" is the mean difference in units of the "
+      "regret of the "
       "initial design (per evaluation for cumulative regret); for all tasks, the mean of these.",
       reference, kFewestPairs);
 }
@@ -250,10 +252,10 @@ ReportTable means_table(const RunGroups& groups) {
   ReportTable table{
       .title = "Means by task and method",
       .note =
-          "Means over seeds; after the sign is the standard error. Coverage is the fraction of "
-          "observations inside the interval predicted for them, width the mean width of these "
-          "intervals in the units of the task, lengthscale the last one. Methods without a "
-          "model have none of the three.",
+          "Means over seeds; the number after ± is the standard error. Coverage is the fraction of "
+          "observations inside the intervals predicted for them. Width is the mean width of these "
+          "intervals in the units of the task. Lengthscale is the last one. Methods without a "
+          "model have no coverage, width or lengthscale.",
       .header = {"task", "method", "seeds", "simple regret", "rank", "cumulative regret", "rank",
                  "coverage", "width", "lengthscale"},
       .rows = {}};
@@ -328,11 +330,11 @@ ReportTable calibration_table(const RunGroups& groups) {
   ReportTable table{
       .title = "Calibration",
       .note =
-          "How many percent of the observations lay inside the central interval of each level: "
-          "predictions that tell the truth say the number of the column again, higher ones are "
-          "too cautious, lower ones overconfident. The PIT distance is that of the predicted "
-          "probabilities from uniform (0 is best), log score (higher is better) and CRPS (lower "
-          "is better) judge sharpness and calibration together, in the units of the task.",
+          "The percentage of observations inside the central interval of each level. Calibrated "
+          "predictions match the level of the column; higher numbers are too cautious, lower ones "
+          "overconfident. The PIT distance measures how far the predicted probabilities are from "
+          "uniform (0 is best). The log score (higher is better) and the CRPS (lower is better) "
+          "assess sharpness and calibration together, in the units of the task.",
       .header = {"task", "method"},
       .rows = {}};
   for (const double level : kCoverageLevels) {
@@ -358,13 +360,12 @@ ReportTable calibration_table(const RunGroups& groups) {
 }
 
 ReportTable time_table(const RunGroups& groups) {
-  ReportTable table{
-      .title = "Seconds",
-      .note =
-          "Wall-clock seconds spent on suggestions, learning and search together, without those "
-          "of the task itself; means over seeds with their standard errors.",
-      .header = {"task", "method", "seconds per run", "seconds per suggestion"},
-      .rows = {}};
+  ReportTable table{.title = "Seconds",
+                    .note =
+                        "Wall-clock seconds spent on suggestions, including learning and search "
+                        "but not the task itself; means over seeds with their standard errors.",
+                    .header = {"task", "method", "seconds per run", "seconds per suggestion"},
+                    .rows = {}};
   for (const RunGroup& group : groups.groups) {
     const Curve& seconds = group[Quantity::seconds];
     const double total = seconds.mean.back();

@@ -1,4 +1,4 @@
-// The tables of a result directory: means, ranks, and what can be told apart.
+// The tables of a result directory: means, ranks and significant differences.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace oscbo::report {
 
-/// with_error returns "0.124 ± 0.020": two digits of the error, and the mean to the same place; the
-/// mean with four digits when the error is zero, infinite or not there, and nothing when there is
-/// no mean.
+/// with_error returns "0.124 ± 0.020": the error with two digits, and the mean to the same decimal
+/// place. If the error is zero, infinite or missing, it returns the mean with four digits. Without
+/// a mean, it returns empty text.
 [[nodiscard]] std::string with_error(double mean, double error);
 
 /// means_table has a row per (task, method): final regrets with errors, ranks, coverage, width,
@@ -32,9 +32,9 @@ struct RankedMethod {
 [[nodiscard]] std::vector<RankedMethod> rank_methods(const FinalScores& scores,
                                                      const RunGroups& groups, Quantity regret);
 
-/// rank_table has a row per method, best first: mean rank with its error over tasks, what it is not
-/// told apart from, mean normalised regret, and the rank on every task. The note says what the
-/// critical difference is.
+/// rank_table has one row per method, best first: mean rank with its error over tasks, the methods
+/// that do not differ significantly, mean normalised regret, and the rank on every task. The note
+/// explains the critical difference.
 [[nodiscard]] ReportTable rank_table(const FinalScores& scores, const RunGroups& groups,
                                      Quantity regret);
 

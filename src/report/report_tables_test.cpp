@@ -116,8 +116,9 @@ TEST(RankTable, LeavesOutTasksWithoutInitialRegretFromTheNormalisedOne) {
 }
 
 TEST(RankTable, NumbersTheLettersAfterTheAlphabet) {
-  // 28 methods in the same order on so many tasks that each is told apart from the next: q is below
-  // 4 for so many methods, and the critical difference below 4 sqrt(28 * 29 / (6 * 3000)) = 0.85.
+  // 28 methods have the same order on every task. With 3000 tasks, each differs significantly from
+  // the next: q is below 4 for 28 methods, and the critical difference is below 4 sqrt(28 * 29 / (6
+  // * 3000)) = 0.85.
   constexpr std::size_t kManyMethods = 28;
   constexpr std::size_t kTasks = 3000;
   FinalScores scores;

@@ -1,4 +1,5 @@
-// A report such as an experiment gives, made of formulas; and how to find a section of one.
+// A report like the report of an experiment, made from formulas, and a function that finds its
+// sections.
 #pragma once
 
 #include <cmath>
@@ -13,7 +14,7 @@
 
 namespace oscbo::report {
 
-/// section_called returns the section of that title; the test fails when there is none.
+/// section_called returns the section with this title. The test fails if there is none.
 inline ReportSection section_called(const Report& report, const std::string& title) {
   for (const ReportSection& section : report.sections) {
     if (section.title == title) return section;

@@ -1,4 +1,4 @@
-// Learning curves written by hand, for tests of what is made of them.
+// Hand-written learning curves, for tests of the code that uses them.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ inline void set_curve(RunGroup& group, Quantity quantity, Curve curve) {
   group.curves[static_cast<std::size_t>(quantity)] = std::move(curve);
 }
 
-/// Runs of seeds 0, 1, ... with these final simple regrets. Each began with a simple regret of 4
-/// and has ten times its simple regret as its cumulative one.
+/// Runs of seeds 0, 1, ... with these final simple regrets. Each starts with a simple regret of 4.
+/// Its cumulative regret is ten times its final simple regret.
 inline RunGroup hand_group(const std::string& task, const std::string& method,
                            const std::vector<double>& final_regrets) {
   RunGroup group{.task = task, .method = method};
