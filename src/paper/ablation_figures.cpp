@@ -19,7 +19,7 @@ const std::vector<std::string>& both_exponents() {
   return methods;
 }
 
-/// Returns nothing if no task has two or more methods in common.
+/// Returns nothing if there are fewer than two methods or no task has runs of all of them.
 std::optional<report::Panel> regime_rank_panel(const RegimeResults& results) {
   const report::FinalScores scores = report::final_scores(
       results.groups, report::methods_with_runs(results.groups), report::Quantity::simple_regret);

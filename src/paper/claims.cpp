@@ -63,7 +63,7 @@ Support find_support(const report::RunGroups& groups, const std::vector<std::str
   return support;
 }
 
-/// The differences between the seeds of a task, without NaN.
+/// The differences between the two methods on a task, one per common seed, without NaN.
 std::vector<double> differences_on_task(const report::RunGroups& groups, const std::string& task,
                                         const std::string& method, const std::string& reference,
                                         OutcomeMeasure measure) {

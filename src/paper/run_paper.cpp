@@ -18,8 +18,8 @@ namespace {
 
 using paper::PaperStage;
 
-/// Combines the progress of all stages. A run on the lander takes much longer than on other tasks,
-/// so the pace of one does not predict the other.
+/// Combines the progress of all stages. A run on the lander takes a different time than on other
+/// tasks, so the pace of one does not predict the other.
 class PaperPace {
  public:
   PaperPace(const std::vector<PaperStage>& stages, const PaperProgressFunction& report)
