@@ -1,10 +1,10 @@
-// How trials of a study are handed out.
+// Hands out the trials of a study.
 //
 // While suggestions are fast, an ask is one transaction. When they are slow, a tell should not have
-// to wait for them: the ask is first written to the log without its point. This fixes its place,
-// and tells that arrive while the point is being computed come after it. Only one such ask is open
-// at a time; others wait. If its process dies, any other process can compute the point, because it
-// follows from the log.
+// to wait for them. The ask is then first written to the log without its point. This fixes its
+// place in the log: tells that arrive while the point is being computed come after it. Only one
+// such ask is open at a time; other asks wait. If the process of an open ask dies, any other
+// process can compute the point, because the point follows from the log.
 #pragma once
 
 #include <functional>
@@ -19,30 +19,30 @@ namespace oscbo::study {
 
 class Asking {
  public:
-  /// The record must outlive it.
+  /// `record` must outlive this object.
   explicit Asking(const StudyRecord& record) : record_(record) {}
 
   [[nodiscard]] std::optional<StudySuggestion> ask(const AskRequest& request);
 
-  /// with_model calls `look` with an optimizer that knows all of the log but an ask that is open.
+  /// with_model calls `look` with an optimizer that has seen the whole log except an open ask.
   void with_model(const std::function<void(LogFollower&)>& look);
 
  private:
-  /// An ask under way.
+  /// An ask in progress.
   struct Ask {
     const AskRequest& request;
-    std::string token;                                 // of the trial that answers it
+    std::string token;                                 // the token of the trial that answers it
     std::optional<TrialNumber> opened = std::nullopt;  // the trial, once it is in the log
   };
 
-  /// What an ask has to do next.
+  /// The next step of an ask.
   struct Step {
     enum class Kind { hand_out, work_out, wait, again, used_up };
     Kind kind = Kind::wait;
     storage::TrialRow trial = {};
   };
 
-  /// A suggestion, and which trials were pending when it was made.
+  /// A suggestion and the trials that were pending when it was made.
   struct Answer {
     Suggestion suggestion;
     std::vector<std::int64_t> pending;
@@ -73,10 +73,10 @@ class Asking {
   const storage::EventRow* follow_log(std::vector<storage::EventRow>& entries);
 
   const StudyRecord& record_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::optional<LogFollower> follower_;
-  bool is_ahead_ = false;  // the follower knows of an answer that may not be in the log
-  std::optional<double> last_suggestion_;  // what it took, in seconds
+  bool is_ahead_ = false;                  // the follower has an answer that may not be in the log
+  std::optional<double> last_suggestion_;  // how long it took, in seconds
 };
 
 }  // namespace oscbo::study

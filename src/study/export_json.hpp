@@ -1,4 +1,4 @@
-// A study as one text, from which nothing is left out but what programs printed.
+// Writes a whole study as JSON, except for the output of its programs.
 #pragma once
 
 #include <string>

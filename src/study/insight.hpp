@@ -1,4 +1,4 @@
-// What a study has learned, for people: which parameters matter, and why a point was chosen.
+// What a study has learned: which parameters matter, and why a point was chosen.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,36 @@
 
 namespace oscbo::study {
 
-/// Values of the model's mean at points of the space.
+/// Returns the model's mean at points of the space.
 using MeanAt = std::function<std::vector<double>(const std::vector<std::vector<double>>& points)>;
 
-/// shares_of_variance returns, for each parameter, the share of the variance of the mean over the
-/// space that goes when the parameter is known along with all others, its total effect: the mean of
-/// (f(x) - f(x'))^2 / (2 Var f), where x' is x with this parameter from another point (Jansen's
-/// estimator). Points that constraints exclude are left out. 0 for all where f is constant.
+/// shares_of_variance returns the total effect of each parameter: the share of the variance of the
+/// mean over the space that remains when all other parameters are known. Jansen's estimator is the
+/// mean of (f(x) - f(x'))^2 / (2 Var f), where x' is x with this parameter taken from another
+/// point. Points that violate the constraints are left out. If f is constant, all shares are 0.
 [[nodiscard]] std::vector<double> shares_of_variance(const Space& space, const MeanAt& mean_at,
                                                      int samples, std::uint64_t seed);
 
-/// lengthscales_of returns those of a prediction; none of a kernel that has other settings instead.
+/// lengthscales_of returns the lengthscales of a prediction. It is empty if the kernel has other
+/// settings instead.
 [[nodiscard]] std::vector<double> lengthscales_of(const StudyDeclaration& declaration,
                                                   const Prediction& prediction);
 
-/// by_lengthscale returns 1 / lengthscale of each parameter, divided by their sum; fixed parameters
-/// have 0, and where there is one lengthscale for all, all others are alike. NaN without any.
+/// by_lengthscale returns 1 / lengthscale of each parameter, divided by the sum over all
+/// parameters. Fixed parameters get 0. If all parameters share one lengthscale, the others get
+/// equal values. Without lengthscales, all values are NaN.
 [[nodiscard]] std::vector<double> by_lengthscale(const Space& space,
                                                  std::span<const double> lengthscales);
 
-/// distance returns that of two points in lengthscales: of numbers in the unit interval, and 1 for
-/// different categories or where one of the two is not active. Without any, they count as 1.
+/// distance returns the distance between two points in lengthscales. Numbers are compared in the
+/// unit interval. Two different categories are 1 apart, and so are an active and an inactive
+/// parameter. Without lengthscales, each lengthscale counts as 1.
 [[nodiscard]] double distance(const Space& space, std::span<const double> lengthscales,
                               std::span<const double> a, std::span<const double> b);
 
-/// exploration_share returns how much of the expected improvement on `best` comes from not knowing:
-/// of (m Phi(u) + sd phi(u)), m the mean beyond the best, the second term, or all where m < 0.
+/// exploration_share returns how much of the expected improvement on `best` comes from uncertainty.
+/// The improvement is m Phi(u) + sd phi(u), where m is the distance of the mean beyond the best.
+/// The share is that of the second term, or 1 if m <= 0.
 [[nodiscard]] double exploration_share(const Prediction& prediction, double best, Goal goal);
 
 }  // namespace oscbo::study

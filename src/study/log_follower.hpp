@@ -1,5 +1,5 @@
-// The optimizer behind a study. It sees nothing but the log, in the order of the log; so any
-// process that has read the same entries has the same one.
+// The optimizer behind a study. It sees only the log, in the order of the log, so every process
+// that has read the same entries has the same optimizer.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace oscbo::study {
 
-/// What was given to an ask, as the log keeps it.
+/// Convert between the values given to an ask and the text that the log stores.
 [[nodiscard]] std::string given_to_text(const std::vector<Given>& given);
 [[nodiscard]] std::vector<Given> given_from_text(const std::string& text);
 
@@ -21,28 +21,28 @@ class LogFollower {
  public:
   explicit LogFollower(const StudyDeclaration& declaration);
 
-  /// follow applies entries that continue the log, up to an ask that has no answer yet. Returns
-  /// that ask, or nullptr.
+  /// follow applies entries that continue the log and stops at an ask that has no answer yet. It
+  /// returns that ask, or nullptr.
   const storage::EventRow* follow(std::span<const storage::EventRow> entries);
 
-  /// follow_past_open_asks applies all entries but asks that have no answer. What it makes is good
-  /// to look at, but not to suggest from.
+  /// follow_past_open_asks applies all entries except asks that have no answer. The result is good
+  /// for inspection, but not for making suggestions.
   void follow_past_open_asks(std::span<const storage::EventRow> entries);
 
-  /// answer finds the point of an ask that has none: the next entry of the log. When it throws, the
-  /// ask has had no effect.
+  /// answer computes the point of an ask that has none. The ask must be the next entry of the log.
+  /// If answer throws, the ask has had no effect.
   Suggestion answer(const storage::EventRow& ask);
 
-  /// sequence returns the last entry that has been applied.
+  /// sequence returns the number of the last entry that has been applied.
   [[nodiscard]] std::int64_t sequence() const { return sequence_; }
 
   [[nodiscard]] Optimizer& optimizer() { return optimizer_; }
   [[nodiscard]] const Optimizer& optimizer() const { return optimizer_; }
 
-  /// number_of returns what a trial of the optimizer is called in the study.
+  /// number_of returns the number that the study gives to a trial of the optimizer.
   [[nodiscard]] std::int64_t number_of(TrialId trial) const { return numbers_[trial]; }
 
-  /// pending returns the numbers of the trials that are pending.
+  /// pending returns the numbers of the pending trials.
   [[nodiscard]] std::vector<std::int64_t> pending() const;
 
  private:

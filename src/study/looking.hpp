@@ -1,5 +1,5 @@
-// What is stored of a study. Each function sees one state of the database; Study says what they
-// return.
+// Reads what is stored about a study. Each function sees a single state of the database. The class
+// Study documents what the functions return.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace oscbo::study {
 
 class Looking {
  public:
-  /// The record must outlive it.
+  /// `record` must outlive this object.
   explicit Looking(const StudyRecord& record) : record_(record) {}
 
   [[nodiscard]] std::optional<std::string> ended() const;
@@ -30,8 +30,8 @@ class Looking {
   [[nodiscard]] CalibrationReport calibration(std::size_t quantity) const;
   [[nodiscard]] Study::Explanation explain(TrialNumber number) const;
 
-  /// verify computes every suggestion again from the log before it. What this very build computed
-  /// must come out to the last bit, and what another one did to 1e-9.
+  /// verify computes every suggestion again from the log before it. Suggestions by this build must
+  /// match to the last bit, and suggestions by other builds to 1e-9.
   [[nodiscard]] std::vector<Study::Mismatch> verify(
       const std::function<void(std::size_t, std::size_t)>& progress) const;
 

@@ -1,4 +1,4 @@
-// A point as programs read it.
+// Points as JSON, in the form that programs read.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace oscbo::study {
 
-/// point_json returns an object with the values of the active parameters: numbers, true and false,
+/// point_json returns an object with the values of the active parameters: numbers, true or false,
 /// and names of categories.
 [[nodiscard]] text::Json point_json(const Space& space, std::span<const double> x);
 

@@ -1,17 +1,18 @@
-// Which process has a trial: one that was killed cannot hand it back, but whoever comes next on the
-// same machine can see that it is gone, and need not wait for the lease to run out.
+// Identifies the process that holds a trial. A killed process cannot hand its trial back, but
+// another process on the same machine can see that it is gone and need not wait for the lease to
+// run out.
 #pragma once
 
 #include <string>
 
 namespace oscbo::study {
 
-/// this_process names this process among all that ever run on this machine; empty where the system
-/// does not say enough.
+/// this_process returns a name of this process that is unique among all processes that ever run on
+/// this machine. It is empty if the system does not provide enough information.
 [[nodiscard]] std::string this_process();
 
-/// has_ended returns whether the process of that name is gone. Of processes on other machines, or
-/// before the last start of this one, nothing is known: false.
+/// has_ended returns whether the process of that name is gone. It returns false for processes on
+/// other machines and for processes from before the last boot, because nothing is known about them.
 [[nodiscard]] bool has_ended(const std::string& process);
 
 }  // namespace oscbo::study

@@ -1,9 +1,9 @@
-// What a program is started with: its arguments with the values of the parameters in them, or these
-// values as environment variables or as a file.
+// How a program gets the values of the parameters: in its arguments, in environment variables or in
+// a file.
 //
-// In an argument {rate} stands for the value of the parameter `rate`, {trial} for the number of the
-// trial, {file} for the name of the file of values; {{ and }} stand for braces. No shell sees the
-// arguments: a value stays within its argument, whatever characters it has.
+// In an argument, {rate} stands for the value of the parameter `rate`, {trial} for the number of
+// the trial, and {file} for the name of the file of values. {{ and }} stand for braces. No shell
+// sees the arguments, so a value stays within its argument, whatever characters it contains.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@
 
 namespace oscbo::study {
 
-/// check_command refuses a command that is empty or whose placeholders stand for nothing, and
-/// values that cannot reach the program: Error (invalid_value) naming "program.command[2]" or the
-/// parameter.
+/// check_command refuses an empty command, unknown placeholders, and values that cannot be passed
+/// to the program. It throws Error (invalid_value) that names the argument, as in
+/// "program.command[2]", or the parameter.
 void check_command(const ProgramRules& rules, const Space& space);
 
 /// arguments_for returns the arguments for a point of the space. A parameter that is not active
-/// gives an empty text. Throws as check_command for a placeholder that stands for nothing.
+/// gives an empty text. It throws as check_command does for an unknown placeholder.
 [[nodiscard]] std::vector<std::string> arguments_for(const ProgramRules& rules, const Space& space,
                                                      std::span<const double> x, std::int64_t trial,
                                                      const std::string& file);
 
 /// environment_for returns the variables OSCBO_PARAMETER_<name> of the active parameters. The
-/// others are not to be set, not even where whoever starts the program has inherited them.
+/// variables of other parameters must not be set, even if the parent process has inherited them.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_for(
     const Space& space, std::span<const double> x);
 

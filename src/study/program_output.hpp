@@ -1,8 +1,7 @@
-// The value of an evaluation, read from what the program printed.
+// Reads the value of an evaluation from the output of its program.
 //
-// Numbers are decimal, with a point whatever the locale is: "1.5", "+1.5", "-1e-3". Everything that
-// is not one is refused rather than guessed: a value that was misread would mislead the whole
-// study.
+// Numbers are decimal, with a point in every locale: "1.5", "+1.5", "-1e-3". Anything else is
+// refused rather than guessed, because a misread value would mislead the whole study.
 #pragma once
 
 #include <memory>
@@ -24,15 +23,15 @@ namespace oscbo::study {
 struct ProgramValue {
   double value = 0.0;
   std::optional<double> variance = std::nullopt;
-  std::vector<std::pair<std::string, double>> metrics = {};  // in the order in which they stand
+  std::vector<std::pair<std::string, double>> metrics = {};  // in the order of the output
 };
 
 /// check_pattern refuses a regular expression that does not compile, takes too much memory or has
-/// no group: Error (invalid_value) naming "program.pattern".
+/// no group. It throws Error (invalid_value) that names "program.pattern".
 void check_pattern(const std::string& pattern);
 
-/// Reads the value of an evaluation while its program prints. What it needs of a long output is
-/// little: the last line, and what a pattern found last.
+/// Reads the value of an evaluation while its program prints. It keeps little of a long output: the
+/// last line, and the last match of the pattern.
 class ProgramOutputReader {
  public:
   /// Throws as check_pattern does.
@@ -43,21 +42,24 @@ class ProgramOutputReader {
   ProgramOutputReader& operator=(ProgramOutputReader&&) = delete;
   ~ProgramOutputReader();
 
-  /// add takes the next lines, whole ones. Both "\n" and "\r" end a line. Nothing is read from
-  /// those of kLongestLine bytes (study/process.hpp) and more, which may have been cut.
+  /// add takes the next lines, which must be complete. Both "\n" and "\r" end a line. Lines of
+  /// kLongestLine bytes (study/process.hpp) or more may have been cut, so no value is read from
+  /// them.
   void add(std::string_view lines);
 
-  /// value throws Error (invalid_value) for "output", saying what was printed instead.
+  /// value returns the value. It throws Error (invalid_value) for "output" that says what was
+  /// printed instead.
   [[nodiscard]] ProgramValue value() const;
 
  private:
   ValueSource source_;
-  std::unique_ptr<re2::RE2> pattern_;  // null unless it is the source
-  std::string last_line_;              // that is not blank
-  std::optional<std::string> found_;   // by the pattern, last
+  std::unique_ptr<re2::RE2> pattern_;  // null unless the value is found by a pattern
+  std::string last_line_;              // the last line that is not blank
+  std::optional<std::string> found_;   // the last match of the pattern
 };
 
-/// read_intermediate reads a line like {"step": 3, "value": 0.5}; none for all other lines.
+/// read_intermediate reads a line like {"step": 3, "value": 0.5}. It returns nullopt for all other
+/// lines.
 [[nodiscard]] std::optional<IntermediateValue> read_intermediate(std::string_view line);
 
 }  // namespace oscbo::study

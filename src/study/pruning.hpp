@@ -1,4 +1,4 @@
-// Decides which evaluations to give up, from the intermediate values that they and others report.
+// Decides which evaluations to give up, based on the intermediate values of all trials.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,22 @@
 
 namespace oscbo::study {
 
-/// What other trials have reported: of each that has come so far, the first value at a step in
-/// [first, last].
+/// Returns what other trials have reported: for each trial with a report at a step in [first,
+/// last], the value of the first such report.
 using ReportedByOthers = std::function<std::vector<double>(std::int64_t first, std::int64_t last)>;
 
-/// should_give_up judges a trial by its reports: `own` are all of them, by step, and `judged` is
-/// the last step that was there when it was judged before.
+/// should_give_up judges a trial by its reports. `own` holds all of its reports, ordered by step.
+/// `judged` is the last step that had been reported when the trial was judged before.
 ///
-/// median: the best value so far is worse than the median of what others reported at its last step.
-/// halving: by the first report from step first_step * factor^k on, for the last such step that it
-/// has come to, the trial is not among the best share 1 / factor of those that have come that far,
-/// itself included. It is judged there once.
+/// median: give up if the best value so far is worse than the median of the values that others
+/// reported at the trial's last step.
 ///
-/// Neither gives up before `first_step`, nor while fewer than `least_trials` others can be
-/// compared.
+/// halving: find the last rung, first_step * factor^k, that the trial has reached, and take its
+/// first report at or after that rung. Give up if this value is not among the best share 1 / factor
+/// of all trials that have reached the rung, including this one. A trial is judged once per rung.
+///
+/// Neither rule gives up before `first_step`, or while fewer than `least_trials` other trials can
+/// be compared.
 [[nodiscard]] bool should_give_up(const PruningRules& rules, Goal goal,
                                   std::span<const IntermediateValue> own,
                                   std::optional<std::int64_t> judged,

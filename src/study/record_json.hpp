@@ -1,4 +1,4 @@
-// Records as JSON: the one form of trials and predictions that everything prints.
+// Records as JSON. Every output of trials and predictions uses this form.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace oscbo::study {
 
-/// put_field writes a value; nothing of an optional that is empty.
+/// put_field writes a value. It writes nothing for an empty optional.
 template <class Value>
 void put_field(text::Json& json, std::string_view name, const Value& value) {
   if constexpr (std::is_enum_v<Value>) {

@@ -1,4 +1,4 @@
-// What the library calls a suggestion or a trial, and what the storage keeps of it.
+// Converts suggestions and trials between the types of the library and the rows of the storage.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,34 @@
 
 namespace oscbo::study {
 
-/// suggestion_row returns what is stored of a suggestion.
+/// suggestion_row returns the row to store for a suggestion.
 [[nodiscard]] storage::SuggestionRow suggestion_row(const Suggestion& suggestion,
                                                     std::vector<std::int64_t> pending_seen);
 
-/// objective_rows returns what is stored of the objectives that were measured.
+/// objective_rows returns the rows to store for the measured objectives.
 [[nodiscard]] std::vector<storage::ObjectiveRow> objective_rows(const Measurement& measurement);
 
-/// measurement_of returns what was measured of objectives, without outcomes.
+/// measurement_of returns the measurement of the objectives, without outcomes.
 [[nodiscard]] Measurement measurement_of(std::span<const storage::ObjectiveRow> objectives);
 
-/// is_same_point compares two points, in which NaN stands for parameters that are not active.
+/// is_same_point compares two points. NaN stands for a parameter that is not active.
 [[nodiscard]] bool is_same_point(std::span<const double> a, std::span<const double> b);
 
-/// this_build describes the program: its version, and what decides the last bits of its results.
+/// this_build describes the program: its version, and the details of the build that affect the last
+/// bits of its results.
 [[nodiscard]] std::string this_build();
 
 [[nodiscard]] StudyTrial study_trial(const SpaceDeclaration& space, const storage::TrialRow& row,
                                      const std::optional<storage::SuggestionRow>& suggestion);
 
-/// Which trials to read, and whether with their suggestions, which take the longest to read.
+/// Selects which trials to read. Reading suggestions takes the longest, so they can be left out.
 struct TrialSelection {
-  std::optional<std::int64_t> last = std::nullopt;  // this many of the latest; none: all
+  std::optional<std::int64_t> last = std::nullopt;  // this many of the latest trials, or all
   bool with_suggestions = true;
 };
 
-/// study_trials returns trials of a study. A trial whose suggestion is being computed has no point.
+/// study_trials returns trials of a study. A trial whose suggestion is still being computed has no
+/// point.
 [[nodiscard]] std::vector<StudyTrial> study_trials(storage::Reader& reader, storage::StudyKey study,
                                                    const SpaceDeclaration& space,
                                                    const TrialSelection& which = {});

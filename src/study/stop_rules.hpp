@@ -9,28 +9,31 @@
 
 namespace oscbo::study {
 
-/// This many suggestions in a row must promise too little, because some rounds search only near the
-/// best point.
+/// The number of consecutive suggestions that must promise too little. One is not enough, because
+/// some rounds search only near the best point.
 inline constexpr int kHopelessInARow = 5;
 
-/// expected_gain returns by how much a value distributed as predicted can be expected to be better
-/// than `best`: sd (u Phi(u) + phi(u)), u the distance of the mean beyond the best one in sd.
+/// expected_gain returns how much better than `best` a value with the predicted distribution is
+/// expected to be: sd (u Phi(u) + phi(u)), where u is the distance of the mean beyond the best in
+/// units of sd.
 [[nodiscard]] double expected_gain(const Prediction& prediction, double best, Goal goal);
 
-/// stop_by_time returns why a run that has taken `run_seconds` should end, or none if it may go on.
+/// stop_by_time returns why a run that has taken `run_seconds` should end, or nullopt if it may go
+/// on.
 [[nodiscard]] std::optional<StopReason> stop_by_time(const StopRules& rules, double run_seconds);
 
-/// looks_at_trials returns whether one of the rules depends on trials.
+/// looks_at_trials returns whether any of the rules depends on trials.
 [[nodiscard]] bool looks_at_trials(const StopRules& rules);
 
-/// stop_by_trials returns why trials in the order of their end are enough; none where they are not.
+/// stop_by_trials returns why the study should end after these trials, or nullopt if it may go on.
+/// The trials must be ordered by when they ended.
 [[nodiscard]] std::optional<StopReason> stop_by_trials(const StopRules& rules, Goal goal,
                                                        std::span<const StudyTrial> trials);
 
 /// stop_by_budget returns a reason once the budget is used up and no leased trial is pending.
 [[nodiscard]] std::optional<StopReason> stop_by_budget(int budget, const StudyCounts& counts);
 
-/// budget_used_up and failing are those of Study.
+/// budget_used_up and failing are documented in the class Study.
 [[nodiscard]] std::optional<std::string> budget_used_up(int budget, const StudyCounts& counts);
 [[nodiscard]] std::optional<std::string> failing(const StudyCounts& counts,
                                                  const std::string& last);

@@ -1,4 +1,4 @@
-// What a study is and where it is kept: the same for all that is done with it.
+// A study and its storage. Everything that is done with a study shares this record.
 #pragma once
 
 #include <memory>
@@ -17,21 +17,21 @@ struct StudyRecord {
   Space space;
 };
 
-/// find_study throws Error (unknown_name) naming the studies there are.
+/// find_study throws Error (unknown_name) that lists the existing studies.
 [[nodiscard]] storage::StudyRow find_study(storage::Reader& reader, const std::string& name);
 
 /// find_trial throws Error (unknown_name) for a number that has not been handed out.
 [[nodiscard]] storage::TrialRow find_trial(const StudyRecord& record, storage::Reader& reader,
                                            TrialNumber number);
 
-/// accepts returns whether outcomes are within their limits.
+/// accepts returns whether all outcomes are within their limits.
 [[nodiscard]] bool accepts(const SpaceDeclaration& space, const std::vector<double>& outcomes);
 
-/// end_without_value ends a pending trial that has failed or was abandoned, and says so in the log.
+/// end_without_value ends a pending trial that failed or was abandoned, and adds this to the log.
 void end_without_value(storage::Writer& writer, storage::TrialRow trial, StudyTrialState state,
                        const std::string& reason);
 
-/// deadline_after returns the time in so many seconds, by the clock of the database.
+/// deadline_after returns the time `seconds` from now by the clock of the database.
 [[nodiscard]] storage::Time deadline_after(storage::Reader& reader, double seconds);
 
 }  // namespace oscbo::study

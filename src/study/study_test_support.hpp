@@ -1,4 +1,4 @@
-// What the tests of this room share.
+// Shared by the tests in this directory.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace oscbo::study::test {
 
 using storage::test::expect_error;
 
-/// Highest, 0, at x = 0.3 in category b.
+/// The maximum is 0, at x = 0.3 in category b.
 inline double hill(const std::vector<double>& x) {
   return -(x[0] - 0.3) * (x[0] - 0.3) - (x[1] == 1.0 ? 0.0 : 0.5);
 }
@@ -24,14 +24,14 @@ inline StudyDeclaration declaration(const std::string& method = "sobol", int bud
   return study;
 }
 
-/// A test with a store of its own.
+/// A test with its own store.
 class StudyTest : public storage::test::DatabaseTest {
  protected:
   [[nodiscard]] StudyStore store() const { return StudyStore(file(), StudyStore::Mode::create); }
   [[nodiscard]] Study create(const StudyDeclaration& study) const {
     return Study::create(store(), study);
   }
-  /// A second handle on the study, as another process would have it.
+  /// Returns a second handle on the study, as another process would have it.
   [[nodiscard]] Study another(const std::string& name = "s") const {
     return Study::open(store(), name);
   }

@@ -1,5 +1,5 @@
-// What becomes of the trials of a study once they have been handed out. Each function is one
-// transaction; Study says what they promise.
+// Records what happens to trials after they have been handed out. Each function is one transaction.
+// The class Study documents the functions.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace oscbo::study {
 
 class Telling {
  public:
-  /// The record must outlive it.
+  /// `record` must outlive this object.
   explicit Telling(const StudyRecord& record) : record_(record) {}
 
   bool renew(TrialNumber number, const std::string& token, double lease_seconds) const;
@@ -27,7 +27,7 @@ class Telling {
   void set_attribute(TrialNumber number, const std::string& key, const std::string& value) const;
   void keep_output(TrialNumber number, const ProgramOutput& output) const;
 
-  /// check refuses observations that cannot be added, and add does so within a transaction.
+  /// check refuses observations that cannot be added. add adds them within a transaction.
   void check(std::span<const Study::Observation> observations) const;
   void add(storage::Writer& writer, std::span<const Study::Observation> observations) const;
   void add(std::span<const Study::Observation> observations) const;
