@@ -24,13 +24,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A lease begins when the point is there.
+/// restart_lease makes the lease begin now, when the point is available, and not when it was asked
+/// for.
 void restart_lease(Reader& reader, TrialRow& trial) {
   if (trial.created == 0 || !trial.lease || !trial.lease->deadline) return;
   *trial.lease->deadline += reader.now() - trial.created;
 }
 
-/// Whoever had the trial has let go of it.
+/// is_lost returns whether the holder's lease has run out or its process has ended.
 bool is_lost(const TrialRow& trial, storage::Time now) {
   return *trial.lease->deadline < now || has_ended(trial.lease->process);
 }
@@ -69,7 +70,8 @@ std::optional<StudySuggestion> Asking::ask(const AskRequest& request) {
   }
 }
 
-/// What is in the log must be answered by whoever reads it, so nothing gets there that cannot be.
+/// check_given refuses given values that no process could answer. Everything in the log must be
+/// answered by the process that reads it.
 void Asking::check_given(const std::vector<Given>& given) const {
   for (const auto& [parameter, value] : given) {
     const space::Axis& axis = record_.space.domain().axis(record_.space.index(parameter));
@@ -82,7 +84,7 @@ void Asking::check_given(const std::vector<Given>& given) const {
 Asking::Step Asking::next_step(Ask& ask) {
   const std::lock_guard lock(mutex_);
   std::vector<EventRow> entries;
-  follow_log(entries);  // so that little is left to do in the transaction
+  follow_log(entries);  // leaves little to do in the transaction
   const std::optional<TrialNumber> opened = ask.opened;
   Step step;
   try {
@@ -96,8 +98,8 @@ Asking::Step Asking::next_step(Ask& ask) {
   return step;
 }
 
-/// Whether a suggestion may be worked out while others wait for the database. Before one has been
-/// measured, only without a model.
+/// is_quick returns whether a suggestion may be computed while others wait for the database. Until
+/// one has been measured, this is allowed only without a model.
 bool Asking::is_quick() const {
   constexpr double kQuick = 0.02;  // seconds
   return last_suggestion_ ? *last_suggestion_ < kQuick : follower_->optimizer().rounds() == 0;
@@ -120,8 +122,8 @@ Asking::Step Asking::step_in(Writer& writer, Ask& ask) {
   return open_ask(writer, ask);
 }
 
-/// The trial of an ask that was opened before, or whose request was made before. There is none any
-/// more where whoever worked it out found that it must be refused.
+/// known_trial returns the trial of an ask that was opened before or whose request was made before.
+/// The trial no longer exists if the process that computed its point had to refuse the ask.
 std::optional<TrialRow> Asking::known_trial(Reader& reader, Ask& ask) const {
   const AskRequest& request = ask.request;
   if (!request.request.empty()) {
@@ -146,7 +148,7 @@ std::optional<Asking::Step> Asking::step_for_known(Writer& writer, Ask& ask) con
     trial->lease = new_lease(writer, ask.request, ask.token);
     writer.update(*trial);
   }
-  trial->lease->token = ask.token;  // of a late one, should somebody else have the trial now
+  trial->lease->token = ask.token;  // a late token if another worker holds the trial now
   return Step{.kind = Step::Kind::hand_out, .trial = std::move(*trial)};
 }
 
@@ -157,7 +159,8 @@ std::vector<TrialRow> Asking::lost_trials(Reader& reader) const {
   return trials;
 }
 
-/// A trial that has been lost again and again has failed: it may be what kills its workers.
+/// end_lost_trials ends trials that have been lost again and again. Such a trial counts as failed,
+/// because it may be what kills its workers.
 bool Asking::end_lost_trials(Writer& writer) const {
   constexpr int kMostLosses = 3;
   bool has_ended_one = false;
@@ -170,7 +173,8 @@ bool Asking::end_lost_trials(Writer& writer) const {
   return has_ended_one;
 }
 
-/// A trial that was lost, with a new lease; whoever gives nothing takes any.
+/// take_lost takes over a lost trial with a new lease. An ask without given values takes any lost
+/// trial.
 std::optional<TrialRow> Asking::take_lost(Writer& writer, const Ask& ask) const {
   for (TrialRow& trial : lost_trials(writer)) {
     const std::optional<EventRow> asked = writer.ask_of(record_.row.key, trial.number);
@@ -180,7 +184,7 @@ std::optional<TrialRow> Asking::take_lost(Writer& writer, const Ask& ask) const 
     trial.lease = new_lease(writer, ask.request, ask.token);
     ++trial.attempts;
     writer.update(trial);
-    writer.remove_reports(record_.row.key, trial.number);  // they were those of another attempt
+    writer.remove_reports(record_.row.key, trial.number);  // they belong to another attempt
     remember(writer, ask, trial.number);
     return trial;
   }
@@ -194,14 +198,14 @@ void Asking::remember(Writer& writer, const Ask& ask, TrialNumber number) const 
                                                   .request = ask.request.request});
 }
 
-/// Waits for the ask of another process, unless it has been open for so long that the process
-/// must be gone.
+/// step_for_open_ask waits for the ask of another process, unless it has been open for so long that
+/// the process must be gone.
 Asking::Step Asking::step_for_open_ask(Reader& reader, TrialRow open) const {
   constexpr double kPatience = 0.25;   // seconds, or
-  constexpr double kTimesUsual = 4.0;  // so many times what the last suggestion took here
+  constexpr double kTimesUsual = 4.0;  // times as long as the last suggestion took here
   constexpr double kMillisecondsPerSecond = 1000.0;
   const double age = static_cast<double>(reader.now() - open.created) / kMillisecondsPerSecond;
-  // Somebody may have set the clock back.
+  // The age is negative if the clock has been set back.
   const bool is_late =
       age < 0.0 || age > std::max(kPatience, kTimesUsual * last_suggestion_.value_or(0.0));
   return {.kind = is_late ? Step::Kind::work_out : Step::Kind::wait, .trial = std::move(open)};
@@ -245,9 +249,9 @@ void Asking::store_answer(Writer& writer, TrialRow& trial, const Answer& answer)
   writer.add(record_.row.key, row);
 }
 
-/// Works out the point of an open ask, for whomever it is, and stores it. An ask that cannot be
-/// answered is closed, and whoever made it is told why; only what the database refuses for the
-/// moment may be tried again.
+/// work_out computes and stores the point of an open ask, whichever process made it. If the ask
+/// cannot be answered, it is closed and its maker is told why. Only a temporary failure of the
+/// database leaves it open for another attempt.
 void Asking::work_out(const TrialRow& asked, const Ask& ask) {
   const std::lock_guard lock(mutex_);
   std::vector<EventRow> entries;
@@ -278,7 +282,7 @@ void Asking::store_worked_out(TrialNumber number, const Answer& found) {
   if (!is_same) follower_.reset();  // another kind of processor may have found another point
 }
 
-/// An ask that is refused (the space is exhausted, say) leaves the log.
+/// close_ask removes a refused ask from the log, for example because the space is exhausted.
 void Asking::close_ask(const EventRow& ask) const {
   record_.storage->write([&](Writer& writer) {
     const TrialNumber number = ask.trial.value();
@@ -316,7 +320,8 @@ void Asking::with_model(const std::function<void(LogFollower&)>& look) {
   look(ahead);
 }
 
-/// Follows the log by `entries`, which are those that are new. Returns an ask that is open.
+/// follow_log reads the new entries of the log into `entries` and follows them. It returns an open
+/// ask, or nullptr.
 const EventRow* Asking::follow_log(std::vector<EventRow>& entries) {
   if (!follower_) follower_.emplace(record_.declaration);
   record_.storage->read(

@@ -42,7 +42,7 @@ std::string study_to_json(storage::Reader& reader, const storage::StudyRow& stud
   for (const auto& [trial, key, value] : reader.attributes(study.key)) {
     json["attributes"].push_back({{"trial", trial}, {"key", key}, {"value", value}});
   }
-  // Texts of users need not be UTF-8; what is not is shown as such.
+  // Text from users need not be UTF-8. Invalid bytes are shown as replacement characters.
   return json.dump(1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 

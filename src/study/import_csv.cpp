@@ -14,7 +14,7 @@
 namespace oscbo {
 namespace {
 
-/// Where in a row things are.
+/// The columns of a row by their meaning.
 struct Columns {
   std::vector<std::size_t> parameters;
   std::vector<std::size_t> outcomes;
@@ -126,7 +126,7 @@ class CsvReader {
     return x;
   }
 
-  /// Whether one of the names that the parameter can take is the empty one.
+  /// has_empty_value returns whether the empty string is one of the parameter's values.
   [[nodiscard]] bool has_empty_value(std::size_t k) const {
     const std::vector<std::string>& values = space_.declaration().parameters[k].values;
     return std::find(values.begin(), values.end(), "") != values.end();

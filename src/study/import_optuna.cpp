@@ -21,7 +21,7 @@ using text::Json;
   throw Error(ErrorCode::invalid_value, "parameters." + parameter, message);
 }
 
-/// A choice as its user would write it.
+/// choice_text returns a choice as its user would write it.
 std::string choice_text(const Json& choice) {
   return choice.is_string() ? choice.get<std::string>() : choice.dump();
 }
@@ -34,8 +34,8 @@ double number_of(const Json& attributes, const char* name, const std::string& pa
   return found->get<double>();
 }
 
-/// The parameter that a distribution stands for. Names of earlier versions of Optuna say in
-/// themselves what later ones say by attributes.
+/// parameter_of returns the parameter that a distribution describes. Earlier versions of Optuna put
+/// into the name of the distribution what later versions put into its attributes.
 Parameter parameter_of(const std::string& name, const std::string& distribution) {
   const Json json = text::parse_json(distribution, "parameters." + name);
   if (!json.is_object()) refuse_parameter(name, "its distribution is not an object");
@@ -67,7 +67,8 @@ Parameter parameter_of(const std::string& name, const std::string& distribution)
   return parameter;
 }
 
-/// Bounds may have changed from trial to trial: the widest ones hold for all.
+/// widen extends the bounds of a parameter. Bounds may differ between trials, and the widest ones
+/// hold for all of them.
 void widen(Parameter& parameter, const Parameter& other) {
   if (parameter.kind != other.kind || parameter.values != other.values ||
       parameter.log != other.log || parameter.step != other.step) {
@@ -100,7 +101,7 @@ std::vector<Parameter> parameters_of(const OptunaStudy& study) {
 
 using Points = std::map<std::int64_t, std::vector<double>>;  // by trial
 
-/// The points of the trials, with NaN for parameters that a trial has not.
+/// points_of returns the points of the trials, with NaN for parameters that a trial does not have.
 Points points_of(const OptunaStudy& study, const std::vector<Parameter>& parameters) {
   Points points;
   for (const OptunaParameter& row : study.parameters) {
@@ -113,7 +114,8 @@ Points points_of(const OptunaStudy& study, const std::vector<Parameter>& paramet
   return points;
 }
 
-/// The categories of parameter c in whose trials parameter k is there, if they say whether it is.
+/// categories_with returns the categories of parameter c whose trials have parameter k. It returns
+/// nullopt if the category does not decide whether a trial has parameter k.
 std::optional<std::vector<std::string>> categories_with(const Points& points,
                                                         const Parameter& category, std::size_t c,
                                                         std::size_t k) {
@@ -135,7 +137,8 @@ std::optional<std::vector<std::string>> categories_with(const Points& points,
   return names;
 }
 
-/// Optuna does not say when a parameter is active; its trials do.
+/// find_conditions finds out from the trials when each parameter is active, because Optuna does not
+/// store it.
 void find_conditions(std::vector<Parameter>& parameters, const Points& points) {
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const auto missing = std::count_if(points.begin(), points.end(), [&](const auto& point) {

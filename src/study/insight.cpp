@@ -27,7 +27,8 @@ std::vector<Coordinates> draw(const Space& space, int samples, std::uint64_t see
   return points;
 }
 
-/// u with parameter k from `other`, and with it whatever that makes active.
+/// with_parameter returns u with parameter k taken from `other`, along with all parameters that
+/// this makes active.
 Coordinates with_parameter(const space::Domain& domain, const Coordinates& u, std::size_t k,
                            const Coordinates& other) {
   Coordinates changed = u;
@@ -47,7 +48,8 @@ double variance_of(const std::vector<double>& values) {
   return squares / n;
 }
 
-/// The point nearest to u that has its parameter k: what constraints tie to it follows.
+/// nearest_with returns the point nearest to u that satisfies the constraints and has the same
+/// parameter k.
 std::optional<Coordinates> nearest_with(const space::Domain& domain, const Coordinates& u,
                                         std::size_t k) {
   space::Region region(domain);
@@ -55,10 +57,11 @@ std::optional<Coordinates> nearest_with(const space::Domain& domain, const Coord
   return region.repair(u);
 }
 
-/// Pairs of points that differ in one parameter, and in what constraints tie to it.
+/// Pairs of points that differ in one parameter, and in other parameters only if constraints
+/// require it.
 struct Pairs {
-  std::vector<std::size_t> first;           // by its number
-  std::vector<std::vector<double>> second;  // the other one
+  std::vector<std::size_t> first;           // index of the first point
+  std::vector<std::vector<double>> second;  // the second point
 };
 
 Pairs pairs_of(const Space& space, const std::vector<Coordinates>& points, std::size_t k) {
@@ -84,7 +87,8 @@ double mean_square_change(const std::vector<double>& values, const Pairs& pairs,
   return squares / static_cast<double>(changed.size());
 }
 
-/// There is one for all parameters, or one for each that is not fixed; or none, which counts as 1.
+/// lengthscale_at returns the lengthscale of a parameter. There is one for all parameters, one for
+/// each parameter that is not fixed, or none. Without any, it returns 1.
 double lengthscale_at(std::span<const double> lengthscales, std::size_t position) {
   if (lengthscales.empty()) return 1.0;
   return lengthscales.size() == 1 ? lengthscales.front() : lengthscales[position];

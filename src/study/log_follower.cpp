@@ -11,7 +11,7 @@
 namespace oscbo::study {
 namespace {
 
-/// The names are stored, and never change.
+/// These names are stored and must never change.
 constexpr std::array kKinds = {
     std::pair{Event::Kind::ask, "ask"},          std::pair{Event::Kind::tell, "tell"},
     std::pair{Event::Kind::tell_extra, "extra"}, std::pair{Event::Kind::fail, "fail"},
@@ -30,7 +30,7 @@ Event::Kind kind_of(const storage::EventRow& row) {
 
 std::string given_to_text(const std::vector<Given>& given) {
   if (given.empty()) return {};
-  std::map<std::string, double> ordered;  // the same values are the same text
+  std::map<std::string, double> ordered;  // makes equal values give equal text
   for (const auto& [parameter, value] : given) ordered[parameter] = value;
   return text::Json(ordered).dump();
 }
@@ -82,7 +82,7 @@ std::vector<std::int64_t> LogFollower::pending() const {
   return result;
 }
 
-/// Trials get the numbers of the optimizer in the order in which the log opens them.
+/// event_of numbers the trials of the optimizer in the order in which the log opens them.
 Event LogFollower::event_of(const storage::EventRow& row) const {
   Event event{.kind = kind_of(row), .trial = optimizer_.trials().size(), .x = {}};
   if (row.trial) {

@@ -18,11 +18,11 @@ using storage::ValueRow;
 
 namespace {
 
-/// How many points are queued, by the log: an ask takes the first of them unless something is given
-/// with it.
+/// Counts the queued points while following the log. An ask takes the first queued point unless
+/// values are given with it.
 class QueueLength {
  public:
-  /// Returns whether the entry is an ask that was answered from the queue.
+  /// follow returns whether the entry is an ask that was answered from the queue.
   bool follow(const EventRow& event) {
     if (event.kind == "queue") ++length_;
     const bool takes_one = event.kind == "ask" && event.text.empty() && length_ > 0;
@@ -87,7 +87,7 @@ std::vector<StudyTrial> Looking::trials(std::optional<std::int64_t> last) const 
   record_.storage->read([&](Reader& reader) {
     result = study_trials(reader, record_.row.key, record_.declaration.space, {.last = last});
   });
-  // Nobody has a trial whose suggestion is still being computed.
+  // No worker holds a trial whose suggestion is still being computed.
   std::erase_if(result, [](const StudyTrial& trial) { return trial.x.empty(); });
   return result;
 }
@@ -206,7 +206,7 @@ CalibrationReport Looking::calibration(std::size_t quantity) const {
   return oscbo::calibration(forecasts);
 }
 
-/// An observation that was known when the trial was asked for.
+/// add_neighbour adds an observation that was known when the trial was asked for.
 void Looking::add_neighbour(Study::Explanation& explanation, const EventRow& told) const {
   const double y = told.objectives.front().value;
   const bool is_best =

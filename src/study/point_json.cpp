@@ -11,7 +11,7 @@ using text::Json;
 namespace {
 
 Json value_as_json(const Parameter& parameter, double value, const std::string& text) {
-  // Of fixed parameters a truth is kept as its text.
+  // A fixed parameter keeps a truth value as text.
   const bool is_truth =
       parameter.kind == ParameterKind::boolean ||
       (parameter.kind == ParameterKind::fixed && (text == "true" || text == "false"));

@@ -24,16 +24,17 @@
 namespace oscbo::study {
 namespace {
 
-constexpr std::size_t kReadSize = 65536;  // as much as a pipe holds
-constexpr int kCheckMilliseconds = 100;   // between two looks at the clock and at should_stop
-constexpr int kNotExecuted = 127;         // exit status of a child that became no program
+constexpr std::size_t kReadSize = 65536;  // the capacity of a pipe
+constexpr int kCheckMilliseconds = 100;   // between two checks of the clock and should_stop
+constexpr int kNotExecuted = 127;  // exit status of a child that could not execute the program
 
 Error process_error(const std::string& program, int error_number) {
   return {ErrorCode::io, program,
           fmt::format("cannot be run: {}", std::generic_category().message(error_number))};
 }
 
-/// Text goes to a program as a string that ends with a NUL byte.
+/// refuse_nul refuses text with a NUL byte, because programs receive text as NUL-terminated
+/// strings.
 void refuse_nul(const std::string& field, const std::string& text) {
   if (text.find('\0') == std::string::npos) return;
   throw Error(ErrorCode::invalid_value, field, "holds a NUL byte, which cannot be passed on");
@@ -56,7 +57,7 @@ void check_request(const ProcessRequest& request) {
   }
 }
 
-/// Time since it was made.
+/// The time since construction.
 class RunningTime {
  public:
   [[nodiscard]] double seconds() const {
@@ -67,7 +68,7 @@ class RunningTime {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// A file descriptor, closed on destruction; -1 for none.
+/// A file descriptor that is closed on destruction. -1 means none.
 class OwnedDescriptor {
  public:
   explicit OwnedDescriptor(int fd) noexcept : fd_(fd) {}
@@ -89,8 +90,9 @@ class OwnedDescriptor {
   int fd_;
 };
 
-/// Where a standard stream of ours is closed, a new descriptor gets its number, and would be lost
-/// when the child sets up its own streams.
+/// beyond_standard_streams moves a descriptor out of the range of the standard streams. If one of
+/// our standard streams is closed, a new descriptor gets its number and would be lost when the
+/// child sets up its own streams.
 OwnedDescriptor beyond_standard_streams(OwnedDescriptor descriptor, const std::string& program) {
   if (descriptor.get() > STDERR_FILENO) return descriptor;
   OwnedDescriptor moved(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
@@ -126,7 +128,7 @@ Environment child_environment(const ProcessRequest& request) {
     const std::string_view text = *entry;
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) continue;
-    // Where we are a program of a study ourselves, its values are not those of ours.
+    // If we are a program of a study ourselves, our parameters must not reach our programs.
     if (text.starts_with(kParameterVariable)) continue;
     variables.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
@@ -134,7 +136,8 @@ Environment child_environment(const ProcessRequest& request) {
   return variables;
 }
 
-/// The files that may be meant by the name of a program, in the order in which they are tried.
+/// program_files returns the files that the name of a program may refer to, in the order in which
+/// they are tried.
 std::vector<std::string> program_files(const std::string& program, const Environment& variables) {
   if (program.find('/') != std::string::npos) return {program};
   const auto path = variables.find("PATH");
@@ -144,7 +147,7 @@ std::vector<std::string> program_files(const std::string& program, const Environ
   while (true) {
     const std::size_t colon = std::min(directories.find(':'), directories.size());
     const std::string_view directory = directories.substr(0, colon);
-    // An empty entry is the current directory.
+    // An empty entry means the current directory.
     files.push_back(directory.empty() ? program : fmt::format("{}/{}", directory, program));
     if (colon == directories.size()) return files;
     directories.remove_prefix(colon + 1);
@@ -159,7 +162,7 @@ std::vector<char*> null_terminated(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// What execve is called with. It is made before the fork, since a child must not allocate.
+/// The arguments of execve. They are prepared before the fork, because the child must not allocate.
 class ExecArguments {
  public:
   explicit ExecArguments(const ProcessRequest& request) : arguments_(request.arguments) {
@@ -176,12 +179,12 @@ class ExecArguments {
   ExecArguments& operator=(ExecArguments&&) = delete;
   ~ExecArguments() = default;
 
-  /// Does not return, unless with the errno of a failure.
+  /// execute does not return unless it fails. It then returns errno.
   [[nodiscard]] int execute() const noexcept {
     int failure = ENOENT;
     for (const std::string& file : files_) {
       ::execve(file.c_str(), argument_pointers_.data(), environment_pointers_.data());
-      // A file that may not be run says more than the absence of the others.
+      // A file that may not be executed tells more than other files that do not exist.
       if (errno == EACCES) {
         failure = EACCES;
       } else if (errno != ENOENT && errno != ENOTDIR) {
@@ -206,24 +209,24 @@ std::optional<rlimit> address_space_limit(std::optional<std::size_t> megabytes) 
   const rlim_t bytes = std::min<rlim_t>(*megabytes, most) * kMegabyte;
   rlimit limit{};
   ::getrlimit(RLIMIT_AS, &limit);
-  // A limit that we have ourselves cannot be raised.
+  // We cannot raise a limit that applies to ourselves.
   limit.rlim_max = std::min(limit.rlim_max, bytes);
   limit.rlim_cur = std::min(limit.rlim_cur, bytes);
   return limit;
 }
 
-/// What a child needs to become the program.
+/// What a child needs to execute the program.
 struct ChildPlan {
   const ExecArguments& program;
   std::array<int, 3> streams = {};  // standard input, output and error
-  int failure = -1;                 // gets errno if there is no program to become
+  int failure = -1;                 // receives errno if the program cannot be executed
   std::optional<rlimit> address_space = std::nullopt;
   pid_t parent = 0;
 };
 
 void restore_default_signals() noexcept {
-  // The kernel's own call, with SIG_DFL, no flags and an empty mask: that of the C library leaves
-  // alone two signals which it uses itself, and which whoever started us may have had ignored.
+  // This uses the kernel's own call, with SIG_DFL, no flags and an empty mask. The C library's
+  // function leaves out two signals that it uses itself, and our parent may have ignored them.
   constexpr std::size_t kMaskBytes = 8;
   const std::array<unsigned long, 4> action = {};
   for (int number = 1; number < NSIG; ++number) {
@@ -234,28 +237,29 @@ void restore_default_signals() noexcept {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// Returns 0, or errno of the first call that failed.
+/// set_up_child returns 0, or errno of the first call that failed.
 int set_up_child(const ChildPlan& plan) noexcept {
-  // A session is a process group, and has no terminal on which a program could wait for a password.
+  // A new session is also a new process group. It has no terminal on which a program could wait for
+  // a password.
   if (::setsid() < 0) return errno;
-  // This is sent when the parent *thread* ends. That one stays in run_process until we have ended;
-  // only a death before this line would go unnoticed.
+  // The signal is sent when the parent *thread* ends. That thread stays in run_process until we
+  // have ended. Only a parent that dies before this line would go unnoticed.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return errno;
   if (::getppid() != plan.parent) return ESRCH;
   for (int target = STDIN_FILENO; target <= STDERR_FILENO; ++target) {
     if (::dup2(plan.streams[static_cast<std::size_t>(target)], target) < 0) return errno;
   }
-  // For what was opened without O_CLOEXEC, by std::ofstream for example. Kernels before 5.11 refuse
-  // the call; their children get such files as well.
+  // This covers files that were opened without O_CLOEXEC, for example by std::ofstream. Kernels
+  // before 5.11 refuse the call, and their children inherit such files.
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   restore_default_signals();
-  // Last, because we may use more than the program is allowed to.
+  // This comes last, because we may use more memory than the program is allowed to.
   if (plan.address_space && ::setrlimit(RLIMIT_AS, &*plan.address_space) != 0) return errno;
   return 0;
 }
 
-/// The child. A lock that another thread held at the fork is never released here, so that memory
-/// cannot be allocated, nor anything else be done but system calls.
+/// become_program runs in the child. A lock that another thread held at the fork is never released
+/// here. The child must therefore not allocate memory or do anything other than system calls.
 [[noreturn]] void become_program(const ChildPlan& plan) noexcept {
   int failure = set_up_child(plan);
   if (failure == 0) failure = plan.program.execute();
@@ -263,7 +267,7 @@ int set_up_child(const ChildPlan& plan) noexcept {
   ::_exit(kNotExecuted);
 }
 
-/// Keeps all signals away from this thread, so that no handler of ours runs in a child.
+/// Blocks all signals in this thread, so that our handlers do not run in a child.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -281,8 +285,9 @@ class BlockedSignals {
   sigset_t before_ = {};
 };
 
-/// With SIGCHLD ignored, which is inherited from whoever started us, children vanish with their
-/// status, and their number may be another process's when we signal it.
+/// keep_ended_children stops ignoring SIGCHLD, which we may have inherited from our parent. If it
+/// is ignored, ended children vanish along with their status, and their process IDs may belong to
+/// other processes when we signal them.
 void keep_ended_children() {
   struct sigaction action = {};
   ::sigaction(SIGCHLD, nullptr, &action);
@@ -297,8 +302,8 @@ pid_t start_child(const std::string& program, const ChildPlan& plan) {
   return pid;
 }
 
-/// A child and its process group, killed on destruction. As long as the child is not reaped its
-/// number is not given to another process or group: the group is signalled only before that.
+/// A child and its process group, both killed on destruction. Until the child is reaped, its ID is
+/// not given to another process or group, so the group is signalled only before that.
 class ChildProcess {
  public:
   ChildProcess(const std::string& program, const ChildPlan& plan)
@@ -313,7 +318,7 @@ class ChildProcess {
 
   void signal_group(int number) const noexcept { ::kill(-pid_, number); }
 
-  /// Kills what is left of the group, waits for the child and returns how it ended.
+  /// reap kills the rest of the group, waits for the child and returns how it ended.
   siginfo_t reap() noexcept {
     signal_group(SIGKILL);
     siginfo_t end = {};
@@ -323,7 +328,8 @@ class ChildProcess {
     return end;
   }
 
-  /// A descriptor that becomes readable when the child has ended; the child is not reaped by that.
+  /// exit_event returns a descriptor that becomes readable when the child has ended. Reading it
+  /// does not reap the child.
   [[nodiscard]] OwnedDescriptor exit_event(const std::string& program) const {
     OwnedDescriptor event(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
     if (!event.is_open()) throw process_error(program, errno);
@@ -342,14 +348,15 @@ ssize_t read_uninterrupted(int fd, void* target, std::size_t size) {
   }
 }
 
-/// Waits until the child has become the program, which closes the pipe, or returns why it did not.
+/// exec_failure waits until the child executes the program, which closes the pipe. It returns 0, or
+/// errno if the child failed.
 int exec_failure(const OwnedDescriptor& pipe) {
   int failure = 0;
   const bool failed = read_uninterrupted(pipe.get(), &failure, sizeof failure) == sizeof failure;
   return failed ? failure : 0;
 }
 
-/// The start and the end of a text of any length.
+/// Keeps the start and the end of a text of any length.
 class KeptEnds {
  public:
   explicit KeptEnds(std::size_t kept_bytes)
@@ -360,7 +367,7 @@ class KeptEnds {
     const std::size_t to_start = std::min(start_limit_ - start_.size(), bytes.size());
     start_.append(bytes.substr(0, to_start));
     end_.append(bytes.substr(to_start));
-    // Not at every call: a byte that stays is then moved only after another has come for it.
+    // The end is not cut at every call, so that the cost per byte stays constant.
     if (end_.size() / 2 >= end_limit_) cut_end();
   }
 
@@ -368,7 +375,7 @@ class KeptEnds {
     cut_end();
     const std::size_t lost = total_ - start_.size() - end_.size();
     if (lost == 0) return start_ + end_;
-    // What follows is the rest of a line, which must not be taken for a whole one.
+    // The text after the gap is the rest of a line and must not look like a whole line.
     return fmt::format("{}\n[... {} bytes left out ...] {}", start_, lost, end_);
   }
 
@@ -384,7 +391,7 @@ class KeptEnds {
   std::size_t total_ = 0;
 };
 
-/// Makes lines of the pieces in which output comes.
+/// Splits output that arrives in pieces into lines.
 class OutputLines {
  public:
   explicit OutputLines(const LineHandler& on_line) : on_line_(on_line) {}
@@ -415,17 +422,18 @@ class OutputLines {
   std::string line_;
 };
 
-/// Our end of a standard stream of the child. Reading never blocks where poll has announced bytes.
+/// Our end of a standard stream of the child. Reading never blocks after poll has reported data.
 class ChildStream {
  public:
   /// `lines` may be null.
   ChildStream(OwnedDescriptor source, std::size_t kept_bytes, OutputLines* lines)
       : source_(std::move(source)), kept_(kept_bytes), lines_(lines), buffer_(kReadSize) {}
 
-  /// What poll takes; -1, which it passes over, after the end.
+  /// descriptor returns the descriptor to poll. After the end of the stream it is -1, which poll
+  /// ignores.
   [[nodiscard]] int descriptor() const noexcept { return source_.get(); }
 
-  /// Returns how many bytes there were; none at the end of the stream.
+  /// read returns the number of bytes read, or 0 at the end of the stream.
   std::size_t read(std::size_t most = kReadSize) {
     const ssize_t count =
         read_uninterrupted(source_.get(), buffer_.data(), std::min(most, buffer_.size()));
@@ -439,8 +447,8 @@ class ChildStream {
     return bytes.size();
   }
 
-  /// Reads what is in the pipe now. Its end may never come, if a process that left the group has
-  /// kept it open or even writes to it.
+  /// read_rest reads what is in the pipe now. It does not wait for the end of the stream, which may
+  /// never come if a process that has left the group keeps the pipe open or still writes to it.
   void read_rest() {
     int waiting = 0;
     if (source_.is_open()) ::ioctl(source_.get(), FIONREAD, &waiting);
@@ -482,7 +490,7 @@ std::string reason_of(const ProcessResult& result, const ProcessRequest& request
   return "could not be started: " + std::generic_category().message(result.status);
 }
 
-/// Reads what a started program prints, and ends it when it is time.
+/// Reads the output of a running program and ends the program when necessary.
 class Supervision {
  public:
   Supervision(const ProcessRequest& request, const LineHandler& on_line,
@@ -511,7 +519,7 @@ class Supervision {
   }
 
  private:
-  /// Reads what there is to read. Returns whether the program has ended.
+  /// wait_for_events reads the available output. It returns whether the program has ended.
   bool wait_for_events() {
     std::array<pollfd, 3> events{{{exit_event_.get(), POLLIN, 0},
                                   {output_.descriptor(), POLLIN, 0},
@@ -529,7 +537,7 @@ class Supervision {
     if (request_.seconds && now >= *request_.seconds) end_program(Ending::timed_out, now);
     if (now >= next_check_) {
       next_check_ = now + 0.001 * kCheckMilliseconds;
-      // Asked until the end, whatever the answer: it is also where leases are renewed.
+      // This is called until the end, whatever it returns, because it also renews leases.
       if (should_stop_ && should_stop_()) end_program(Ending::stopped, now);
     }
     if (kill_at_ && now >= *kill_at_) {
@@ -538,7 +546,7 @@ class Supervision {
     }
   }
 
-  /// The first cause counts. A program that has ended by then has had its time.
+  /// end_program ends the program, unless it has already ended. The first cause counts.
   void end_program(Ending cause, double now) {
     if (cause_ || has_ended()) return;
     cause_ = cause;

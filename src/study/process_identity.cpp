@@ -13,7 +13,7 @@
 namespace oscbo::study {
 namespace {
 
-/// The start of this machine and the namespace in which numbers of processes are given.
+/// numbering identifies the boot of this machine and the namespace of its process IDs.
 std::string numbering() {
   std::ifstream stream("/proc/sys/kernel/random/boot_id");
   std::string boot;
@@ -23,14 +23,15 @@ std::string numbering() {
   return boot.empty() || given_in.empty() ? std::string() : boot + ' ' + given_in;
 }
 
-/// When a process was started, in ticks of the kernel: its number may have been another's before.
-/// Empty for one whose end nobody has taken notice of yet, none for one that cannot be seen.
+/// start_of returns when a process was started, in kernel ticks. It distinguishes processes that
+/// have had the same ID. The text is empty for a process that has ended but has not been reaped. It
+/// is nullopt for a process that cannot be seen.
 std::optional<std::string> start_of(const std::string& pid) {
   std::ifstream stream("/proc/" + pid + "/stat");
   if (!stream) return std::nullopt;
   std::string text;
   std::getline(stream, text, '\0');
-  // The second field is the name of the program in parentheses, which may hold anything.
+  // The second field is the name of the program in parentheses. It may contain any characters.
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(name_end + 1));
@@ -60,7 +61,7 @@ bool has_ended(const std::string& process) {
   std::string start;
   rest >> pid >> start;
   if (const auto seen = start_of(std::to_string(pid))) return *seen != start;
-  // It is gone, or the processes of others are hidden from us.
+  // The process is gone, or the processes of other users are hidden from us.
   return ::kill(pid, 0) == -1 && errno == ESRCH;
 }
 

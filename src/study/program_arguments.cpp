@@ -19,7 +19,7 @@ using base::refuse;
 constexpr std::string_view kFileName = "file";
 constexpr std::string_view kTrialName = "trial";
 
-/// A part of an argument: text as it stands there, or a name that stood in braces.
+/// A part of an argument: literal text, or a name in braces.
 struct ArgumentPart {
   std::string text;
   bool is_name = false;
@@ -81,7 +81,8 @@ std::string argument_field(std::size_t i) { return fmt::format("program.command[
                             name, fmt::join(known, ", ")));
 }
 
-/// The parameter whose value a name in braces stands for; none for {trial} and {file}.
+/// placeholder_parameter returns the parameter that a name in braces stands for. It returns nullopt
+/// for {trial} and {file}.
 std::optional<std::size_t> placeholder_parameter(const std::string& name, const ProgramRules& rules,
                                                  const Space& space, const std::string& field) {
   const std::optional<std::size_t> parameter = space.domain().find(name);
@@ -96,7 +97,8 @@ std::optional<std::size_t> placeholder_parameter(const std::string& name, const 
 
 bool has_zero_byte(std::string_view text) { return text.find('\0') != std::string_view::npos; }
 
-/// Arguments and environment variables end at a zero byte.
+/// check_values_can_be_passed refuses values with a zero byte, at which arguments and environment
+/// variables would end. It also refuses parameters that cannot name an environment variable.
 void check_values_can_be_passed(const ProgramRules& rules, const Space& space) {
   for (const Parameter& parameter : space.declaration().parameters) {
     const std::string field = "parameters." + parameter.name;

@@ -35,7 +35,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
-/// What was printed, fit to stand in a message: short, in quotes, and without control characters.
+/// shown returns output in a form that suits a message: short, in quotes, and without control
+/// characters.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMostBytes = 80;
   std::string result = "'";
@@ -51,7 +52,7 @@ std::string shown(std::string_view text) {
 
 // --- numbers -------------------------------------------------------------------------------------
 
-/// A number at the beginning of a text, and what stands after it.
+/// A number at the beginning of a text, and the text after it.
 struct LeadingNumber {
   double number = 0.0;
   std::errc code = {};
@@ -82,7 +83,7 @@ bool has_decimal_comma(std::string_view text) {
   return read.code == std::errc() && read.rest.empty();
 }
 
-/// `what` says where the text stands: "the last line".
+/// number_in reads a number. `what` says where the text comes from, as in "the last line".
 double number_in(std::string_view text, std::string_view what) {
   if (has_decimal_comma(text)) {
     refuse(kOutput, fmt::format("{} has a decimal comma; use a point", shown(text)));
@@ -105,8 +106,8 @@ double number_in(std::string_view text, std::string_view what) {
 
 // --- a pattern -----------------------------------------------------------------------------------
 
-/// What a pattern is compiled to is small enough for any search to end soon. Bytes are matched as
-/// they are: a program may print what is no UTF-8.
+/// pattern_options returns options that limit the size of a compiled pattern, so that every search
+/// ends soon. Patterns match bytes, because a program may print text that is not UTF-8.
 RE2::Options pattern_options() {
   constexpr std::int64_t kMostMemory = 1 << 20;
   RE2::Options options(RE2::Latin1);
@@ -115,7 +116,7 @@ RE2::Options pattern_options() {
   return options;
 }
 
-/// Refuses an expression that is none or has no group.
+/// check_expression refuses an invalid expression and one without a group.
 void check_expression(const RE2& expression) {
   if (!expression.ok()) {
     refuse(kPatternField, fmt::format("{} is not a regular expression (RE2): {}",
@@ -127,10 +128,10 @@ void check_expression(const RE2& expression) {
   }
 }
 
-/// The first group of the last match in a line that has one.
+/// last_group returns the first group of the last match in a line whose first group took part.
 std::optional<std::string_view> last_group(const RE2& expression, std::string_view line) {
   std::optional<std::string_view> group;
-  std::array<re2::StringPiece, 2> match;  // the whole and its first group
+  std::array<re2::StringPiece, 2> match;  // the whole match and its first group
   for (std::size_t begin = 0;
        begin <= line.size() && expression.Match(line, begin, line.size(), RE2::UNANCHORED,
                                                 match.data(), static_cast<int>(match.size()));) {
@@ -157,7 +158,8 @@ double json_number(const Json& json, const std::string& name) {
   return json.get<double>();
 }
 
-/// Python's json writes words that are not JSON for numbers that are no values.
+/// refuse_python_numbers refuses NaN and Infinity. Python's json writes these words, although they
+/// are not valid JSON.
 void refuse_python_numbers(std::string_view line) {
   for (const std::string_view word : {"NaN", "Infinity"}) {
     if (line.find(word) != std::string_view::npos && !Json::accept(line)) refuse_as_no_value(word);

@@ -15,7 +15,8 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
-/// The last rung, first_step * factor^k, that a step has reached, as the first step from it on.
+/// rung_below returns the last rung, first_step * factor^k, that a step has reached, rounded up to
+/// a whole step.
 std::int64_t rung_below(const PruningRules& rules, std::int64_t step) {
   double rung = rules.first_step;
   while (rung * rules.factor <= static_cast<double>(step)) rung *= rules.factor;

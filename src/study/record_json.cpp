@@ -9,7 +9,8 @@ namespace {
 
 using text::Json;
 
-/// Writes the fields of a trial that are not empty. Points and outcomes have names in the space.
+/// Writes the fields of a trial that are not empty. The space provides the names of parameters and
+/// outcomes.
 class TrialWriter {
  public:
   TrialWriter(Json& json, const StudyTrial& trial, const Space& space)

@@ -30,7 +30,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A file with the values of a point, there as long as the object.
+/// A file with the values of a point. It exists as long as the object.
 class ValuesFile {
  public:
   ValuesFile(const ProgramRules& rules, const Space& space, const StudySuggestion& suggestion) {
@@ -66,7 +66,7 @@ class ValuesFile {
   std::string path_;
 };
 
-/// The beginning of a text, without a part of a character of UTF-8 at its end.
+/// beginning returns the beginning of a text. It does not cut a UTF-8 character in two.
 std::string_view beginning(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   const auto continues = [](char byte) {
@@ -76,7 +76,8 @@ std::string_view beginning(std::string_view text, std::size_t most) {
   return text.substr(0, most);
 }
 
-/// The last line that is not blank, fit for a message; empty where there is none.
+/// last_line returns the last line that is not blank, short enough for a message. It is empty if
+/// there is no such line.
 std::string_view last_line(std::string_view text) {
   constexpr std::size_t kLongest = 200;
   const std::size_t end = text.find_last_not_of(" \r\n\t");
@@ -86,14 +87,14 @@ std::string_view last_line(std::string_view text) {
   return beginning(text.substr(begin, end + 1 - begin), kLongest);
 }
 
-/// How a program ended, and the last line of what it said about it.
+/// reason_of returns how a program ended and the last line of its standard error.
 std::string reason_of(const study::ProcessResult& result) {
   const std::string_view line = last_line(result.errors);
   return line.empty() ? result.reason : fmt::format("{}: {}", result.reason, line);
 }
 
-/// Calls something that needs the database, and goes on where that fails for the moment: what it
-/// does is tried again soon, and no evaluation is worth less for it.
+/// unless_storage_fails calls something that needs the database, and ignores a temporary failure of
+/// the database. The call is repeated soon, and its failure does not affect the evaluation.
 template <class Call>
 void unless_storage_fails(const Call& call) {
   try {
@@ -103,8 +104,8 @@ void unless_storage_fails(const Call& call) {
   }
 }
 
-/// The intermediate values of an evaluation, on their way to the study. A program may print
-/// thousands at once; they are stored together, a few times a second.
+/// Collects the intermediate values of an evaluation. A program may print thousands at once, so
+/// they are stored together, a few times a second.
 class ReportQueue {
  public:
   ReportQueue(Study& study, const StudySuggestion& trial) : study_(study), trial_(trial) {}
@@ -127,12 +128,12 @@ class ReportQueue {
     });
   }
 
-  /// Whether the trial is to be given up, by what has been stored.
+  /// is_hopeless returns whether the trial should be given up, judging by the stored reports.
   [[nodiscard]] bool is_hopeless() const { return is_hopeless_; }
 
  private:
   static constexpr double kInterval = 0.1;  // seconds
-  static constexpr int kMost = 10000;       // of one attempt
+  static constexpr int kMost = 10000;       // per attempt
 
   Study& study_;
   const StudySuggestion& trial_;
@@ -142,7 +143,7 @@ class ReportQueue {
   bool is_hopeless_ = false;
 };
 
-/// One run: what its jobs share.
+/// The state of a run, shared by its jobs.
 class Run {
  public:
   Run(Study& study, const RunRules& rules, const std::function<void(const RunProgress&)>& progress,
@@ -198,17 +199,19 @@ class Run {
   [[nodiscard]] bool is_over() {
     if (interrupted_) finish(RunEnding::interrupted, "interrupted");
     if (!insists()) {
-      // Asked many times a second, so not of the study, which looks at the database.
+      // This is called many times a second. It avoids Study::stop_reason, which reads the database.
       finish_by(study::stop_by_time(study_.declaration().stop, seconds_since(start_)));
     }
     const std::lock_guard lock(mutex_);
     return ending_.has_value() || error_ != nullptr;
   }
 
-  /// Whether somebody wants so many evaluations, whatever budget and stop rules say.
+  /// insists returns whether the caller wants a fixed number of evaluations, regardless of the
+  /// budget and the stop rules.
   [[nodiscard]] bool insists() const { return rules_.evaluations.has_value(); }
 
-  /// The first ending counts, but whoever interrupts does not want to wait for another one either.
+  /// finish sets the ending. The first ending counts, except that an interruption replaces an
+  /// earlier one, because the user does not want to wait for it.
   void finish(RunEnding ending, const std::string& reason) {
     const std::lock_guard lock(mutex_);
     if (ending_ && ending != RunEnding::interrupted) return;
@@ -225,11 +228,11 @@ class Run {
     if (!error_) error_ = std::move(error);
   }
 
-  /// The next trial. None while all that are left are being evaluated elsewhere: they may yet be
-  /// lost.
+  /// next_trial returns the next trial. It returns nullopt while all remaining trials are being
+  /// evaluated elsewhere. Those trials may still be lost.
   [[nodiscard]] std::optional<StudySuggestion> next_trial() {
     if (!take_turn()) {
-      wait_for_others();  // of the evaluations under way some may have to be tried again
+      wait_for_others();  // an evaluation in progress may have to be tried again
       return std::nullopt;
     }
     std::optional<std::string> exhausted;
@@ -255,14 +258,15 @@ class Run {
     return std::nullopt;
   }
 
-  /// Waits until an evaluation of this run ends, but not for long: others may lose their trials.
+  /// wait_for_others waits until an evaluation of this run ends. The wait is short, because other
+  /// runs may lose their trials.
   void wait_for_others() {
     constexpr std::chrono::milliseconds kLongest(500);
     std::unique_lock lock(mutex_);
     one_has_ended_.wait_for(lock, kLongest);
   }
 
-  /// Whether one more evaluation may be begun.
+  /// take_turn returns whether one more evaluation may begin.
   [[nodiscard]] bool take_turn() {
     const std::lock_guard lock(mutex_);
     if (insists() && begun_ >= *rules_.evaluations) return false;
@@ -275,7 +279,8 @@ class Run {
     --begun_;
   }
 
-  /// What goes wrong with us is not the fault of the point: others may have it.
+  /// evaluate hands the trial back if something goes wrong on our side. That is not the fault of
+  /// the point, so others may evaluate it.
   void evaluate(const StudySuggestion& trial) {
     try {
       run_program(trial);
@@ -299,7 +304,8 @@ class Run {
         [&, renewed = Clock::now(), was_hopeless = false]() mutable {
           show_time();
           reports.store();
-          // Not at once: a program that has just printed all there is to say is about to end.
+          // The program is not stopped at once: if it has just printed its last values, it is about
+          // to end.
           const bool gives_up = std::exchange(was_hopeless, reports.is_hopeless());
           return should_stop(trial, renewed) || gives_up;
         });
@@ -316,7 +322,8 @@ class Run {
     tell_others();
   }
 
-  /// What was measured is worth waiting for a database that cannot be written for the moment.
+  /// store_persistently waits for a database that temporarily cannot be written, because a
+  /// measurement is worth the wait.
   template <class Store>
   void store_persistently(const StudySuggestion& trial, const study::ProcessResult& result,
                           const Store& store) {
@@ -355,9 +362,9 @@ class Run {
     return request;
   }
 
-  /// Keeps the lease alive while the program runs.
+  /// should_stop also renews the lease while the program runs.
   bool should_stop(const StudySuggestion& trial, Clock::time_point& renewed) {
-    constexpr double kRenewals = 3.0;  // in the time of a lease
+    constexpr double kRenewals = 3.0;  // per lease
     if (seconds_since(renewed) > rules_.lease_seconds / kRenewals) {
       unless_storage_fails([&] {
         study_.renew(trial.number, trial.token, rules_.lease_seconds);
@@ -367,8 +374,8 @@ class Run {
     return is_over() && ends_at_once();
   }
 
-  /// Programs under way are ended when somebody interrupts or something is wrong; otherwise their
-  /// values are worth waiting for.
+  /// ends_at_once returns whether running programs are ended, which happens after an interruption
+  /// or an error. Otherwise their values are worth waiting for.
   [[nodiscard]] bool ends_at_once() {
     const std::lock_guard lock(mutex_);
     return error_ != nullptr || ending_ == RunEnding::interrupted;
@@ -392,11 +399,12 @@ class Run {
     } else {
       tell_failed(trial, reason_of(result));
     }
-    // Nothing below throws: should the database fail above, all of it is done again.
+    // If the database fails here or above, this function is called again. Nothing after these two
+    // lines throws, so an evaluation is counted once.
     const bool is_open = study_.trial(trial.number).state == StudyTrialState::pending;
     const auto reason = is_open ? std::nullopt : reason_to_stop();
     if (is_open) {
-      give_turn_back();  // it is tried again
+      give_turn_back();  // it will be tried again
     } else {
       count_evaluation();
     }
@@ -423,7 +431,7 @@ class Run {
     if (const auto failing = study_.failing(reason)) finish(RunEnding::failing, *failing);
   }
 
-  /// The outcomes of the space are among the metrics.
+  /// measurement_of takes the outcomes of the space from the metrics.
   [[nodiscard]] Measurement measurement_of(const study::ProgramValue& value) const {
     Measurement measurement{.y = value.value, .variance = value.variance, .outcomes = {}};
     for (const Outcome& outcome : study_.space().declaration().outcomes) {
@@ -450,7 +458,8 @@ class Run {
     ++evaluations_;
   }
 
-  /// Lets those who wait look again, and ends the run when it has as many evaluations as wanted.
+  /// tell_others wakes the waiting jobs, and ends the run when it has the wanted number of
+  /// evaluations.
   void tell_others() {
     const bool has_all = [&] {
       const std::lock_guard lock(mutex_);
@@ -463,7 +472,7 @@ class Run {
     one_has_ended_.notify_all();
   }
 
-  /// Shows that time passes, once a second.
+  /// show_time reports progress once a second.
   void show_time() {
     constexpr double kInterval = 1.0;
     const std::lock_guard lock(mutex_);
@@ -508,7 +517,7 @@ class Run {
   const Clock::time_point start_ = Clock::now();
 
   std::condition_variable one_has_ended_;
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::optional<RunEnding> ending_;
   std::string reason_;
   std::exception_ptr error_;

@@ -28,8 +28,8 @@ std::string_view to_string(StopRule rule) noexcept {
 namespace oscbo::study {
 namespace {
 
-/// The values in the order in which they came, and what had been expected of them; large ones are
-/// good.
+/// Summarises the values in the order in which they arrived, and how much the suggestions promised.
+/// Large values are good.
 struct Course {
   double best = -std::numeric_limits<double>::infinity();
   int since_best = 0;  // evaluations
@@ -40,12 +40,12 @@ Course course_of(const StopRules& rules, Goal goal, std::span<const StudyTrial> 
   const double sign = sign_of(goal);
   Course course;
   for (const StudyTrial& trial : trials) {
-    if (trial.state == StudyTrialState::abandoned) continue;  // as if it had not been asked
+    if (trial.state == StudyTrialState::abandoned) continue;  // as if it had never been asked for
     if (trial.prediction() && rules.expected_gain) {
       const double gain = expected_gain(*trial.prediction(), sign * course.best, goal);
       course.hopeless = gain < *rules.expected_gain ? course.hopeless + 1 : 0;
     }
-    // What was known before, or came by itself, is no evaluation that brought nothing.
+    // Only evaluations by workers count here. Observations that were added from elsewhere do not.
     if (!trial.worker.empty()) ++course.since_best;
     if (!trial.y() || !trial.is_acceptable || sign * *trial.y() <= course.best) continue;
     course.best = sign * *trial.y();

@@ -70,7 +70,7 @@ Study Study::create(const StudyStore& store, const StudyDeclaration& declaration
   const StudyRow row{.name = declaration.name,
                      .declaration = oscbo::to_json(declaration),
                      .build = study::this_build()};
-  // What only the optimizer knows to be wrong is said before anything is stored.
+  // Errors that only the optimizer detects must appear before anything is stored.
   static_cast<void>(LogFollower(declaration));
   std::unique_ptr<Impl> impl = Impl::of(store, row);
   impl->telling.check(observations);

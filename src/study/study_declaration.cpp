@@ -40,7 +40,7 @@ void read_int(const Fields& fields, const std::string& name, WholeRange range, i
   number = static_cast<int>(fields.whole(name, range).value_or(number));
 }
 
-/// The value of an option as it would be typed.
+/// option_text returns the value of an option as a user would type it.
 std::string option_text(const Json& value, const std::string& field) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
@@ -100,7 +100,7 @@ PruningRules read_pruning(const Json& json) {
   const Fields fields(json, "pruning");
   fields.accept_only({"kind", "first_step", "least_trials", "factor"});
   PruningRules rules;
-  static_cast<void>(fields.required("kind"));  // without it the other fields would do nothing
+  static_cast<void>(fields.required("kind"));  // without it, the other fields would have no effect
   fields.read_word("kind", kPruningKinds, rules.kind);
   read_int(fields, "first_step", kFirstSteps, rules.first_step);
   read_int(fields, "least_trials", kEvaluations, rules.least_trials);
@@ -143,7 +143,8 @@ std::pair<std::string, std::string> name_and_value(const std::string& option) {
   return {option.substr(0, equals), option.substr(equals + 1)};
 }
 
-/// A number, true or false where that reads as the same text, else the text.
+/// option_value returns a number, true or false if that would be written as the same text.
+/// Otherwise it returns the text.
 Json option_value(const std::string& text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const bool is_scalar = json.is_number() || json.is_boolean();
@@ -183,7 +184,8 @@ Json write_pruning(const PruningRules& rules) {
   return json;
 }
 
-/// What has a default is written all the same: a stored study stays as it is if defaults change.
+/// write_study also writes settings that have their default value, so that a stored study stays the
+/// same if a default changes.
 Json write_study(const StudyDeclaration& declaration) {
   Json json = {{"name", declaration.name},
                {"goal", to_string(declaration.goal)},
@@ -226,7 +228,8 @@ void check_positive(const std::optional<double>& number, const std::string& fiel
   refuse(field, fmt::format("{} is not accepted; use a positive number", *number));
 }
 
-/// Calls something that names options, which are fields of `options` here.
+/// with_option_fields calls a function whose errors name options, and adds the prefix "options." to
+/// these names.
 template <class Call>
 void with_option_fields(const Call& call) {
   try {
@@ -236,7 +239,8 @@ void with_option_fields(const Call& call) {
   }
 }
 
-/// The settings of a program, whose name may be given when it is run.
+/// check_program_settings checks all settings except the command, which may be given when the
+/// program is run.
 void check_program_settings(const ProgramRules& rules) {
   const bool has_pattern = rules.value_from == ValueSource::pattern;
   if (has_pattern && rules.pattern.empty()) {
@@ -320,10 +324,11 @@ std::string to_json(const StudyDeclaration& declaration) {
 
 namespace {
 
-/// Columns of `oscbo ask` and `best` that a table of trials does not have.
+/// Columns of `oscbo ask` and `oscbo best` that a table of trials does not have.
 constexpr std::array<std::string_view, 3> kOtherColumns = {"token", "by", "acceptable"};
 
-/// Tables of trials have columns of their own beside those of parameters and outcomes.
+/// check_columns refuses parameters and outcomes that have the name of another column in a table of
+/// trials.
 void check_columns(const SpaceDeclaration& space) {
   const auto is_among = [](const auto& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -374,7 +379,7 @@ void check(const StudyDeclaration& declaration) {
   check_stop(declaration.stop);
   check_pruning(declaration.pruning);
   check_columns(declaration.space);
-  static_cast<void>(to_json(declaration));  // what cannot be written cannot be stored
+  static_cast<void>(to_json(declaration));  // a study that cannot be written cannot be stored
 }
 
 Config config_of(const StudyDeclaration& declaration) {

@@ -2,7 +2,7 @@
 
 namespace oscbo {
 
-// A setting that is switched off has no blank after its '#'; without the '#' it is valid.
+// A disabled setting has no blank after its '#'. It is valid once the '#' is removed.
 std::string_view study_template() noexcept {
   return R"(# A study: what may be varied, how a point is evaluated, and when to stop.
 #

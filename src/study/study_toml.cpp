@@ -1,5 +1,5 @@
-// Study files: TOML is turned into the JSON that study_declaration.cpp reads, and the lines of what
-// it complains about are looked up.
+// Reads study files. It converts TOML to the JSON that study_declaration.cpp reads, and adds line
+// numbers to the error messages.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -14,17 +14,17 @@
 #include "oscbo/study_declaration.hpp"
 #include "text/strict_json.hpp"
 
-// The headers alone, so that whoever links this library needs no other, and a limit that is enough
-// for any study.
+// The header-only form of toml++ is used, so that users of this library need not link another.
+// The nesting limit is enough for any study.
 #undef TOML_SHARED_LIB
 #undef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 1
 #define TOML_MAX_NESTED_VALUES 16
 #define TOML_ENABLE_FORMATTERS 0
 
-// toml++ 3.3 is wrong about what cannot happen, on the way to refusing a file. "[[[a]]]" fails an
-// assertion, which NDEBUG makes a promise to the optimiser; and a letter like an umlaut where a
-// blank may stand is neither in a table of blanks nor said not to be in it.
+// toml++ 3.3 makes two wrong assumptions while it refuses a file. "[[[a]]]" fails an assertion, and
+// NDEBUG turns assertions into promises to the optimiser. A letter such as an umlaut where a blank
+// may stand reaches a place that is marked as unreachable.
 #define TOML_ASSERT(expression) static_assert(true)
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
@@ -43,13 +43,13 @@ namespace {
 using base::refuse;
 using text::Json;
 
-/// Turns a TOML document into JSON, and remembers where everything in it stood.
+/// Converts a TOML document to JSON, and remembers the line of every field.
 class TomlReader {
  public:
-  /// Throws Error (invalid_value) naming the field that JSON has no value for.
+  /// read throws Error (invalid_value) that names a field whose value JSON cannot express.
   [[nodiscard]] Json read(const toml::table& document) { return object(document, "", 0); }
 
-  /// The line of a field, or of the nearest thing around it that stands in the document.
+  /// line_of returns the line of a field, or of the nearest enclosing field in the document.
   [[nodiscard]] std::size_t line_of(std::string field) const {
     while (!field.empty()) {
       if (const auto found = lines_.find(field); found != lines_.end()) return found->second;
@@ -64,7 +64,8 @@ class TomlReader {
 
   using Entry = std::pair<const toml::key*, const toml::node*>;
 
-  /// toml++ sorts a table by its keys; parameters are to keep the order in which they stand.
+  /// in_order returns the entries of a table in the order of the file. toml++ sorts them by key,
+  /// but parameters must keep their order.
   static std::vector<Entry> in_order(const toml::table& table) {
     std::vector<Entry> entries;
     for (const auto& [key, value] : table) entries.emplace_back(&key, &value);
@@ -96,7 +97,8 @@ class TomlReader {
     return json;
   }
 
-  /// In TOML the names of options, kernel.nu = 1.5, are tables in tables, if they are not quoted.
+  /// add_options flattens the names of options. Unless it is quoted, a name like kernel.nu = 1.5
+  /// gives nested tables in TOML.
   void add_options(const toml::table& table, const std::string& path, Json& options, int depth) {
     refuse_deep(path, depth);
     for (const auto& [key, value] : in_order(table)) {
@@ -139,8 +141,8 @@ class TomlReader {
   std::map<std::string, std::size_t> lines_;
 };
 
-/// toml++ bounds how deep values are nested, but not how many parts the name of one has, and needs
-/// stack for each of them.
+/// refuse_long_names limits the number of dots in a line. toml++ limits how deeply values are
+/// nested, but not how many parts a name has, and it needs stack space for each part.
 void refuse_long_names(std::string_view text, const std::string& file) {
   constexpr int kMostDots = 500;
   std::size_t line = 1;
@@ -157,7 +159,8 @@ void refuse_long_names(std::string_view text, const std::string& file) {
   }
 }
 
-/// "Error while parsing value: ..." says no more than the place does.
+/// toml_complaint removes the prefix "Error while parsing value: ", which adds nothing to the
+/// location.
 std::string toml_complaint(std::string_view description) {
   const std::size_t colon = description.find(": ");
   if (description.starts_with("Error while parsing ") && colon != std::string_view::npos) {
@@ -186,7 +189,8 @@ StudyDeclaration study_from_toml(std::string_view text, const std::string& file)
   try {
     Json json = reader.read(document);
     if (!json.contains("name")) json["name"] = std::filesystem::path(file).stem().string();
-    // The name of a file may be any bytes; what is not UTF-8 is replaced by what no name may have.
+    // The name of a file may contain any bytes. Bytes that are not UTF-8 are replaced by a
+    // character that no study name may contain.
     return study_from_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   } catch (const Error& error) {
     throw Error(error.code(),

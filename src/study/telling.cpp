@@ -19,10 +19,12 @@ using storage::Writer;
 
 namespace {
 
-/// Requests of this worker are values that came when somebody else had finished their trial.
+/// The worker under which late values are stored: values that arrive after another worker has
+/// finished the trial.
 constexpr const char* kLateWorker = "late";
 
-/// The values that were told of objectives; they are part of what a late value is known by.
+/// values_text returns the values of the objectives as text. They are part of the key of a late
+/// value.
 std::string values_text(const std::vector<ObjectiveRow>& objectives) {
   std::vector<double> values;
   values.reserve(objectives.size());
@@ -43,7 +45,7 @@ bool has_values(const TrialRow& trial, const Measurement& measurement) {
                     [](const ObjectiveRow& told, double y) { return told.value == y; });
 }
 
-/// A token that was mistyped must not count as somebody's who is late.
+/// check_token refuses an unknown token. A mistyped token must not count as that of a late worker.
 void check_token(Writer& writer, const TrialRow& trial, const std::string& token) {
   if (token.empty() || writer.was_handed_out(trial.study, trial.number, token)) return;
   throw Error(
@@ -52,12 +54,12 @@ void check_token(Writer& writer, const TrialRow& trial, const std::string& token
 }
 
 bool is_held(const TrialRow& trial, const std::string& token) {
-  // Of a trial that was handed back the token is empty, and nobody's.
+  // A trial that was handed back has an empty token and belongs to nobody.
   return trial.state == StudyTrialState::pending && trial.lease && !token.empty() &&
          trial.lease->token == token;
 }
 
-/// Whoever asks next gets the trial; whoever had it does not any more.
+/// hand_back takes the trial from its holder. The next ask gets it.
 void hand_back(Writer& writer, TrialRow trial) {
   trial.lease->deadline = 0;
   trial.lease->token.clear();
@@ -75,7 +77,7 @@ void check_reports(std::span<const IntermediateValue> values) {
   }
 }
 
-/// Adds a report to those of its trial, which are ordered by step.
+/// insert_report adds a report to the reports of its trial, which are ordered by step.
 void insert_report(std::vector<IntermediateValue>& reports, const IntermediateValue& report) {
   const auto place = std::lower_bound(
       reports.begin(), reports.end(), report.step,
@@ -108,13 +110,13 @@ Told Telling::tell(TrialNumber number, const std::string& token, const Measureme
   record_.storage->write([&](Writer& writer) {
     TrialRow trial = find_trial(record_, writer, number);
     check_token(writer, trial, token);
-    TrialNumber holder = number;  // of the value
+    TrialNumber holder = number;  // the trial that gets the value
     if (trial.state == StudyTrialState::pending) {
-      if (trial.lease && !token.empty()) trial.lease->token = token;  // who finished it
+      if (trial.lease && !token.empty()) trial.lease->token = token;  // the worker that finished it
       finish(writer, std::move(trial), measurement);
     } else {
       if (token.empty()) refuse_finished(trial);
-      // A late value is told once: the token and the value are what it is known by.
+      // A late value is stored only once. Its token and its value identify it.
       const std::string values = values_text(objective_rows(measurement));
       const std::string late = fmt::format("{} {}", token, values);
       const bool is_same =
@@ -144,7 +146,7 @@ bool Telling::tell_failed(TrialNumber number, const std::string& token,
       return;
     }
     if (!token.empty() && !is_holder) {
-      is_tried_again = true;  // somebody else is at it
+      is_tried_again = true;  // another worker is evaluating it
       return;
     }
     if (is_holder && trial.failures < record_.declaration.program.retries) {
@@ -184,7 +186,7 @@ bool Telling::report(TrialNumber number, const std::string& token,
     const TrialRow trial = find_trial(record_, writer, number);
     check_token(writer, trial, token);
     if (token.empty() && trial.state != StudyTrialState::pending) refuse_finished(trial);
-    if (!token.empty() && !is_held(trial, token)) return;  // it is another worker's by now
+    if (!token.empty() && !is_held(trial, token)) return;  // another worker has it now
     std::vector<IntermediateValue> own;
     for (const auto& [of, step, value] : writer.reports(record_.row.key, number)) {
       own.push_back({.step = step, .value = value});

@@ -1,4 +1,4 @@
-// Every suggestion of a study, computed again.
+// Computes every suggestion of a study again.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -15,7 +15,7 @@ namespace {
 using storage::EventRow;
 using storage::SuggestionRow;
 
-/// Walks along the log beside what was stored.
+/// Follows the log and compares each suggestion with the stored one.
 class Verification {
  public:
   Verification(const StudyRecord& record, std::vector<EventRow> log,
@@ -27,7 +27,7 @@ class Verification {
 
   [[nodiscard]] std::size_t size() const { return log_.size(); }
 
-  /// What is wrong with the suggestion of entry i, if it has one.
+  /// check returns what is wrong with the suggestion of entry i, if it has one.
   std::optional<Study::Mismatch> check(std::size_t i) {
     const EventRow& entry = log_[i];
     if (entry.kind != "ask" || !entry.x) {
@@ -46,7 +46,8 @@ class Verification {
   }
 
  private:
-  /// Computes the suggestion again; what differs, or nothing. The log goes on with what was stored.
+  /// computed_again computes the suggestion again and returns what differs, or an empty text. The
+  /// log continues with the stored suggestion.
   std::string computed_again(const EventRow& entry, const SuggestionRow& stored) {
     const std::vector<std::int64_t> pending = follower_.pending();
     const bool is_ours = stored.record.build == this_build();
@@ -87,8 +88,8 @@ class Verification {
     return {};
   }
 
-  /// The real numbers of a prediction. Phase and number of evaluations say how it was found, and
-  /// are not compared.
+  /// numbers_of returns the real numbers of a prediction. The phase and the number of evaluations
+  /// say how it was found. They are not compared.
   static std::vector<double> numbers_of(const Prediction& prediction) {
     std::vector<double> numbers;
     for_each_field<Prediction>([&](const auto& field) {
@@ -116,7 +117,7 @@ class Verification {
   const StudyRecord& record_;
   std::vector<EventRow> log_;
   std::vector<SuggestionRow> suggestions_;
-  std::size_t next_ = 0;  // of the suggestions
+  std::size_t next_ = 0;  // index of the next suggestion
   LogFollower follower_;
 };
 
