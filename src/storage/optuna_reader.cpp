@@ -34,7 +34,7 @@ Named choose(SQLite::Database& database, const std::string& wanted) {
                              : fmt::format("'{}' is not in {}", wanted, there_are));
 }
 
-/// A statement about the study, with :study bound.
+/// about returns a statement about the study, with :study bound.
 SQLite::Statement about(SQLite::Database& database, const Named& study, const char* sql) {
   SQLite::Statement statement(database, sql);
   statement.bind(":study", study.key);

@@ -1,4 +1,4 @@
-// Studies in the SQLite databases of Optuna 3, as plain rows.
+// Reads studies from SQLite databases of Optuna 3, as plain rows.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace oscbo::storage {
 struct OptunaParameter {
   std::int64_t trial = 0;
   std::string name;
-  double value = 0.0;        // of a category: its position
+  double value = 0.0;        // for a category: its index
   std::string distribution;  // JSON
 };
 
@@ -22,14 +22,15 @@ struct OptunaValue {
 
 struct OptunaStudy {
   std::string name;
-  std::vector<std::string> directions;      // by objective: "MINIMIZE", "MAXIMIZE"
-  std::int64_t trials = 0;                  // of any state
-  std::vector<OptunaParameter> parameters;  // of complete trials, in the order they were drawn in
-  std::vector<OptunaValue> values;          // the finite ones of the first objective, likewise
+  std::vector<std::string> directions;  // "MINIMIZE" or "MAXIMIZE" for each objective
+  std::int64_t trials = 0;              // in any state
+  std::vector<OptunaParameter>
+      parameters;                   // of complete trials, in the order in which they were drawn
+  std::vector<OptunaValue> values;  // finite values of the first objective, of complete trials
 };
 
-/// read_optuna_study throws Error: io for a file that cannot be read or has not these tables,
-/// unknown_name for a study that is not there, and for an empty name where there are several.
+/// read_optuna_study throws Error: io if the file cannot be read or does not have these tables,
+/// unknown_name if there is no such study, or if the name is empty and there is more than one.
 [[nodiscard]] OptunaStudy read_optuna_study(const std::filesystem::path& file,
                                             const std::string& name);
 

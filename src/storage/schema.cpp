@@ -10,11 +10,11 @@
 namespace oscbo::storage {
 namespace {
 
-// "oscb" in the header of the file tells our databases from those of others.
+// "oscb" in the header of the file marks our databases.
 constexpr int kApplication = 0x6f736362;
 
-/// Step i takes a database of version i to version i + 1. Steps are never changed, only added:
-/// somewhere a database has been made by each of them.
+/// Step i takes a database from version i to version i + 1. Steps are only added, never changed,
+/// because each of them has been used to create databases.
 constexpr std::array kSteps = {
     R"sql(
 CREATE TABLE studies (
@@ -127,7 +127,7 @@ int pragma(SQLite::Database& database, const char* name) {
   return database.execAndGet(fmt::format("PRAGMA {}", name)).getInt();
 }
 
-/// The version of our tables; 0 in an empty database.
+/// version_of returns the version of our tables, or 0 for an empty database.
 int version_of(SQLite::Database& database, int newest) {
   const int version = pragma(database, "user_version");
   const bool is_empty = database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0;
@@ -156,7 +156,7 @@ bool is_current(SQLite::Database& database, SchemaSteps steps) {
 void bring_up_to_date(SQLite::Database& database, SchemaSteps steps) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   const int newest = static_cast<int>(steps.size());
-  // Another process may have been faster, so the version is looked at once more.
+  // Another process may have been faster, so the version is read again.
   for (int version = version_of(database, newest); version < newest; ++version) {
     database.exec(steps[static_cast<std::size_t>(version)]);
   }

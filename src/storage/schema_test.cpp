@@ -13,7 +13,7 @@ namespace {
 
 using test::expect_error;
 
-/// The steps of this program, and those that a later one may have.
+/// steps_and returns the steps of this program, followed by steps of a later version.
 std::vector<const char*> steps_and(std::initializer_list<const char*> later) {
   std::vector<const char*> steps(schema_steps().begin(), schema_steps().end());
   steps.insert(steps.end(), later);
@@ -22,7 +22,7 @@ std::vector<const char*> steps_and(std::initializer_list<const char*> later) {
 
 class Schema : public test::DatabaseTest {
  protected:
-  /// A database of this version, with a study and a trial in it.
+  /// filled returns a database of this version that contains a study and a trial.
   [[nodiscard]] SQLite::Database filled() const {
     open_sqlite(file(), /*creates=*/true)->write([](Writer& writer) {
       const StudyKey key = writer.add(StudyRow{.name = "s", .declaration = "{}", .build = "b"});
@@ -75,11 +75,11 @@ TEST_F(Schema, IsBroughtUpToDateOnceByWhoeverComesFirst) {
   const auto steps = steps_and({"CREATE TABLE colours (name TEXT)"});
   EXPECT_FALSE(is_current(second, steps));
   bring_up_to_date(first, steps);
-  bring_up_to_date(second, steps);  // a second time the table would be there already
+  bring_up_to_date(second, steps);  // would fail if the table were created twice
   EXPECT_TRUE(is_current(second, steps));
 }
 
-/// A database of version 1, in which a trial had one value.
+/// A database of version 1, in which a trial has one value.
 TEST_F(Schema, MakesAListOfTheValueOfATrial) {
   {
     SQLite::Database old(file().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);

@@ -1,4 +1,4 @@
-// Values and rows as SQLite has them: how they are bound to statements and read from columns.
+// Binds values and rows to SQLite statements, and reads them from columns.
 #pragma once
 
 #include <bit>
@@ -18,12 +18,12 @@ static_assert(std::endian::native == std::endian::little, "numbers are stored as
 
 // --- values --------------------------------------------------------------------------------------
 
-/// Numbers of 8 bytes, one after the other.
+/// bind_numbers binds consecutive 8-byte numbers.
 template <class Number>
 void bind_numbers(SQLite::Statement& statement, const char* name,
                   const std::vector<Number>& numbers) {
   static_assert(sizeof(Number) == 8);
-  // SQLite takes a null pointer for NULL, also where there are no bytes.
+  // SQLite treats a null pointer as NULL, even if there are no bytes.
   const void* const bytes = numbers.empty() ? static_cast<const void*>("") : numbers.data();
   statement.bind(name, bytes, static_cast<int>(numbers.size() * sizeof(Number)));
 }
@@ -49,8 +49,8 @@ void bind_optional(SQLite::Statement& statement, const char* name,
 
 void bind_point(SQLite::Statement& statement, const std::optional<std::vector<double>>& x);
 
-/// bind_real stores -0 as 0: SQLite keeps a real number that is whole as an integer, which has no
-/// -0.
+/// bind_real stores -0 as 0. SQLite stores a real number without a fraction as an integer, and
+/// integers have no -0.
 void bind_real(SQLite::Statement& statement, const char* name, double value);
 void bind_real(SQLite::Statement& statement, const char* name, const std::optional<double>& value);
 
@@ -58,7 +58,7 @@ void bind_real(SQLite::Statement& statement, const char* name, const std::option
 
 // --- rows ----------------------------------------------------------------------------------------
 
-// What to select so that the functions below find their columns.
+// The SELECT clauses for the functions below.
 inline constexpr const char* kStudyColumns =
     "SELECT s.key, s.name, s.declaration, b.description, s.created, s.ended "
     "FROM studies s JOIN builds b ON b.key = s.build ";
@@ -73,11 +73,12 @@ inline constexpr const char* kSuggestionColumns =
     "FROM suggestions JOIN builds ON key = build ";
 inline constexpr const char* kObjectiveColumns = "SELECT value, variance FROM objectives ";
 inline constexpr const char* kReportColumns = "SELECT trial, step, value FROM reports ";
-/// "SELECT trial, quantity, " and the fields of a prediction.
+/// prediction_columns returns "SELECT trial, quantity, ", followed by the fields of a prediction
+/// and the table.
 [[nodiscard]] std::string prediction_columns();
 
 [[nodiscard]] StudyRow study_in(SQLite::Statement& row);
-/// Of trials and events all but the objectives, which have a table of their own.
+/// trial_in and event_in do not read the objectives, which have their own table.
 [[nodiscard]] TrialRow trial_in(SQLite::Statement& row);
 [[nodiscard]] EventRow event_in(SQLite::Statement& row);
 [[nodiscard]] ObjectiveRow objective_in(SQLite::Statement& row);
@@ -85,10 +86,10 @@ inline constexpr const char* kReportColumns = "SELECT trial, step, value FROM re
 [[nodiscard]] PredictionRow prediction_in(SQLite::Statement& row);
 [[nodiscard]] ReportRow report_in(SQLite::Statement& row);
 
-/// bind_trial binds what an update writes, and an insertion also: all but the objectives.
+/// bind_trial binds everything that both an update and an insertion write, except the objectives.
 void bind_trial(SQLite::Statement& statement, const TrialRow& trial);
 
-/// insertion_of_prediction returns the statement that bind_prediction is for.
+/// insertion_of_prediction returns the statement for bind_prediction.
 [[nodiscard]] std::string insertion_of_prediction();
 void bind_prediction(SQLite::Statement& statement, StudyKey study, std::int64_t trial,
                      const PredictionRow& row);

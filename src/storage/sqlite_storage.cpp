@@ -1,5 +1,5 @@
-// Studies in one SQLite file. The write-ahead log lets readers see a whole state while somebody
-// writes; one process writes at a time, and the others wait.
+// Stores studies in one SQLite file. The write-ahead log lets readers see a consistent state while
+// another process writes. One process writes at a time, and the others wait.
 #include <algorithm>
 #include <mutex>
 #include <sqlite3.h>
@@ -15,8 +15,8 @@
 namespace oscbo::storage {
 namespace {
 
-/// Waits a little while somebody else has the lock; gives up after minutes, when whoever holds it
-/// must have been stopped in the middle.
+/// wait_for_lock waits a little while another process holds the lock. It gives up after minutes,
+/// when the holder must have been stopped in the middle of a transaction.
 int wait_for_lock(void* /*nothing*/, int waits) {
   constexpr int kShortest = 1;  // milliseconds
   constexpr int kLongest = 20;
@@ -55,7 +55,7 @@ class SqliteStorage final : public Storage {
       work(*make_sqlite_writer(database_));
       transaction.commit();
     } catch (const SQLite::Exception& error) {
-      // A row that breaks the rules of its table is our mistake, and not worth trying again.
+      // A row that violates a constraint of its table is our mistake. Trying again would not help.
       const bool is_ours = error.getErrorCode() == SQLITE_CONSTRAINT;
       throw Error(is_ours ? ErrorCode::internal : ErrorCode::io, "storage",
                   fmt::format("'{}': {}", file_, error.what()));
@@ -70,7 +70,7 @@ class SqliteStorage final : public Storage {
 }  // namespace
 
 std::unique_ptr<Storage> open_sqlite(const std::filesystem::path& file, bool creates) {
-  // SQLite takes these for databases that vanish with the process.
+  // SQLite uses these names for databases that vanish with the process.
   if (file.empty() || file == ":memory:") {
     throw Error(ErrorCode::invalid_value, "storage",
                 fmt::format("'{}' is not accepted; use the name of a file", file.string()));

@@ -18,7 +18,7 @@ class SqliteStorage : public test::DatabaseTest {
  protected:
   std::unique_ptr<Storage> open(bool creates = true) const { return open_sqlite(file(), creates); }
 
-  /// A database with one study, "s", and its key.
+  /// with_study returns a database with one study, "s", and sets `key` to its key.
   [[nodiscard]] std::unique_ptr<Storage> with_study(StudyKey& key) const {
     std::unique_ptr<Storage> storage = open();
     storage->write([&](Writer& writer) {

@@ -11,10 +11,11 @@
 namespace oscbo::storage {
 namespace {
 
-/// The clock of the database: milliseconds since 1970.
+/// The current time by the clock of the database, in milliseconds since 1970.
 #define OSCBO_NOW "CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)"
 
-/// Few trials are pending, however many there are: what is asked about them looks at no others.
+/// Few trials are pending, however many there are in all. Queries about pending trials use this
+/// index, so they read no other trials.
 constexpr const char* kByPending = "INDEXED BY pending_trials";
 
 template <class Row, class Read>
@@ -36,7 +37,7 @@ std::optional<Row> first_of(std::vector<Row> rows) {
   return std::move(rows.front());
 }
 
-/// Reads trials, and entries of the log, with what was told of their objectives.
+/// Reads trials and log entries together with the values of their objectives.
 class ToldReader {
  public:
   explicit ToldReader(SQLite::Database& database)
@@ -282,7 +283,7 @@ class SqliteWriter final : public Writer {
   }
 
   void remove_study(StudyKey study) override {
-    // Entries of the log keep their trials, so they go first.
+    // Entries of the log refer to trials, so they are removed first.
     for (const char* const table :
          {"DELETE FROM events WHERE study = :study", "DELETE FROM studies WHERE key = :study"}) {
       SQLite::Statement statement(database_, table);
@@ -441,7 +442,7 @@ class SqliteWriter final : public Writer {
   }
 
  private:
-  /// The one value of INSERT ... RETURNING.
+  /// returned executes an INSERT ... RETURNING and returns its single value.
   static std::int64_t returned(SQLite::Statement& insert) {
     insert.executeStep();
     const std::int64_t value = insert.getColumn(0).getInt64();

@@ -1,4 +1,4 @@
-// What is asked of a database of studies, and done to it, in SQL.
+// All queries and changes of the database, in SQL.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace oscbo::storage {
 
-/// make_sqlite_writer returns what reads and writes in the transaction that is open.
+/// make_sqlite_writer returns a Writer that works in the open transaction.
 [[nodiscard]] std::unique_ptr<Writer> make_sqlite_writer(SQLite::Database& database);
 
 }  // namespace oscbo::storage

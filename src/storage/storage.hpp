@@ -1,5 +1,5 @@
-// Stores studies as rows of plain data. study/ decides what the rows mean and in which order they
-// change; this room knows one database and contains all of its SQL.
+// Stores studies as rows of plain data. The code in study/ decides what the rows mean and in which
+// order they change. The code in this directory knows one database and contains all of its SQL.
 //
 //   storage->write([&](Writer& writer) {   // one transaction: all of it, or nothing
 //     TrialRow trial = writer.trial(study, 7).value();
@@ -36,15 +36,16 @@ struct StudyRow {
   std::string declaration;  // JSON
   std::string build;        // the build of the program that created it
   Time created = 0;
-  std::optional<std::string> ended = std::nullopt;  // why
+  std::optional<std::string> ended = std::nullopt;  // the reason, once the study has ended
 };
 
-/// Who evaluates a pending trial, and until when others leave it alone.
+/// The worker that evaluates a pending trial, and the time until which others leave the trial
+/// alone.
 struct Lease {
   std::string worker;
   std::string token;
-  std::optional<Time> deadline = std::nullopt;  // none: for ever
-  std::string process = {};                     // the lease ends with it; empty: with none
+  std::optional<Time> deadline = std::nullopt;  // nullopt: no deadline
+  std::string process = {};                     // the lease ends with this process, unless empty
 };
 
 /// One handout of a trial. If a named request is repeated, it gets the same trial.
@@ -52,10 +53,10 @@ struct HandoutRow {
   std::int64_t trial = 0;
   std::string token;
   std::string worker = {};
-  std::string request = {};  // empty: without a name
+  std::string request = {};  // empty: an unnamed request
 };
 
-/// What was told of an objective of a trial.
+/// The observed value of one objective of a trial.
 struct ObjectiveRow {
   double value = 0.0;
   std::optional<double> variance = std::nullopt;
@@ -63,48 +64,48 @@ struct ObjectiveRow {
 
 struct TrialRow {
   StudyKey study = 0;
-  std::int64_t number = 0;  // 1, 2, ... in a study
+  std::int64_t number = 0;  // 1, 2, ... within a study
   StudyTrialState state = StudyTrialState::pending;
-  std::optional<std::vector<double>> x = std::nullopt;  // none while the suggestion is worked out
-  std::optional<Lease> lease = std::nullopt;            // of trials that were asked for
-  int attempts = 0;                           // how often it was handed out and not handed back
+  std::optional<std::vector<double>> x = std::nullopt;  // nullopt while the suggestion is computed
+  std::optional<Lease> lease = std::nullopt;            // only for trials that were asked for
+  int attempts = 0;                           // how often it was handed out and not released
   int failures = 0;                           // attempts that ended without a value
-  std::vector<ObjectiveRow> objectives = {};  // none, or one for each
+  std::vector<ObjectiveRow> objectives = {};  // empty, or one for each objective
   std::vector<double> outcomes = {};
-  std::string reason = {};  // of failed and abandoned ones
+  std::string reason = {};  // for failed and abandoned trials
   Time created = 0;
   std::optional<Time> finished = std::nullopt;
 };
 
-/// What was told of a complete trial.
+/// The values of a complete trial.
 struct ValueRow {
   std::int64_t trial = 0;
   std::vector<double> objectives;
   std::vector<double> outcomes;
 };
 
-/// What a model said of one quantity of a trial: objectives come first, then outcomes.
+/// A model's prediction of one quantity of a trial. Objectives come first, then outcomes.
 struct PredictionRow {
   std::int64_t quantity = 0;
   Prediction prediction = {};
 };
 
-/// How the point of a trial was found, and what was predicted there.
+/// How the point of a trial was found, and the predictions there.
 struct SuggestionRow {
   std::int64_t trial = 0;
   SuggestionRecord record = {};
   std::vector<PredictionRow> predictions = {};
 };
 
-/// One entry of the log of a study. Of a trial it names, the point and what was told are read with
-/// it, but not written.
+/// One entry of the log of a study. If it names a trial, the trial's point and values are read with
+/// the entry, but not written.
 struct EventRow {
   StudyKey study = 0;
-  std::int64_t sequence = 0;  // 1, 2, ... in a study
+  std::int64_t sequence = 0;  // 1, 2, ... within a study
   std::string kind;
   std::optional<std::int64_t> trial = std::nullopt;
-  std::string text = {};                                // what was given to an ask, as JSON
-  std::optional<std::vector<double>> x = std::nullopt;  // written for a queue
+  std::string text = {};                                // the values given to an ask, as JSON
+  std::optional<std::vector<double>> x = std::nullopt;  // written only for queued points
   std::vector<ObjectiveRow> objectives = {};
   std::vector<double> outcomes = {};
   Time at = 0;
@@ -116,14 +117,14 @@ struct ReportRow {
   double value = 0.0;
 };
 
-/// A note, a further metric or anything else that the user attaches to a trial.
+/// A note, a metric or anything else that the user attaches to a trial.
 struct AttributeRow {
   std::int64_t trial = 0;
   std::string key;
   std::string value;
 };
 
-/// What an attempt printed.
+/// The output of one attempt.
 struct OutputRow {
   std::int64_t trial = 0;
   std::int64_t attempt = 0;
@@ -132,8 +133,8 @@ struct OutputRow {
   std::string ending;
 };
 
-/// Reading. Every function sees one state of the database. Errors of the database throw Error (io);
-/// rows that the database refuses throw Error (internal).
+/// Reads the database. All functions see the same state of it. They throw Error (io) if the
+/// database fails, and Error (internal) if it refuses a row.
 class Reader {
  public:
   Reader() = default;
@@ -159,25 +160,25 @@ class Reader {
   [[nodiscard]] virtual std::vector<ValueRow> values(StudyKey study) = 0;
   [[nodiscard]] virtual std::optional<HandoutRow> handout(StudyKey study, const std::string& worker,
                                                           const std::string& request) = 0;
-  /// was_handed_out returns whether a trial was handed out with a token, last or earlier.
+  /// was_handed_out returns whether a trial was ever handed out with this token.
   [[nodiscard]] virtual bool was_handed_out(StudyKey study, std::int64_t trial,
                                             const std::string& token) = 0;
   /// trials_without_point returns the trials whose suggestion is being computed.
   [[nodiscard]] virtual std::vector<TrialRow> trials_without_point(StudyKey study) = 0;
-  /// leased_trials are pending ones with a point and a deadline, the earliest first.
+  /// leased_trials returns the pending trials with a point and a deadline, earliest deadline first.
   [[nodiscard]] virtual std::vector<TrialRow> leased_trials(StudyKey study) = 0;
   [[nodiscard]] virtual std::optional<SuggestionRow> suggestion(StudyKey study,
                                                                 std::int64_t trial) = 0;
-  /// suggestions are those of all trials from `first` on, in their order.
+  /// suggestions returns the suggestions of all trials from `first` on, ordered by trial.
   [[nodiscard]] virtual std::vector<SuggestionRow> suggestions(StudyKey study,
                                                                std::int64_t first) = 0;
 
-  /// events returns what follows the entry `after` of the log.
+  /// events returns the entries of the log after the entry `after`.
   [[nodiscard]] virtual std::vector<EventRow> events(StudyKey study, std::int64_t after) = 0;
   /// ask_of returns the entry of the log that asked for a trial.
   [[nodiscard]] virtual std::optional<EventRow> ask_of(StudyKey study, std::int64_t trial) = 0;
 
-  /// reports are ordered by trial and step.
+  /// reports returns reports ordered by trial and step.
   [[nodiscard]] virtual std::vector<ReportRow> reports(StudyKey study) = 0;
   [[nodiscard]] virtual std::vector<ReportRow> reports(StudyKey study, std::int64_t trial) = 0;
   /// reported_by_others returns, for each other trial that was not abandoned, the first value that
@@ -189,7 +190,7 @@ class Reader {
   [[nodiscard]] virtual std::vector<OutputRow> outputs(StudyKey study, std::int64_t trial) = 0;
 };
 
-/// Writing, within one exclusive write transaction.
+/// Writes to the database within one exclusive transaction.
 class Writer : public Reader {
  public:
   /// add returns the key. The name must be new.

@@ -1,4 +1,4 @@
-// What tests of stored studies share.
+// Shared by tests of stored studies.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace oscbo::storage::test {
 
-/// A test with a database file of its own, removed afterwards.
+/// A test with its own database file, which is removed afterwards.
 class DatabaseTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -29,7 +29,7 @@ class DatabaseTest : public testing::Test {
   std::filesystem::path directory_;
 };
 
-/// expect_error checks that `call` throws this code, with `text` in its message.
+/// expect_error checks that `call` throws an Error with this code and with `text` in its message.
 inline void expect_error(const std::function<void()>& call, ErrorCode code,
                          const std::string& text) {
   try {
