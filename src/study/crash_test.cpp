@@ -1,5 +1,5 @@
-// Processes that are killed at any moment: what was acknowledged is there, once, and the study goes
-// on as if nothing had happened.
+// Kills processes at any moment. Every acknowledged value must be stored exactly once, and the
+// study must continue as if nothing had happened.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -27,8 +27,8 @@ using test::hill;
 
 constexpr double kLease = 0.2;
 
-/// Asks and tells until the budget is used up, and writes a line for every tell once it has been
-/// acknowledged. Runs in a process of its own.
+/// work asks and tells until the budget is used up. It writes a line for every acknowledged tell.
+/// It runs in its own process.
 void work(const std::filesystem::path& database, const std::filesystem::path& acknowledged) {
   const int file = ::open(acknowledged.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   Study study = Study::open(StudyStore(database), "s");
@@ -48,7 +48,7 @@ void work(const std::filesystem::path& database, const std::filesystem::path& ac
   }
 }
 
-/// Four workers, of which now and then one is killed and replaced.
+/// Four workers. Now and then, one of them is killed and replaced.
 class Workers {
  public:
   Workers(std::filesystem::path database, std::filesystem::path acknowledged)
@@ -80,7 +80,7 @@ class Workers {
     ::_exit(status);
   }
 
-  /// Kills one; false where all have come to their end.
+  /// kill_one kills one worker. It returns false if all workers have ended.
   bool kill_one(std::mt19937& random) {
     reap();
     if (workers_.empty()) return false;
@@ -118,7 +118,8 @@ class Workers {
 
 class KilledStudies : public test::StudyTest {
  protected:
-  /// Kills so many workers of a study, lets the others finish it, and checks what is there.
+  /// expect_nothing_lost kills `kills` workers of a study, lets the others finish it, and checks
+  /// the result.
   void expect_nothing_lost(const std::string& method, int budget, int kills, int longest_pause) {
     static_cast<void>(create(declaration(method, budget)));
     const std::filesystem::path acknowledged = directory() / "acknowledged";
@@ -162,8 +163,8 @@ class KilledStudies : public test::StudyTest {
         << "a value counts once";
   }
 
-  /// Every value that was acknowledged is there, once. A killed process may have told one that it
-  /// did not live to see acknowledged.
+  /// check_acknowledged checks that every acknowledged value is stored once. A killed process may
+  /// have stored a value without living to see it acknowledged.
   void check_acknowledged(const std::filesystem::path& acknowledged, int kills) {
     std::map<TrialNumber, double> values;
     for (const StudyTrial& trial : another().trials()) {
@@ -192,7 +193,7 @@ TEST_F(KilledStudies, LoseNothing) {
   expect_nothing_lost("sobol", 300, /*kills=*/20, /*longest_pause=*/20000);
 }
 
-/// One process works at the study, and is killed in the middle of most evaluations.
+/// One process works on the study and is killed in the middle of most evaluations.
 TEST_F(KilledStudies, GoOnAsIfTheyHadNotBeenKilled) {
   StudyDeclaration declared = declaration("auto", 18);
   Study undisturbed = create(declared);
@@ -215,7 +216,8 @@ TEST_F(KilledStudies, GoOnAsIfTheyHadNotBeenKilled) {
       }
       ::_exit(0);
     }
-    // Longer after lives that finished nothing: how fast the machine is shall not matter.
+    // Wait longer after processes that finished nothing, so that the speed of the machine does not
+    // matter.
     ::usleep(static_cast<useconds_t>(8000 + random() % (30000 * (1 + fruitless))));
     ::kill(worker, SIGKILL);
     ::waitpid(worker, nullptr, 0);
@@ -249,7 +251,7 @@ TEST_F(KilledStudiesSlow, LoseNothingWithAModel) {
 
 class CrowdedStudiesSlow : public KilledStudies {
  protected:
-  /// Sixteen processes ask and tell, and none of them is refused or loses anything.
+  /// expect_room_for_all checks that sixteen processes can ask and tell without an error or a loss.
   void expect_room_for_all(const std::string& method, int budget) {
     static_cast<void>(create(declaration(method, budget)));
     const std::filesystem::path acknowledged = directory() / "acknowledged";
@@ -280,7 +282,8 @@ TEST_F(CrowdedStudiesSlow, TakeLittleRoom) {
 
 // --- a log that ends too soon --------------------------------------------------------------------
 
-/// A copy of a database and its write-ahead log, of which only the first bytes are left.
+/// cut_copy copies a database and its write-ahead log, and keeps only the first `bytes` bytes of
+/// the log.
 std::filesystem::path cut_copy(const std::filesystem::path& file, std::uintmax_t bytes) {
   const std::filesystem::path copy = file.parent_path() / "cut.db";
   std::filesystem::remove(copy.string() + "-shm");
@@ -297,7 +300,7 @@ TEST_F(CutStudies, HoldAllThatWasTherePastTheCut) {
   Study study = create(declaration("sobol", 100));
   const std::string log = file().string() + "-wal";
   SQLite::Database(file().string(), SQLite::OPEN_READWRITE).exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  std::vector<std::uintmax_t> sizes;  // of the log when each tell was acknowledged
+  std::vector<std::uintmax_t> sizes;  // sizes of the log at each acknowledged tell
   for (int i = 0; i < 12; ++i) {
     const StudySuggestion next = study.ask({.worker = "w"}).value();
     study.tell(next.number, next.token, {.y = hill(next.x)});

@@ -1,5 +1,4 @@
-// Programs and texts that mean no good, or do not know what they do: each has an outcome, and
-// nothing else is harmed.
+// Malicious or faulty programs and texts. Each must have a defined outcome and harm nothing else.
 #include <chrono>
 #include <fstream>
 
@@ -23,7 +22,7 @@ class HostilePrograms : public test::StudyTest {
     run_study(study, {.program = study.declaration().program}, {}, never);
   }
 
-  /// Runs a study whose program sleeps for a minute, which nobody is to wait for.
+  /// run_sleeping runs a study whose program sleeps for a minute. The run must not wait for it.
   static void run_sleeping(Study& study) {
     constexpr double kMostSeconds = 50.0;
     const auto start = std::chrono::steady_clock::now();
@@ -32,7 +31,7 @@ class HostilePrograms : public test::StudyTest {
     EXPECT_LT(taken.count(), kMostSeconds) << "somebody has waited for a program that sleeps";
   }
 
-  /// Runs a shell script, without braces, for one trial; returns what became of it.
+  /// outcome_of runs a shell script without braces for one trial and returns the trial.
   [[nodiscard]] StudyTrial outcome_of(const std::string& script,
                                       std::optional<double> seconds = std::nullopt) {
     StudyDeclaration study = declaration("sobol", 1);
@@ -57,10 +56,10 @@ class HostilePrograms : public test::StudyTest {
     EXPECT_NE(trial.reason.find(reason), std::string::npos) << script << ": " << trial.reason;
   }
 
-  /// What the last program printed.
+  /// printed returns the output of the last program.
   [[nodiscard]] const ProgramOutput& printed() const { return outputs_.at(0); }
 
-  /// Nobody has found a way to make the database do anything.
+  /// expect_database_unharmed checks that nothing has damaged the database.
   void expect_database_unharmed() const {
     SQLite::Database database(file().string());
     EXPECT_EQ(database.execAndGet("PRAGMA integrity_check").getString(), "ok");
@@ -156,7 +155,7 @@ TEST_F(HostilePrograms, CannotFloodWithIntermediateValues) {
 
 // --- texts ---------------------------------------------------------------------------------------
 
-/// Each would do harm if a shell, a database or a placeholder took it for more than a text.
+/// Texts that would do harm if a shell, a database or a placeholder interpreted them.
 class HostileTexts : public HostilePrograms {
  protected:
   [[nodiscard]] std::vector<std::string> texts() const {
@@ -195,7 +194,7 @@ class HostileTexts : public HostilePrograms {
             std::string(10'000, 'a')};
   }
 
-  /// A study of which every text is one point.
+  /// study_of_texts returns a study with one point for each text.
   [[nodiscard]] StudyDeclaration study_of_texts(const std::string& script, ValuesBy way) const {
     StudyDeclaration study = declaration("sobol", 100);
     study.space.parameters = {
@@ -206,8 +205,8 @@ class HostileTexts : public HostilePrograms {
     return study;
   }
 
-  /// Runs it for every text, and expects that each arrives as `arrived` reads it from what was
-  /// printed before the value.
+  /// expect_arrive runs the study for every text and checks that each text arrives unchanged.
+  /// `arrived` reads it from what was printed before the value.
   void expect_arrive(const StudyDeclaration& declared,
                      const std::function<std::string(const std::string&)>& arrived) const {
     Study study = create(declared);

@@ -1,5 +1,5 @@
-// Any bytes as a table of observations: what is accepted are points of the space with finite
-// values, and everything else is an Error.
+// Reads any bytes as a table of observations. Accepted observations must be points of the space
+// with finite values. All other input must give an Error.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

@@ -8,7 +8,7 @@
 namespace oscbo::study {
 namespace {
 
-/// f at many points.
+/// mean_of evaluates f at many points.
 MeanAt mean_of(const std::function<double(const std::vector<double>&)>& f) {
   return [f](const std::vector<std::vector<double>>& points) {
     std::vector<double> values;
@@ -20,12 +20,12 @@ MeanAt mean_of(const std::function<double(const std::vector<double>&)>& f) {
 Space square() { return Space::of_box(std::vector<Bounds>{{0.0, 1.0}, {0.0, 1.0}}); }
 
 TEST(Importance, IsTheShareOfTheVariance) {
-  // Var(3 x) : Var(y) = 9 : 1, and no parameter has a hand in the other's part.
+  // Var(3 x) : Var(y) = 9 : 1, and the parameters do not interact.
   const auto shares = shares_of_variance(
       square(), mean_of([](const auto& x) { return 3.0 * x[0] + x[1]; }), 4000, 1);
   EXPECT_NEAR(shares[0], 0.9, 0.03);
   EXPECT_NEAR(shares[1], 0.1, 0.01);
-  // Both have a hand in all of (x - 1/2)(y - 1/2).
+  // All of (x - 1/2)(y - 1/2) depends on both parameters.
   const auto together = shares_of_variance(
       square(), mean_of([](const auto& x) { return (x[0] - 0.5) * (x[1] - 0.5); }), 4000, 1);
   EXPECT_NEAR(together[0], 1.0, 0.05);
@@ -106,7 +106,7 @@ TEST(ExplorationShare, IsWhatComesFromNotKnowing) {
   EXPECT_EQ(exploration_share(prediction, 2.0, Goal::maximize), 1.0);
   EXPECT_LT(exploration_share(prediction, 0.0, Goal::maximize), 0.1);
   EXPECT_EQ(exploration_share(prediction, 0.0, Goal::minimize), 1.0);
-  // Where the mean is one sd beyond the best: phi(1) / (Phi(1) + phi(1)).
+  // If the mean is one sd beyond the best, the share is phi(1) / (Phi(1) + phi(1)).
   EXPECT_NEAR(exploration_share(prediction, 0.5, Goal::maximize), 0.241971 / (0.841345 + 0.241971),
               1e-6);
   prediction.sd = 0.0;

@@ -1,4 +1,4 @@
-// Studies in databases that an earlier version of the program has made.
+// Studies in databases that an earlier version of the program created.
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ class OldDatabase : public test::StudyTest, public testing::WithParamInterface<G
  protected:
   [[nodiscard]] std::filesystem::path old_file() const { return directory() / "old.db"; }
 
-  /// Writes the same rows as version 1 of the tables has them: each trial with one value.
+  /// copy_as_version_1 copies the rows to tables of version 1, in which each trial has one value.
   void copy_as_version_1() const {
     SQLite::Database old(old_file().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     storage::bring_up_to_date(old, storage::schema_steps().first(1));
@@ -41,7 +41,7 @@ StudyDeclaration constrained(Goal goal) {
   return study;
 }
 
-/// A study with everything in it that a log can have.
+/// fill gives a study every kind of log entry.
 void fill(Study& study) {
   const double sign = sign_of(study.declaration().goal);
   for (int i = 0; i < 16; ++i) {

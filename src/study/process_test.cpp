@@ -24,7 +24,7 @@
 namespace oscbo::study {
 namespace {
 
-/// What a hanging program would take at least, had it not been ended.
+/// A hanging program would take at least this long if it were not ended.
 constexpr double kFarTooLong = 60.0;
 
 class RunProcess : public testing::Test {
@@ -68,14 +68,15 @@ class RunProcess : public testing::Test {
 
   static bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD; }
 
-  /// Whether the process runs; one that has ended may wait to be reaped by its new parent.
+  /// runs returns whether the process is running. A process that has ended may wait to be reaped by
+  /// its new parent.
   static bool runs(const std::string& pid) {
     std::ifstream file("/proc/" + pid + "/stat");
     std::string stat;
     return std::getline(file, stat) && stat.substr(stat.rfind(')') + 1, 2) != " Z";
   }
 
-  /// A signal does its work a moment after it was sent.
+  /// ends_soon waits for the process to end, because a signal takes a moment to act.
   static bool ends_soon(const std::string& pid) {
     for (int i = 0; i < 500 && runs(pid); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -83,7 +84,7 @@ class RunProcess : public testing::Test {
     return !runs(pid);
   }
 
-  /// Runs work(0), work(1), ... at the same time.
+  /// in_threads runs work(0), work(1), ... at the same time.
   static void in_threads(std::size_t number, const std::function<void(std::size_t)>& work) {
     std::vector<std::jthread> threads;
     threads.reserve(number);
@@ -93,7 +94,7 @@ class RunProcess : public testing::Test {
   static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 };
 
-/// Replaces a standard stream of this process, or closes it, for as long as it lives.
+/// Replaces or closes a standard stream of this process during its lifetime.
 class ReplacedStream {
  public:
   ReplacedStream(int stream, int replacement)
@@ -154,7 +155,7 @@ TEST_F(RunProcess, LooksForTheProgramInThePathThatItGets) {
   EXPECT_EQ(run(request).ending, Ending::exited);
   request.environment = {{"PATH", "/no/such/directory"}};
   EXPECT_EQ(run(request).status, ENOENT);
-  // A file that may not be run does not end the search, but explains its failure.
+  // A file that may not be executed does not end the search, but its error is reported.
   request.arguments = {"passwd"};
   request.environment = {{"PATH", "/etc:/no/such/directory"}};
   EXPECT_EQ(run(request).status, EACCES);
@@ -174,7 +175,7 @@ TEST_F(RunProcess, ArgumentsArriveAsTheyAre) {
 TEST_F(RunProcess, PassesManyArguments) {
   ProcessRequest request = script("echo $#");
   request.arguments.resize(30'000, "argument");
-  EXPECT_EQ(run(request).output, "29996\n");  // less the three of sh, and $0
+  EXPECT_EQ(run(request).output, "29996\n");  // without the three of sh, and $0
 }
 
 TEST_F(RunProcess, AddsToTheEnvironmentAndReplacesIt) {
@@ -229,7 +230,7 @@ TEST_F(RunProcess, WorksWhereStandardStreamsAreClosed) {
 }
 
 TEST_F(RunProcess, TheProgramLeadsAGroupOfItsOwn) {
-  // Process, group and session.
+  // The IDs of the process, the group and the session.
   const std::string output =
       run(program({"cut", "-d", " ", "-f", "1,5,6", "/proc/self/stat"})).output;
   const std::string pid = output.substr(0, output.find(' '));
@@ -263,7 +264,7 @@ TEST_F(RunProcess, FindsTheStatusAlthoughEndedChildrenAreIgnored) {
 }
 
 TEST_F(RunProcess, PassesOnLinesAsTheyCome) {
-  // The script waits for what the first line brings about.
+  // The script waits for the effect of its first line.
   const std::filesystem::path answer = std::filesystem::path(testing::TempDir()) /
                                        ("oscbo-process-answer-" + std::to_string(::getpid()));
   ProcessRequest request =
@@ -349,7 +350,7 @@ TEST_F(RunProcess, EndlessOutputTakesLittleMemory) {
   EXPECT_LT(result.output.size(), 66'000U);
   EXPECT_NE(result.output.find("[... 314507264 bytes left out ...]"), std::string::npos);
   EXPECT_NE(result.errors.find("[... 2031616 bytes left out ...]"), std::string::npos);
-  // Asked by the clock, not for every piece of output, of which there are thousands.
+  // The callback is called by the clock, not for each of the thousands of pieces of output.
   EXPECT_LT(checks, 10.0 * result.seconds + 2.0);
 }
 
@@ -361,7 +362,7 @@ TEST_F(RunProcess, AMemoryLimitMakesTheProgramFail) {
   EXPECT_EQ(result.ending, Ending::exited);
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.errors.find("memory exhausted"), std::string::npos) << result.errors;
-  // More bytes than a number holds are not few.
+  // A number of bytes that overflows must not become a low limit.
   request.arguments = {"true"};
   request.megabytes = std::size_t{1} << 50U;
   EXPECT_EQ(run(request).reason, "ended with status 0");
@@ -371,7 +372,7 @@ TEST_F(RunProcess, AMemoryLimitOfOurOwnIsNotRaised) {
   rlimit original{};
   ASSERT_EQ(::getrlimit(RLIMIT_AS, &original), 0);
   rlimit ours = original;
-  ours.rlim_cur = (rlim_t{1} << 47U) - 1024;  // all there is, nearly
+  ours.rlim_cur = (rlim_t{1} << 47U) - 1024;  // nearly the whole address space
   ASSERT_EQ(::setrlimit(RLIMIT_AS, &ours), 0);
   ProcessRequest request = script("ulimit -v");
   request.megabytes = std::size_t{1} << 30U;
@@ -406,7 +407,8 @@ TEST_F(RunProcess, ReadsWhatIsInThePipeAfterTheEnd) {
   ProcessRequest request = script("echo $$; exec head -c 500000 /dev/zero");
   request.kept_bytes = 1'000'000;
   std::string pid;
-  // Makes room for all of the output, and leaves it there until the program has ended.
+  // Enlarges the pipe so that it holds all of the output, and reads nothing until the program has
+  // ended.
   const auto let_it_end = [&](std::string_view line) {
     if (!pid.empty()) return;
     pid = line;
@@ -480,7 +482,7 @@ TEST_F(RunProcess, DoesNotWaitForAProcessThatLeftTheGroup) {
       run(script("exec 3>&1; echo $(setsid sh -c 'sleep 1000 >&3 & echo $!')"));
   EXPECT_EQ(result.ending, Ending::exited);
   EXPECT_LT(result.seconds, kFarTooLong);
-  // That it was there to be waited for.
+  // The process was still running.
   EXPECT_EQ(::kill(std::stoi(result.output), SIGKILL), 0);
 }
 
@@ -489,7 +491,7 @@ TEST_F(RunProcess, DoesNotListenForEverToAProcessThatLeftTheGroup) {
       run(script("exec 3>&1; echo $(setsid sh -c 'yes >&3 2>&- & echo $!') >&2"));
   EXPECT_EQ(result.ending, Ending::exited);
   EXPECT_LT(result.seconds, kFarTooLong);
-  EXPECT_TRUE(ends_soon(first_line(result.errors)));  // by the pipe that nobody reads any more
+  EXPECT_TRUE(ends_soon(first_line(result.errors)));  // because nobody reads its pipe any more
 }
 
 TEST_F(RunProcess, LeavesNeitherChildrenNorDescriptors) {
@@ -524,7 +526,7 @@ TEST_F(RunProcess, WithoutDescriptorsItFailsAndCleansUp) {
   const auto first_free = static_cast<rlim_t>(::dup(STDIN_FILENO));
   ::close(static_cast<int>(first_free));
   int failures = 0;
-  // Each time one more can be opened, so that each of the calls fails once.
+  // Allow one more descriptor each time, so that each of the calls fails once.
   for (rlim_t more = 0; more < 20; ++more) {
     rlimit tight = original;
     tight.rlim_cur = first_free + more;
@@ -574,7 +576,7 @@ TEST_F(RunProcess, ConcurrentProgramsSeeNoDescriptorButTheirOwn) {
   });
   ::close(inheritable);
   std::string expected;
-  for (int i = 0; i < 10; ++i) expected += "0\n1\n2\n3\n";  // the last is the directory
+  for (int i = 0; i < 10; ++i) expected += "0\n1\n2\n3\n";  // 3 is the directory itself
   for (const std::string& text : seen) EXPECT_EQ(text, expected);
 }
 

@@ -1,5 +1,5 @@
-// Any bytes as what a program printed, and as the pattern to look for in it: a value is finite, and
-// everything else is an Error that names the output or the pattern.
+// Reads any bytes as the output of a program, and as the pattern to search for in it. An accepted
+// value must be finite. All other input must give an Error that names the output or the pattern.
 #include "study/program_output.hpp"
 
 #include <cmath>

@@ -137,7 +137,7 @@ TEST(ProgramOutputPattern, IsRefusedWhereItCannotGiveAValue) {
   EXPECT_NO_THROW(check_pattern(R"((\d{4})-[0-9]{2}-\d{1,99}\{ a{2,})"));
 }
 
-// A search that tries one way after the other would overflow the stack, or take for ever.
+// A backtracking search would overflow the stack or never end.
 TEST(ProgramOutputPattern, SurvivesPatternsThatAreHardToSearchFor) {
   const auto refused = [](const std::string& pattern, const std::string& text) {
     const std::string line(4096, 'a');

@@ -7,7 +7,8 @@ namespace {
 
 using Reports = std::vector<IntermediateValue>;
 
-/// Trials 1, 2, ... that report their number at step 1 .. steps.
+/// numbers_of returns the reports of trials 1, 2, ..., each of which reports its number at steps 1
+/// to `steps`.
 ReportedByOthers numbers_of(int trials, int steps) {
   return [=](std::int64_t first, std::int64_t /*last*/) {
     std::vector<double> values;
@@ -48,14 +49,14 @@ TEST(Pruning, NeedsOthersToCompareWith) {
 
 TEST(Pruning, ByHalvingKeepsTheBestThirdOfARung) {
   const PruningRules rules{.kind = PruningKind::halving};
-  const auto others = numbers_of(8, 9);  // nine with this one: three go on
+  const auto others = numbers_of(8, 9);  // nine with this one, of which three continue
   EXPECT_TRUE(gives_up(rules, others, {own(1, 5.5)}));
   EXPECT_FALSE(gives_up(rules, others, {own(1, 6.5)}));
   EXPECT_TRUE(gives_up(rules, others, {own(1, 6.5)}, Goal::minimize));
 }
 
 TEST(Pruning, ByHalvingJudgesOncePerRung) {
-  const PruningRules rules{.kind = PruningKind::halving};  // at steps 1, 3, 9
+  const PruningRules rules{.kind = PruningKind::halving};  // judges at steps 1, 3, 9
   const auto others = numbers_of(8, 9);
   EXPECT_FALSE(gives_up(rules, others, {own(1, 9.0), own(2, -9.0)}));
   EXPECT_TRUE(gives_up(rules, others, {own(1, 9.0), own(3, -9.0)}));
@@ -64,7 +65,7 @@ TEST(Pruning, ByHalvingJudgesOncePerRung) {
 }
 
 TEST(Pruning, ByHalvingJudgesSeveralReportsByTheFirstOfARung) {
-  const PruningRules rules{.kind = PruningKind::halving};  // at steps 1, 3, 9
+  const PruningRules rules{.kind = PruningKind::halving};  // judges at steps 1, 3, 9
   const auto others = numbers_of(8, 9);
   const auto at_once = [&](const Reports& own, std::optional<std::int64_t> judged) {
     return should_give_up(rules, Goal::maximize, own, judged, others);

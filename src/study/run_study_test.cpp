@@ -19,7 +19,8 @@ namespace {
 using test::declaration;
 using test::expect_error;
 
-/// A shell script as the only argument of a command: its braces are no placeholders.
+/// script_argument doubles the braces of a shell script, so that they are not taken for
+/// placeholders.
 std::string script_argument(const std::string& script) {
   std::string argument;
   for (const char byte : script) {
@@ -29,8 +30,8 @@ std::string script_argument(const std::string& script) {
   return argument;
 }
 
-/// Programs are shell scripts that get x, kind and the number of the trial as $1, $2 and $3. Where
-/// one sleeps for a minute, nobody should wait for it.
+/// The programs are shell scripts that receive x, kind and the number of the trial as $1, $2 and
+/// $3. Some sleep for a minute, and no test should wait for them.
 class RunningStudies : public test::StudyTest {
  protected:
   [[nodiscard]] static StudyDeclaration scripted(const std::string& script, int budget = 1) {
@@ -51,14 +52,14 @@ class RunningStudies : public test::StudyTest {
     return summary;
   }
 
-  /// Runs a script for one trial, and returns what became of it.
+  /// evaluated runs a script for one trial and returns the trial.
   [[nodiscard]] StudyTrial evaluated(const StudyDeclaration& declared) const {
     Study study = create(declared);
     EXPECT_EQ(run(study).ending, RunEnding::budget);
     return study.trial(1);
   }
 
-  /// A file for programs to leave a sign in, or to wait for.
+  /// sign returns the path of a file that programs create as a sign or wait for.
   [[nodiscard]] std::string sign(const std::string& name) const { return directory() / name; }
 
   [[nodiscard]] bool has_sign(const std::string& name) const {
@@ -74,7 +75,8 @@ class RunningStudies : public test::StudyTest {
 
   void give_sign(const std::string& name) const { std::ofstream(sign(name)).put('\n'); }
 
-  /// Shell commands that wait until a condition holds; should it never, the evaluation fails.
+  /// until returns shell commands that wait until a condition holds. If it never does, the
+  /// evaluation fails.
   [[nodiscard]] static std::string until(const std::string& condition) {
     return fmt::format(
         "i=0; until {}; do i=$((i+1)); [ $i -lt 1500 ] || exit 9; sleep 0.02; done; ", condition);
@@ -314,7 +316,8 @@ TEST_F(RunningStudies, OutliveADatabaseThatCannotBeWrittenForAWhile) {
   const auto too_large = std::signal(SIGXFSZ, SIG_IGN);
   std::atomic<bool> has_waited = false;
   std::thread runner([&] {
-    // Renewed every 0.1 s, and stored when the program has ended: both fail at first.
+    // The lease is renewed every 0.1 s, and the value is stored when the program ends. Both fail at
+    // first.
     const RunSummary summary = run(study, {.lease_seconds = 0.3}, [&](const RunProgress& progress) {
       if (!progress.waits_to_store) return;
       has_waited = true;
@@ -423,7 +426,7 @@ TEST_F(RunningStudies, TryAgainThoughAllPointsAreTaken) {
 }
 
 TEST_F(RunningStudies, ShareTheWorkWithOtherProcesses) {
-  // Nobody ends before two have begun, so that both have a part in it.
+  // No evaluation ends before two have begun, so that both processes take part.
   const std::string script =
       fmt::format("touch {0}/at-$3; {1} echo $3", directory().string(),
                   until(fmt::format("[ -e {0}/at-1 ] && [ -e {0}/at-2 ]", directory().string())));
@@ -613,7 +616,7 @@ TEST_F(RunningStudies, LimitTheMemoryOfAProgram) {
 
 TEST_F(RunningStudies, GiveUpProgramsThatAreBehindForGood) {
   for (const PruningKind kind : {PruningKind::median, PruningKind::halving}) {
-    // The third is worse than the two before it; the fourth is better.
+    // Trial 3 is worse than the two before it. Trial 4 is better.
     StudyDeclaration pruned =
         scripted(R"(value=1; [ $3 = 3 ] && value=0; [ $3 = 4 ] && value=2; echo begin; )"
                  R"(echo "{\"step\": 1, \"value\": $value}"; [ $3 = 3 ] && sleep 60; )"
@@ -636,7 +639,7 @@ TEST_F(RunningStudies, GiveUpProgramsThatAreBehindForGood) {
 }
 
 TEST_F(RunningStudies, KeepTheValueOfAProgramThatWasDoneBeforeItWasGivenUp) {
-  // From the third on each is worse than those before it, and prints all it has at once.
+  // From trial 3 on, each trial is worse than those before it and prints all of its output at once.
   StudyDeclaration pruned =
       scripted(R"(printf '{"step": 1, "value": -%s}\n-%s\n' $3 $3; sleep 0.01)", 6);
   pruned.pruning = {.kind = PruningKind::median, .least_trials = 2};

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// A trial that was told y.
+/// told returns a trial with the value y.
 StudyTrial told(double y) {
   return {.number = 1,
           .state = StudyTrialState::complete,
@@ -20,7 +20,7 @@ StudyTrial told(double y) {
           .worker = "w"};
 }
 
-/// A trial of which a model expected something, and that then failed.
+/// predicted returns a failed trial for which a model had made a prediction.
 StudyTrial predicted(double mean, double sd) {
   StudyTrial trial{.number = 1, .state = StudyTrialState::failed, .x = {}};
   trial.objectives.front().prediction = Prediction{.mean = mean, .sd = sd};
@@ -33,15 +33,15 @@ std::vector<StudyTrial> told_all(const std::vector<double>& values) {
   return trials;
 }
 
-/// The reason that trials give by a rule, for people.
+/// stop_reason returns the text of the reason to stop, if there is one.
 std::optional<std::string> stop_reason(const StopRules& rules, Goal goal,
                                        const std::vector<StudyTrial>& trials) {
   const std::optional<StopReason> reason = stop_by_trials(rules, goal, trials);
   return reason ? std::optional(reason->text) : std::nullopt;
 }
 
-/// E max(+-(Y - best), 0) of a normal variable Y, by the trapezoidal rule, whose error is
-/// negligible where both ends are.
+/// integrated_gain returns E max(+-(Y - best), 0) for a normal variable Y. It uses the trapezoidal
+/// rule, whose error is negligible because the integrand is negligible at both ends.
 double integrated_gain(double mean, double sd, double best, Goal goal) {
   constexpr int kSteps = 40000;
   constexpr double kReach = 12.0;  // standard deviations
@@ -133,7 +133,7 @@ TEST(StopRules, EndsAfterFiveSuggestionsInARowThatPromiseTooLittle) {
     std::vector<StudyTrial> trials = {told(sign * 1.0)};
     for (int i = 0; i < kHopelessInARow - 1; ++i) trials.push_back(predicted(sign * 0.5, 0.1));
     EXPECT_FALSE(stop_reason(rules, goal, trials));
-    trials.push_back(told(sign * 0.0));  // a point of the design, of which nothing was expected
+    trials.push_back(told(sign * 0.0));  // a point of the design, without a prediction
     EXPECT_FALSE(stop_reason(rules, goal, trials));
     std::vector<StudyTrial> hopeful = trials;
     trials.push_back(predicted(sign * 0.5, 0.1));

@@ -39,7 +39,7 @@ constexpr const char* kEverything = R"({
   "pruning": {"kind": "halving", "first_step": 2, "least_trials": 7, "factor": 4}
 })";
 
-/// A study with one parameter, and these further fields.
+/// small_study returns a study with one parameter and the given fields.
 std::string small_study(const std::string& fields) {
   return R"({"name": "s", "parameters": {"x": {"type": "float", "lower": 0, "upper": 1}})" +
          (fields.empty() ? "" : ", " + fields) + "}";
@@ -351,7 +351,7 @@ TEST(StudyToml, KeepsTheOrderOfParameters) {
   EXPECT_EQ(names, "bacB");
 }
 
-/// Replaces a part of kReactor.
+/// changed_reactor returns kReactor with one part replaced.
 std::string changed_reactor(const std::string& part, const std::string& replacement) {
   std::string text = kReactor;
   const std::size_t place = text.find(part);
@@ -479,11 +479,11 @@ TEST(StudyToml, MayNotGoThroughTheStack) {
 
 // --- the template --------------------------------------------------------------------------------
 
-/// The template with every setting switched on.
+/// template_with_everything returns the template with every setting enabled.
 std::string template_with_everything() {
   std::string text(study_template());
   const std::string source = "#value_from = \"last_line\"";
-  text.replace(text.find(source), source.size(), "value_from = \"json\"");  // as outcomes need
+  text.replace(text.find(source), source.size(), "value_from = \"json\"");  // outcomes need this
   std::string switched_on;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool begins_line = i == 0 || text[i - 1] == '\n';

@@ -1,4 +1,4 @@
-// Observations from elsewhere.
+// Observations imported from tables and from Optuna.
 #include "oscbo/study_files.hpp"
 
 #include <cmath>
@@ -112,7 +112,7 @@ TEST_F(ImportedStudies, TakeAllRowsOrNone) {
 
 // --- Optuna --------------------------------------------------------------------------------------
 
-/// A database with the tables of Optuna 3 that are read.
+/// A database with those tables of Optuna 3 that are read.
 class OptunaStudies : public test::StudyTest {
  protected:
   void SetUp() override {
@@ -214,7 +214,8 @@ TEST_F(OptunaStudies, ShowWhenAParameterIsActive) {
   EXPECT_FALSE(parameters[0].when);
   EXPECT_EQ(parameters[1].when->values, (std::vector<std::string>{"sgd", "momentum"}));
   EXPECT_EQ(parameters[2].when->values, (std::vector<std::string>{"momentum"}));
-  add_parameter(3, "momentum", 0.5, "FloatDistribution", unit);  // with adam, but once only
+  add_parameter(3, "momentum", 0.5, "FloatDistribution",
+                unit);  // in only one of the trials with adam
   expect_error([&] { static_cast<void>(read_optuna(optuna(), "")); }, ErrorCode::invalid_value,
                "momentum: is missing in 3 of 6 trials");
 }

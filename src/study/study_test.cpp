@@ -23,7 +23,7 @@ StudySuggestion asked(Study& study, const AskRequest& request = {.worker = "w"})
   return study.ask(request).value();
 }
 
-/// Asks and tells until the budget is used up.
+/// run_to_the_end asks and tells until the budget is used up.
 void run_to_the_end(Study& study, double sign = 1.0) {
   while (const auto next = study.ask({.worker = "w", .within_budget = true})) {
     study.tell(next->number, next->token, {.y = sign * hill(next->x)});
@@ -97,7 +97,7 @@ TEST_F(Studies, SuggestTheSameToWhoeverAsks) {
   study.name = "t";
   static_cast<void>(create(study));
   for (int i = 0; i < 16; ++i) {
-    Study fresh = another("t");  // as a process that was started for one trial
+    Study fresh = another("t");  // like a process that was started for one trial
     const StudySuggestion next = asked(fresh);
     Study teller = another("t");
     teller.tell(next.number, next.token, {.y = hill(next.x)});
@@ -256,7 +256,8 @@ TEST_F(Studies, TryAgainWhatFailedAsOftenAsDeclared) {
   EXPECT_EQ(asked(study, request).number, 2);
 }
 
-/// What a process leaves that is killed while it works out the last trial, or asks and is slow.
+/// reopen_last_ask leaves the database as a process would that was killed, or is slow, while it
+/// computes the last trial.
 void reopen_last_ask(const std::filesystem::path& file, TrialNumber number,
                      const std::string& given = "") {
   SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
@@ -276,7 +277,7 @@ TEST_F(Studies, FinishAnAskWhoseProcessDied) {
   const StudySuggestion expected = asked(study);
   reopen_last_ask(file(), 13);
   Study other = another();
-  other.add(other.trial(12).x, {.y = 0.0});  // stands behind the open ask
+  other.add(other.trial(12).x, {.y = 0.0});  // comes after the open ask in the log
   const StudySuggestion next = asked(other, {.worker = "v"});
   EXPECT_EQ(next.number, 15);
   const StudyTrial finished = other.trial(13);
@@ -391,7 +392,7 @@ TEST_F(Studies, AskForWhatWasQueuedAndForgetWhatWasAbandoned) {
   EXPECT_TRUE(study.verify().empty());
 }
 
-/// Tells the values of the next points.
+/// tell_next asks for points and tells these values.
 void tell_next(Study& study, const std::vector<double>& values) {
   for (const double y : values) {
     const StudySuggestion next = asked(study);
@@ -560,8 +561,8 @@ TEST_F(Studies, AreComparedToNineDigitsWithWhatAnotherBuildComputed) {
   EXPECT_EQ(mismatches[0].number, 13);
 }
 
-/// Evaluates what it is handed until nothing is left: every third trial fails, once or for good,
-/// and every fifth takes longer than its lease at the first attempt.
+/// work_badly evaluates trials until none is left. Every third trial fails, either once or for
+/// good. Every fifth takes longer than its lease at the first attempt.
 void work_badly(Study study, const std::string& worker) {
   constexpr double kShortLease = 0.05;
   while (true) {

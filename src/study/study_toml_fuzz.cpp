@@ -1,5 +1,6 @@
-// Any bytes as a study file, and as the JSON of a study: what is accepted comes back from its own
-// JSON, and everything else is an Error that names the file.
+// Reads any bytes as a study file and as the JSON of a study. An accepted study must survive a
+// round trip through JSON. All other input must give an Error, which names the file if one was
+// read.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -9,7 +10,8 @@
 
 namespace {
 
-/// What is read must come back from its own JSON, and an error must be one about a declaration.
+/// read_and_write checks that an accepted study survives a round trip through JSON, and that an
+/// error concerns the declaration.
 template <class Read>
 void read_and_write(const Read& read, std::string_view field_begin) {
   try {
