@@ -8,11 +8,12 @@
 namespace oscbo::learners {
 namespace {
 
-/// Fixed kernel, raw units, the width of Theorem 1: what Corollary 1 is about.
+/// compose_known_kernel sets what Corollary 1 assumes: a fixed kernel, raw units and the width of
+/// Theorem 1.
 void compose_known_kernel(Config& config) {
   config.width.kind = WidthKind::theory;
   config.data.standardise = StandardiseRule::none;
-  config.acquisition.raw_samples = 200;  // the corollary supposes that the maximum is found
+  config.acquisition.raw_samples = 200;  // the corollary assumes that the maximum is found
   config.acquisition.restarts = 10;
 }
 

@@ -1,5 +1,5 @@
-// The lengthscale rules by name. A method that brings a rule of its own is one file and one line in
-// registry.cpp; docs/architecture.md walks through an example.
+// The lengthscale rules by name. A method with its own rule needs one file and one line in
+// registry.cpp. docs/architecture.md walks through an example.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace oscbo::learners {
 
-/// What the rest of the library has to know about a model.
+/// The properties of a model that the rest of the library needs.
 struct ModelTraits {
   bool accepts_ard = true;
   bool accepts_other_kernels = false;  // kernels whose hyperparameters are not lengthscales
@@ -19,33 +19,34 @@ struct ModelTraits {
   double memory = 9.5;                 // at most this times n^2 doubles, learning included
 };
 
-/// An entry of a registry: something that can be made, and the method that is named after it.
+/// An entry of a registry: a factory, and the method that is named after it.
 template <class Factory>
 struct RegistryEntry {
   std::string name;     // as in `--set learner=...`
-  std::string method;   // the method that it makes, as in `--method ...`
-  std::string meaning;  // of that method, one line
+  std::string method;   // the method that uses it, as in `--method ...`
+  std::string meaning;  // one line about that method
   Factory* make;
   ModelTraits traits = {};
-  void (*compose)(Config& config) = nullptr;  // what else the method changes of the defaults
+  void (*compose)(Config& config) = nullptr;  // the other defaults that the method changes
 };
 
 using RuleInfo = RegistryEntry<RuleFactory>;
 
-/// rules lists the known rules in the order in which they are shown.
+/// rules returns the known rules in the order in which they are listed to users.
 [[nodiscard]] const std::vector<RuleInfo>& rules();
 
-/// register_rule adds a rule at run time. Call it before the first optimizer is made: the list is
-/// not guarded against other threads.
+/// register_rule adds a rule at run time. Call it before the first optimizer is made, because the
+/// list is not thread-safe.
 void register_rule(RuleInfo rule);
 
 /// find_rule returns the rule called `name`, or null.
 [[nodiscard]] const RuleInfo* find_rule(std::string_view name);
 
-/// rule_of returns the rule that `config` names. Throws Error (unknown_name) for none.
+/// rule_of returns the rule that `config` names. Throws Error (unknown_name) if there is no such
+/// rule.
 [[nodiscard]] const RuleInfo& rule_of(const Config& config);
 
-/// make_rule builds the rule that `config` composes, for inputs with that layout.
+/// make_rule builds the rule that `config` names, for inputs with that layout.
 [[nodiscard]] RuleHandle make_rule(const Config& config, const gp::Layout& layout,
                                    std::uint64_t seed);
 

@@ -1,25 +1,26 @@
-// auto: the game for a model that learns all there is to learn.
+// auto: the game for a model that learns everything.
 //
-// Primal player: for a multiplier lambda, the sharpest calibrated model, that is the minimum of
+// Primal player: for a multiplier lambda, it chooses the sharpest calibrated model, which minimises
 //
 //   sum_j [ log(scale^2 L_jj^2) / 2  +  lambda z_j^2 / (2 scale^2) ]  -  log prior
 //
 // over lengthscales, weight of the single parameters, noise, location and scale. As in the paper's
 // game, the logarithms are sharpness, the squares are calibration, and lambda is the price of one
-// in terms of the other. Here only the scale answers to lambda, scale^2 = lambda (|z|^2 + 1) /
-// (n + 1); everything else is the mode of the posterior (learners/posterior_mode.hpp).
+// in terms of the other. Here only the scale depends on lambda: scale^2 = lambda (|z|^2 + 1) / (n +
+// 1). Everything else is the mode of the posterior (model/posterior_mode.hpp).
 //
 // Dual player: mirror descent on lambda. An observation outside its interval of miss rate delta
-// raises lambda and so widens later predictions; one inside lowers it a little.
+// raises lambda and so widens later predictions. An observation inside lowers lambda a little.
 //
-// Rounds differ in the observations that their model is made of: all of them; those close to the
-// best one, for a finer picture of its surroundings; and, once a hill is climbed and no improvement
-// is expected on it, those outside it, so that the budget goes to other hills. With many
-// observations the model of all of them is kept for a while (learners/refit_schedule.hpp). They
-// show the hills themselves, and no hill is locked.
+// Rounds use different observations for their model. Some use all of them. Some use those close to
+// the best one, for a finer picture of its surroundings. Once a hill is climbed and no improvement
+// is expected on it, rounds use the observations outside it, so that the budget goes to other
+// hills. With many observations, the model of all of them is kept for a while
+// (learners/refit_schedule.hpp). Many observations show the hills by themselves, so no hill is
+// locked.
 //
 // While points are pending, other workers already refine the best point, and their results come
-// late: every second look near the best point goes further, to the next valley. A round whose
+// late. So every second look near the best point goes further, to the next valley. A round whose
 // result could hardly be followed up within the budget refines the best point.
 #include "model/auto_learner.hpp"
 
@@ -42,10 +43,10 @@ using learners::ChosenObservations;
 namespace {
 
 constexpr double kLargestMultiplier = 1e6;
-// Pending points will bring their share of what there is to gain on a hill.
+// Pending points will also gain something on a hill, so a hill counts as climbed earlier.
 constexpr double kPerPending = 3.0;
 
-/// The median noise variance of the observations, in units of the model.
+/// typical_noise returns the median noise variance of the observations, in units of the model.
 double typical_noise(const Observations& observations, const FittedModel& model) {
   if (observations.known_noise.empty()) return model.noise_variance;
   std::vector<double> noise = gp::noise_in_units(observations.known_noise, model.affine.scale);
@@ -92,7 +93,7 @@ GpRound AutoLearner::all(const Observations& observations, int /*round*/) {
 
 void AutoLearner::observe_suggestion(double log_improvement) {
   if (std::exchange(is_judged_, true) || view_ == View::near_best || is_noisy_) return;
-  if (!layout_.is_plain()) return;  // hills are those of a plain box
+  if (!layout_.is_plain()) return;  // hills exist only in a plain box
   is_climbed_ = std::exp(log_improvement) * relative_scale_ < locks_below_;
 }
 
@@ -128,7 +129,7 @@ FittedModel AutoLearner::fitted_model(const Observations& observations, View vie
   return models_.of_some(data.get(), sides, view);
 }
 
-/// Hills and the surroundings of the best point make sense as long as noise does not hide them.
+/// heed_noise gives up hills and the surroundings of the best point when noise hides them.
 void AutoLearner::heed_noise(double noise_sd, SearchPlan& plan) {
   if (view_ != View::near_best) {
     is_noisy_ = noise_sd * relative_scale_ > config_.automatic.noisy_above;
@@ -140,7 +141,7 @@ void AutoLearner::heed_noise(double noise_sd, SearchPlan& plan) {
 
 // --- what a round looks at -------------------------------------------------------------------
 
-/// The search stays among the observations near the best one.
+/// look_near_best keeps the search among the observations near the best one.
 void AutoLearner::look_near_best(const Observations& observations, bool looks_far, GpRound& round) {
   std::vector<Index>& points = round.settings.points;
   points = points_near_best(observations, layout_, models_.lengthscales(View::all), looks_far);
@@ -148,8 +149,8 @@ void AutoLearner::look_near_best(const Observations& observations, bool looks_fa
   round.notes.emplace_back("a model of the surroundings of the best point");
 }
 
-/// The search stays off the hills. The model is made of the observations outside them, or of all
-/// where these are too few.
+/// look_beyond_hills keeps the search off the hills. The model uses the observations outside them,
+/// or all observations if too few are outside.
 void AutoLearner::look_beyond_hills(const Observations& observations, GpRound& round) {
   constexpr std::size_t kFewestPoints = 5;
   std::vector<Index> points = hills_.unlocked_points(observations.inputs);
@@ -158,7 +159,7 @@ void AutoLearner::look_beyond_hills(const Observations& observations, GpRound& r
   round.notes.emplace_back("a search outside the hills that have been climbed");
 }
 
-/// Locks the hill of the best observation that is on no locked hill.
+/// lock_best_hill locks the hill of the best observation that is on no locked hill.
 void AutoLearner::lock_best_hill(const Observations& observations) {
   const std::vector<Index> points = hills_.unlocked_points(observations.inputs);
   if (points.empty()) return;

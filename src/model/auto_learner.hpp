@@ -1,4 +1,4 @@
-// auto: the game for a model that learns all there is to learn; auto_learner.cpp describes it.
+// auto: the game for a model that learns everything. auto_learner.cpp describes it.
 #pragma once
 
 #include "model/hills.hpp"
@@ -41,11 +41,12 @@ class AutoLearner {
   ViewSchedule views_;
   Hills hills_;
   bool is_noisy_ = false;
-  double locks_below_ = 0.0;  // expected improvement at which a hill counts as climbed
-  bool is_climbed_ = false;   // the hill of the best observation that is on no locked hill
-  bool is_judged_ = false;    // by the first suggestion of a fit; others count on pending points
+  double locks_below_ = 0.0;  // a hill counts as climbed below this expected improvement
+  bool is_climbed_ = false;  // refers to the hill of the best observation that is on no locked hill
+  bool is_judged_ =
+      false;  // set by the first suggestion of a fit; later ones depend on pending points
 
-  // Of the last model.
+  // Properties of the last model.
   View view_ = View::all;
   double relative_scale_ = 1.0;  // its scale in sd of the observations
 };

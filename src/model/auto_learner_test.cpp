@@ -22,7 +22,7 @@ GpRound first_round(const test::Data& data) {
 
 PredictionFeedback feedback(bool missed) { return {.calibration_loss = missed ? 0.5 : -0.5}; }
 
-// log lambda moves by rate (missed - delta): nine hits undo a miss.
+// log lambda moves by rate (missed - delta), so nine hits cancel a miss.
 TEST(AutoLearner, WidensItsPredictionsAfterMissesAndNarrowsThemAfterHits) {
   const test::Data data = test::smooth_data(12, 2, 1);
   AutoLearner learner(auto_settings(), gp::Layout::plain(2), kSeed);
@@ -95,7 +95,7 @@ TEST(AutoLearner, LooksNearTheBestPointOverAllKindsOfParameters) {
   }
 }
 
-/// Two hills in a plane, the higher one at (0.2, 0.2).
+/// two_hills has two hills in a plane, the higher one at (0.2, 0.2).
 test::Data two_hills(Index n) {
   test::Data data = test::smooth_data(n, 2, 1);
   const auto hill = [](const Vector& x, double centre) {
@@ -139,7 +139,7 @@ TEST(AutoLearner, LocksAHillThatPromisesNothingAndLooksBeyondIt) {
   EXPECT_EQ(next_round(learner, data, 6).plan.excluded.size(), 1U) << "a hill is locked once";
 }
 
-// What the others of a batch promise is after points that have no value yet.
+// The other suggestions of a batch depend on points that have no value yet.
 TEST(AutoLearner, JudgesAHillByTheFirstSuggestionOfAFit) {
   const test::Data data = two_hills(60);
   AutoLearner learner(without_near_best_rounds(), gp::Layout::plain(2), kSeed);
@@ -149,7 +149,7 @@ TEST(AutoLearner, JudgesAHillByTheFirstSuggestionOfAFit) {
   EXPECT_TRUE(next_round(learner, data, 3).plan.excluded.empty());
 }
 
-// Batches of two have a model in every second round only.
+// With batches of two, only every second round has a model.
 TEST(AutoLearner, LooksAtEverythingAndNearTheBestPointByTurnsInBatchesToo) {
   const test::Data data = test::smooth_data(60, 2, 1);
   AutoLearner learner(auto_settings(), gp::Layout::plain(2), kSeed);
@@ -159,7 +159,8 @@ TEST(AutoLearner, LooksAtEverythingAndNearTheBestPointByTurnsInBatchesToo) {
   }
 }
 
-/// How many observations the models of these rounds are made of, with points pending; 0 for all.
+/// points_looked_at returns the number of observations in the models of these rounds, with points
+/// pending; 0 means all.
 std::vector<std::size_t> points_looked_at(const Config& config, int first, int last, int pending) {
   const test::Data data = test::smooth_data(60, 2, 1);
   AutoLearner learner(config, gp::Layout::plain(2), kSeed);
@@ -258,7 +259,8 @@ TEST(AutoLearner, KeepsTheModelOfManyObservationsAndTheHillsOpen) {
   };
   const GpRound learned = settings_of(40, 1);
   EXPECT_EQ(learned.settings.base, 0);
-  learner.observe_suggestion(-100.0);  // nothing to be gained: few observations would lock the hill
+  learner.observe_suggestion(
+      -100.0);  // no gain is left: with few observations, this would lock the hill
   const GpRound near_best = settings_of(41, 2);
   EXPECT_FALSE(near_best.settings.points.empty());
   EXPECT_EQ(near_best.settings.base, 0);

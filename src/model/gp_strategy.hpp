@@ -1,13 +1,14 @@
-// A strategy whose models are Gaussian processes. A learner decides what they are conditioned with:
+// A strategy whose models are Gaussian processes. A learner decides how they are conditioned:
 //
 //   GpRound next(const Observations&, int round)          the model of a query
 //   GpRound all(const Observations&, int round)           a model of all observations
-//   void observe_suggestion(double log_improvement)       what the first two led to
+//   void observe_suggestion(double log_improvement)       the result of the first two
 //   void observe_initial / observe_unasked / observe_prediction, as for ModelStrategy
 //   GameState game() const
-//   int evaluations() const                               factorizations spent so far
+//   int evaluations() const                               the number of factorizations so far
 //
-// A learner is a value, cheap to copy beside the posteriors: a fit is undone by a copy of it.
+// A learner is a value type and cheap to copy compared with the posteriors. A copy of it undoes a
+// fit.
 #pragma once
 
 #include <utility>
@@ -28,7 +29,7 @@ class GpStrategy final : public ModelStrategy {
 
   void fit(const Observations& observations, int round) override {
     if (before_fit_) {
-      learner_ = *before_fit_;  // the last fit did not come to an end
+      learner_ = *before_fit_;  // the last fit was not kept
     } else {
       before_fit_ = learner_;
     }

@@ -36,7 +36,7 @@ bool Hills::contain(const std::vector<double>& x) const {
                      [&](const auto& hill) { return hill->contains(x); });
 }
 
-/// The share of the box that is on no hill.
+/// unlocked_share returns the share of the box that is on no hill.
 double Hills::unlocked_share() const {
   constexpr int kProbes = 100;
   numeric::ScrambledSobol sobol(static_cast<std::size_t>(parameters_),

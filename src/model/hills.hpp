@@ -1,4 +1,4 @@
-// The hills that have been climbed, which `auto` does not search again.
+// The climbed hills, which `auto` does not search again.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace oscbo::model {
 
 using gp::Index;
 
-/// A value. The hills are those of a plain box.
+/// A value type. The hills are those of a plain box.
 class Hills {
  public:
   Hills(Index parameters, std::uint64_t seed) : parameters_(parameters), seed_(seed) {}
@@ -21,8 +21,8 @@ class Hills {
   [[nodiscard]] bool empty() const { return hills_.empty(); }
   [[nodiscard]] const std::vector<std::shared_ptr<const gp::Basin>>& list() const { return hills_; }
 
-  /// lock adds a hill. When little of the box is left, it opens all of them: the search begins
-  /// again and knows more.
+  /// lock adds a hill. If little of the box is left, it opens all hills, and the search starts
+  /// again with more knowledge.
   void lock(std::shared_ptr<const gp::Basin> hill);
 
   /// open forgets the hills.
@@ -41,7 +41,7 @@ class Hills {
   std::uint64_t seed_;
   std::vector<std::shared_ptr<const gp::Basin>> hills_;
   // For each observation, the number of hills known not to hold it, or kOnAHill. Neither hills nor
-  // observations move, so each pair is looked at once.
+  // observations move, so each pair is checked only once.
   std::vector<std::size_t> asked_;
 };
 

@@ -10,7 +10,7 @@ struct Normal {
   double mean;
   double sd;
 
-  /// Adds the slope of (x - mean)^2 / (2 sd^2) to `slope` and returns its value.
+  /// add_to adds the slope of (x - mean)^2 / (2 sd^2) to `slope` and returns the value.
   double add_to(double x, double& slope) const {
     const double u = (x - mean) / sd;
     slope += u / sd;
@@ -50,7 +50,7 @@ void Hyperprior::set_sides(const Vector& sides) {
   if (additive_) shift_.segment(parameters_, parameters_) = shift_.head(parameters_);
 }
 
-// The start is shorter than the prior's mode, so that a fit can move in either direction.
+// The start is shorter than the mode of the prior, so that a fit can move in either direction.
 Vector Hyperprior::first() const {
   constexpr double kFirstLengthscale = 0.5;
   constexpr double kFirstNoise = 1e-4;

@@ -1,5 +1,5 @@
-// A model strategy turns observations into a model: a predictor for the acquisition, what the model
-// says of itself, and a plan of where to search.
+// A model strategy turns observations into a model: a predictor for the acquisition, a description
+// of the model, and a plan of where to search.
 #pragma once
 
 #include <memory>
@@ -17,33 +17,33 @@ namespace oscbo::model {
 using learners::Observations;
 using learners::PredictionFeedback;
 
-/// What a model says of itself. Its predictor speaks of (y - location) / scale, where y are the
-/// standardised observations; numbers are in these units.
+/// The description of a model. Its predictor predicts (y - location) / scale, where y are the
+/// standardised observations. Numbers are in these units.
 struct RoundModel {
   std::vector<double> lengthscales = {};  // empty: the model has none
-  double noise_variance = 0.0;            // of an observation whose noise is not known
+  double noise_variance = 0.0;            // for observations without known noise
   gp::Affine affine = {};                 // location and scale
-  double inflation = 1.0;  // of the variance that is shown; the search does without it
+  double inflation = 1.0;  // factor of the variance that is shown; the search does not use it
   std::optional<double> multiplier = std::nullopt;  // of the sd in the confidence bound; none:
                                                     // sqrt(beta)
-  bool bound_includes_noise = false;                // the bound is of an observation
-  std::vector<Index> points = {};  // the observations that the model is made of; empty: all
-  Vector fitted_means = {};        // at these observations
-  double information_gain = 0.0;   // of these observations
-  double jitter = 0.0;             // that the factorization needed
-  int evaluations = 0;             // factorizations spent on the hyperparameters
+  bool bound_includes_noise = false;                // the bound is for an observation
+  std::vector<Index> points = {};                   // the observations in the model; empty: all
+  Vector fitted_means = {};                         // at these observations
+  double information_gain = 0.0;                    // of these observations
+  double jitter = 0.0;                              // the jitter that the factorization needed
+  int evaluations = 0;                              // factorizations for the hyperparameters
   SearchPlan plan = {};
-  std::vector<std::string> notes = {};  // for people: how this model came about
+  std::vector<std::string> notes = {};  // for users: how this model was made
 };
 
-/// What strategies that play the game show of it; the others have nothing to show.
+/// The state of the game, for strategies that play it. It is empty for other strategies.
 struct GameState {
   std::optional<double> multiplier = std::nullopt;
   std::optional<double> violation = std::nullopt;
   std::optional<Phase> phase = std::nullopt;
 };
 
-/// Which model is meant: the one of the round, or the one of all observations.
+/// Selects the model of the round or the model of all observations.
 enum class Scope { round, all };
 
 class ModelStrategy {
@@ -57,14 +57,14 @@ class ModelStrategy {
   [[nodiscard]] virtual std::unique_ptr<ModelStrategy> clone() const = 0;
 
   /// fit learns from the observations for query `round` (1, 2, ...) and makes the model of that
-  /// round. Call keep_fit once a query was made with it, or undo_fit.
+  /// round. Call keep_fit after a query with this model, or undo_fit.
   virtual void fit(const Observations& observations, int round) = 0;
 
-  /// fit_all makes the model of all observations, where the round's model is made of some. The
+  /// fit_all makes the model of all observations, if the model of the round uses only some. The
   /// strategy learns nothing from it.
   virtual void fit_all(const Observations& observations, int round) { fit(observations, round); }
 
-  /// model describes the model that was last made, and predictor asks it.
+  /// model describes the last model, and predictor returns its predictor.
   [[nodiscard]] virtual const RoundModel& model(Scope scope) const = 0;
   [[nodiscard]] virtual prediction::Predictor& predictor(Scope scope) = 0;
 
@@ -72,17 +72,18 @@ class ModelStrategy {
   /// improvement at the suggested point, in the model's units; none if the user chose the point.
   virtual void keep_fit(std::optional<double> /*log_improvement*/) {}
 
-  /// undo_fit takes the last fit back, unless it was kept.
+  /// undo_fit reverts the last fit, unless it was kept.
   virtual void undo_fit() {}
 
-  /// Feedback. Point indices are positions in Observations; beta is that of the intervals in force.
+  /// Feedback. Point indices are positions in Observations, and beta is the current beta of the
+  /// intervals.
   virtual void observe_initial(Index /*point*/, double /*beta*/) {}
   virtual void observe_unasked(Index /*point*/, double /*beta*/) {}
   virtual void observe_prediction(const PredictionFeedback& /*feedback*/) {}
 
   [[nodiscard]] virtual GameState game() const { return {}; }
 
-  /// doubles_held returns the number of doubles that the models have memory for.
+  /// doubles_held returns the number of doubles for which the models hold memory.
   [[nodiscard]] virtual Index doubles_held() const = 0;
 
  protected:

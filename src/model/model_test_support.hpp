@@ -1,4 +1,4 @@
-// Configurations and data for the tests of this room.
+// Configurations and data for the tests in this directory.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ using learners::test::mixed_layout;
 using learners::test::one;
 using learners::test::smooth_data;
 
-/// The configuration of the strategy with this name.
+/// config_of returns the configuration of the strategy with this name.
 inline Config config_of(const std::string& name) {
   Config config;
   config.learner.rule = name;
@@ -33,7 +33,7 @@ inline Config auto_settings(const std::function<void(AutoConfig&)>& change = [](
   return config;
 }
 
-/// Values of a smooth function with noise of the given sd.
+/// noisy_data returns values of a smooth function with noise of the given sd.
 inline Data noisy_data(Index n, double noise_sd) {
   Data data = smooth_data(n, 2, 1);
   numeric::RandomStream stream(2, numeric::Purpose::observation_noise);

@@ -7,7 +7,7 @@
 namespace oscbo::model {
 namespace {
 
-/// Adds |x_p - x'_p|^2 / l^2 for each point x, where x' is the best one.
+/// add_squares adds |x_p - x'_p|^2 / l^2 for each point x, where x' is the best point.
 void add_squares(const gp::PaddedMatrix& X, Index best, const gp::Layout::Parameter& p, double l,
                  Vector& squares) {
   for (Index k = p.first; k < p.end(); ++k) {

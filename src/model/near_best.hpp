@@ -1,4 +1,4 @@
-// The surroundings of the best observation, of which `auto` makes a finer model.
+// The surroundings of the best observation, for which `auto` makes a finer model.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace oscbo::model {
 
 /// points_near_best returns the max(2d + 5, min(0.3 n, 200)) observations nearest to the best one,
-/// or twice as many when it looks far, the nearest first. Distances are in lengthscales.
+/// or twice as many if it looks far. The nearest come first. Distances are in lengthscales.
 [[nodiscard]] std::vector<Index> points_near_best(const learners::Observations& observations,
                                                   const gp::Layout& layout,
                                                   const Vector& lengthscales, bool looks_far);

@@ -13,7 +13,7 @@ namespace {
 // This many points determine a dozen hyperparameters well enough, and a fit takes n^3 operations.
 constexpr Index kMostPoints = 150;
 
-/// Returns `count` of the numbers 0 .. n-1, evenly spread and including 0.
+/// evenly_spread returns `count` of the numbers 0 .. n-1, evenly spread and including 0.
 std::vector<Index> evenly_spread(Index n, Index count) {
   std::vector<Index> numbers;
   for (Index i = 0; i < count; ++i) numbers.push_back(i * n / count);
@@ -27,8 +27,8 @@ constexpr numeric::BoxMinimiserSettings kSearch{
 // The largest log scale of the model, in standard deviations of the observations: log(10000).
 constexpr double kLargestLogScale = 9.2;
 
-/// Returns mean and standard deviation. If all values are equal up to rounding of their mean, the
-/// standard deviation is replaced by 1, which is that of all standardised observations.
+/// units_of returns mean and standard deviation. If all values are equal up to rounding of their
+/// mean, it replaces the standard deviation by 1, which is that of all standardised observations.
 gp::Affine units_of(const Vector& y) {
   constexpr double kRounding = 1e-14;
   const double mean = y.mean();
@@ -84,8 +84,8 @@ void PosteriorMode::look_at(const Observations& observations) {
   objective_.set_terms(terms_);
 }
 
-/// Returns the entries of the prior and, if the scale is searched for, its logarithm. The latter is
-/// the one in `log_theta`, or `log_scale` if there is none.
+/// extended returns the entries of the prior and, if the scale is searched for, its logarithm. That
+/// is the one in `log_theta`, or `log_scale` if there is none.
 Vector PosteriorMode::extended(const Vector& log_theta, double log_scale) const {
   Vector result(prior_.size() + (searches_scale() ? 1 : 0));
   result.head(prior_.size()) = log_theta.head(prior_.size());

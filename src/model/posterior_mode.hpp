@@ -16,12 +16,12 @@ struct FittedModel {
   double relative_scale = 1.0;  // the scale in sd of the observations
 };
 
-/// Tells whether location and scale are learned, or the observations are already in units of the
+/// Says whether location and scale are learned, or the observations are already in units of the
 /// model.
 enum class AffinePart { learned, none };
 
-/// Reusable, and a value type. If location and scale are learned, they are profiled out, and the
-/// other hyperparameters are searched on the logarithmic scale. If any noise is known, the scale is
+/// A reusable value type. If location and scale are learned, they are profiled out, and the other
+/// hyperparameters are searched on the logarithmic scale. If any noise is known, the scale is
 /// searched too, because it determines that noise in units of the model.
 class PosteriorMode {
  public:
@@ -33,7 +33,7 @@ class PosteriorMode {
   /// that of a box with these sides. With more than 150 points, find uses a subset.
   FittedModel find(const Observations& observations, const Vector& sides, Vector& previous);
 
-  /// keep returns the model with the hyperparameters that `find` left in `log_theta`, and with
+  /// keep returns the model with the hyperparameters that `find` left in `log_theta`, and with the
   /// location and scale of these observations. With more than 150 points, keep uses a subset.
   FittedModel keep(const Observations& observations, const Vector& log_theta);
 

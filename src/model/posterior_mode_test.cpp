@@ -63,16 +63,16 @@ TEST(PosteriorMode, ContinuesFromThePreviousFitWhenThatIsBetter) {
   EXPECT_LT(mode.evaluations() - first, first + 20) << "the second search begins at its end";
 }
 
-// All values of a view may be equal although those of all observations are not.
+// All values of a view may be equal even if the values of all observations are not.
 TEST(PosteriorMode, TakesThePlateauOfAFunctionInTheUnitsOfAllObservations) {
   test::Data data = test::smooth_data(7, 2, 1);
-  data.y.setConstant(0.1);  // seven times a tenth has a mean that is not quite a tenth
+  data.y.setConstant(0.1);  // the mean of seven times 0.1 is not exactly 0.1
   const FittedModel model = fit(auto_settings(), data);
   EXPECT_NEAR(model.affine.location, 0.1, 1e-12);
   EXPECT_GT(model.affine.scale, 1e-2);
 }
 
-/// Values of a smooth function, every second one with noise of sd 1, and what is known of it.
+/// Values of a smooth function and their known noise. Every second value has noise of sd 1.
 struct UnequalNoise {
   explicit UnequalNoise(Index n) : clean(test::smooth_data(n, 2, 1)), noisy(clean) {
     numeric::RandomStream stream(2, numeric::Purpose::observation_noise);
@@ -82,7 +82,7 @@ struct UnequalNoise {
     }
   }
 
-  /// The error of what a model predicts where observations are noisy.
+  /// error_of returns the error of the model's predictions at noisy observations.
   [[nodiscard]] double error_of(const FittedModel& model, gp::KnownNoise known) const {
     gp::Posterior posterior(gp::make_kernel(auto_settings().kernel, gp::Layout::plain(2)),
                             model.noise_variance);
@@ -108,7 +108,8 @@ TEST(PosteriorMode, BelievesObservationsByTheNoiseThatIsKnownOfThem) {
   EXPECT_GT(data.error_of(unknown, {}), 0.2);
 }
 
-// Noise of the same variance everywhere is as good as learned, whatever the scale of the model.
+// Known noise of the same variance everywhere gives the same model as learned noise, whatever the
+// scale.
 TEST(PosteriorMode, TakesKnownNoiseInUnitsOfTheObservations) {
   for (const double unit : {1.0, 250.0}) {
     test::Data data = noisy_data(60, 0.3);

@@ -8,7 +8,8 @@
 namespace oscbo::model {
 namespace {
 
-/// Everything learned, intervals of 90 %, and a search that is worth an expensive evaluation.
+/// compose_auto sets what auto uses: everything is learned, intervals have a level of 90 %, and the
+/// search is thorough enough for expensive evaluations.
 void compose_auto(Config& config) {
   config.beta = 2.705543454095404;  // 1.645^2: miss rate delta = 0.1
   config.kernel.ard = true;
@@ -38,7 +39,7 @@ std::vector<ModelInfo> strategies() {
   };
 }
 
-/// A lengthscale rule as a strategy.
+/// strategy_of returns a lengthscale rule as a strategy.
 ModelInfo strategy_of(const learners::RuleInfo& rule) {
   return {.name = rule.name,
           .method = rule.method,

@@ -12,7 +12,8 @@ namespace {
 
 using test::kSeed;
 
-/// Tells the strategy of points `from` .. `to` - 1, and makes the model of the next round.
+/// model_after tells the strategy about points `from` .. `to` - 1, and returns the model of the
+/// next round.
 RoundModel model_after(StrategyHandle& strategy, Index from, Index to, int round) {
   for (Index i = from; i < to; ++i) {
     if (round == 1) strategy->observe_initial(i, test::kBeta);

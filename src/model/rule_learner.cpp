@@ -22,7 +22,7 @@ GpRound RuleLearner::next(const Observations& observations, int round) {
   return {.settings = settings_};
 }
 
-/// A model of some of the points takes all later ones.
+/// add_points adds all later points to a model of some of the points.
 void RuleLearner::add_points(Index n) {
   if (settings_.points.empty()) return;
   for (Index i = known_; i < n; ++i) settings_.points.push_back(i);

@@ -1,5 +1,5 @@
-// The lengthscale rules of the paper as a learner of GpStrategy. A rule is asked when the refit
-// schedule says so; in between its last word stands, and observations are added to the model.
+// Makes the lengthscale rules of the paper learners of GpStrategy. The refit schedule decides when
+// a rule is asked. Until then its last settings apply, and observations are added to the model.
 #pragma once
 
 #include "learners/refit_schedule.hpp"
@@ -33,8 +33,8 @@ class RuleLearner {
   learners::RuleHandle rule_;
   learners::RefitSchedule schedule_;
   learners::ModelSettings settings_;
-  Index base_ = 0;   // points of the model when the rule was last asked
-  Index known_ = 0;  // observations that the settings are about
+  Index base_ = 0;   // number of points in the model when the rule was last asked
+  Index known_ = 0;  // number of observations that the settings cover
 };
 
 }  // namespace oscbo::model

@@ -13,7 +13,7 @@ Config growing_by_a_tenth(int after) {
   return config;
 }
 
-/// The round for the first n points.
+/// round_for returns the round for the first n points.
 GpRound round_for(RuleLearner& learner, const test::Data& data, Index n, int round) {
   const test::Data known{.X = data.X.topRows(n), .y = data.y.head(n)};
   return test::next_round(learner, known, round);

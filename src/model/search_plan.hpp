@@ -1,4 +1,4 @@
-// Where a round searches for its point.
+// Describes where a round searches for its point.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@ namespace oscbo::model {
 using gp::Index;
 using gp::Vector;
 
-/// In the inputs and units of the round's model. By default the whole box is searched.
+/// A plan in the inputs and units of the round's model. By default, the whole box is searched.
 struct SearchPlan {
-  /// The part of the box to search, with an entry per parameter; empty: all of it. Parameters that
-  /// are not plain numbers have the entries 0 and 1 and are not restricted.
+  /// The part of the box to search, with one entry per parameter. Empty means the whole box.
+  /// Parameters that are not plain numbers have the entries 0 and 1 and are not restricted.
   Vector lower = {};
   Vector upper = {};
   std::vector<std::shared_ptr<const gp::Basin>> excluded = {};  // hills that have been climbed
-  double margin = 0.0;  // by which a point has to beat the best one
+  double margin = 0.0;  // a point has to beat the best one by this much
 
   [[nodiscard]] bool is_whole_box() const { return lower.size() == 0; }
 

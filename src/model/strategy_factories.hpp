@@ -1,16 +1,17 @@
-// The strategies of registry.cpp, each defined in the file of its name.
+// The factories of the strategies in registry.cpp. Each is defined in the file with the name of the
+// strategy.
 #pragma once
 
 #include "model/model_strategy.hpp"
 
 namespace oscbo::model {
 
-/// The layout is that of the inputs that the model will see.
+/// `layout` is the layout of the inputs that the model will get.
 using StrategyFactory = std::unique_ptr<ModelStrategy>(const Config& config,
                                                        const gp::Layout& layout,
                                                        std::uint64_t seed);
 
 StrategyFactory make_auto_strategy;
-StrategyFactory make_rule_strategy;  // of the lengthscale rule that the configuration names
+StrategyFactory make_rule_strategy;  // for the lengthscale rule that the configuration names
 
 }  // namespace oscbo::model

@@ -17,11 +17,12 @@ using numeric::Vector;
 
 namespace {
 
-// The standard deviation of f. It is large: most evaluations that fail would do so again.
+// The standard deviation of f. It is large because most evaluations that fail would fail again.
 constexpr double kScale = 3.0;
 
-/// The same for all methods, since none of them speaks of failures: a kernel for what changes at
-/// once, from success to failure, along some of the parameters and along others not at all.
+/// settings returns the same configuration for all methods, because no method has settings for
+/// failures. Its kernel suits a sudden change from success to failure along some parameters, and no
+/// change along others.
 Config settings() {
   Config config;
   config.learner.rule = "auto";
@@ -34,7 +35,7 @@ Config settings() {
   return config;
 }
 
-/// The observations and their noise that the sites are, to a model of (f - location) / scale.
+/// The sites as observations with noise, for a model of (f - location) / scale.
 struct SiteObservations {
   SiteObservations(const std::vector<ProbitSite>& sites, const gp::Affine& units)
       : z(static_cast<Index>(sites.size())) {
@@ -48,7 +49,7 @@ struct SiteObservations {
   std::vector<double> noise = {};
 };
 
-/// What is between two sites, `share` of the way, in terms of their precisions.
+/// between returns the site `share` of the way between two sites, in terms of their precisions.
 ProbitSite between(const ProbitSite& from, const ProbitSite& to, double share) {
   const double variance = 1.0 / ((1.0 - share) / from.variance + share / to.variance);
   const double shift = (1.0 - share) * from.mean / from.variance + share * to.mean / to.variance;
@@ -68,8 +69,8 @@ void SuccessModel::add(std::span<const double> columns, bool succeeded) {
   failures_ += succeeded ? 0 : 1;
 }
 
-// The slope of the evidence in the hyperparameters is the one for sites that stay as they are, so
-// the two are fitted by turns. Sites that still move after many sweeps are as good as any.
+// The slope of the evidence in the hyperparameters assumes fixed sites, so fit alternates between
+// hyperparameters and sites. Sites that still move after many sweeps are accepted as they are.
 void SuccessModel::fit() {
   constexpr int kTurns = 2;
   constexpr int kMostSweeps = 20;
@@ -87,14 +88,16 @@ void SuccessModel::fit() {
   }
 }
 
-/// Chooses the evaluations to look at, each with a site as if there were no other.
+/// look_at_latest chooses the evaluations to use. Each starts with the site that it would have
+/// alone.
 void SuccessModel::look_at_latest() {
   constexpr std::size_t kMost = 200;
   inputs_ = gp::Inputs(inputs_.dimension());
   succeeded_.clear();
   sites_.clear();
   const std::size_t total = evaluations_.size();
-  // Each kind may take what the other one leaves of its half.
+  // Successes and failures have half of the places each. Either may also take the places that the
+  // other leaves free.
   const std::size_t excess = total - std::min(total, kMost);
   const std::size_t failures_beyond_half = failures_ - std::min(failures_, kMost / 2);
   std::size_t skipped_failures = std::min(excess, failures_beyond_half);
@@ -111,8 +114,8 @@ void SuccessModel::look_at_latest() {
   }
 }
 
-/// Where nothing is known, evaluations succeed as often as they have done so far:
-/// Phi(location / sqrt(1 + scale^2)) is that rate.
+/// units_of_usual_rate returns units in which, far from all evaluations, the probability of success
+/// is the rate so far: Phi(location / sqrt(1 + scale^2)).
 gp::Affine SuccessModel::units_of_usual_rate() const {
   const auto total = static_cast<double>(evaluations_.size());
   const double rate = (total - static_cast<double>(failures_) + 1.0) / (total + 2.0);
@@ -129,8 +132,9 @@ void SuccessModel::fit_hyperparameters() {
                .theta;
 }
 
-/// Moves all sites at once to where they match what the others say, most of the way lest they
-/// overshoot, and returns how far one has gone at most, in its standard deviations.
+/// match_sites moves all sites at once towards the values that match the other sites. It moves them
+/// only most of the way, so that they do not overshoot. It returns the largest move of a site, in
+/// its standard deviations.
 double SuccessModel::match_sites() {
   constexpr double kShare = 0.7;
   const double scale = units_.scale;

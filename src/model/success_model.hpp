@@ -1,5 +1,5 @@
-// Where evaluations succeed: a Gaussian process f that decides it, P(success at x) = Phi(f(x)).
-// Points are columns of the space (space/domain.hpp).
+// A model of where evaluations succeed. It is a Gaussian process f with P(success at x) =
+// Phi(f(x)). Points are columns of the space (space/domain.hpp).
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace oscbo::model {
 
-/// A value. What it says depends on the evaluations alone, not on when it was fitted.
+/// A value type. Its results depend only on the evaluations, not on when it was fitted.
 class SuccessModel {
  public:
   explicit SuccessModel(const gp::Layout& layout);
 
-  /// add records how the evaluation of a point ended.
+  /// add records whether the evaluation of a point succeeded.
   void add(std::span<const double> columns, bool succeeded);
 
   /// fit learns from the evaluations: from the latest 200 if there are more, up to half of which
@@ -29,8 +29,8 @@ class SuccessModel {
   /// log_probability returns the logarithm of the probability of success.
   [[nodiscard]] double log_probability(std::span<const double> columns);
 
-  /// The model behind it: success means that f plus standard normal noise is positive. predictor
-  /// asks for (f - location) / scale; in these units success is a value above `threshold` with a
+  /// The model of f. Success means that f plus standard normal noise is positive. predictor
+  /// predicts (f - location) / scale. In these units, success is a value above `threshold` with a
   /// noise variance of `added_variance`.
   [[nodiscard]] prediction::Predictor& predictor() { return model_; }
   [[nodiscard]] double threshold() const { return -units_.location / units_.scale; }
@@ -54,9 +54,9 @@ class SuccessModel {
   gp::Index parameters_;
   PosteriorMode mode_;
   std::vector<Evaluation> evaluations_;
-  std::size_t failures_ = 0;  // among them
+  std::size_t failures_ = 0;  // among the evaluations
 
-  // The evaluations that are looked at, and what stands for them, in units of f.
+  // The evaluations in use and their sites, in units of f.
   gp::Inputs inputs_;
   std::vector<bool> succeeded_;
   std::vector<gp::ProbitSite> sites_;

@@ -11,7 +11,7 @@
 namespace oscbo::model {
 namespace {
 
-/// A model of the outcomes of n evaluations all over the unit cube.
+/// model_after returns a model of n evaluations all over the unit cube.
 SuccessModel model_after(int n, gp::Index dimension,
                          const std::function<double(const std::vector<double>&)>& chance) {
   SuccessModel model(gp::Layout::plain(dimension));
@@ -44,7 +44,7 @@ TEST(SuccessModel, FindsTheRegionThatFailsAmongManyParameters) {
   EXPECT_GT(probability(model, {0.5, 0.5, 0.3, 0.5}), 0.9);
 }
 
-// Some fail by chance: what the model says there is how often.
+// Some evaluations fail at random. The model must give their rate there.
 TEST(SuccessModel, GivesTheRateOfFailuresThatChanceDecides) {
   SuccessModel model = model_after(200, 2, [](const auto& x) { return x[0] < 0.5 ? 0.7 : 1.0; });
   double sum = 0.0;
@@ -55,8 +55,7 @@ TEST(SuccessModel, GivesTheRateOfFailuresThatChanceDecides) {
   EXPECT_GT(probability(model, {0.8, 0.5}), 0.9);
 }
 
-// "... an exclusion that shrinks with evidence": success next to a failure, and again, restores
-// trust.
+// The exclusion shrinks with evidence: repeated success next to a failure restores trust.
 TEST(SuccessModel, TrustsAPlaceAgainWhereLaterEvaluationsSucceed) {
   SuccessModel model(gp::Layout::plain(2));
   for (const double x : {0.1, 0.4, 0.6, 0.9}) model.add(std::vector{x, 0.2}, true);
@@ -89,8 +88,8 @@ TEST(SuccessModel, HasAnAnswerWhereEverythingFailed) {
   EXPECT_LT(chance, 0.8 / 32.0) << "less than the usual rate, (0 + 1) / (30 + 2)";
 }
 
-/// P(success | so many successes at the same point), f being N(0, 3^2) before them, by the
-/// trapezoidal rule.
+/// probability_after returns P(success | this many successes at the same point) by the trapezoidal
+/// rule. The prior of f is N(0, 3^2).
 double probability_after(int successes) {
   double mass = 0.0;
   double again = 0.0;
@@ -103,8 +102,8 @@ double probability_after(int successes) {
   return again / mass;
 }
 
-// As many successes as failures, far from each other, so that the usual rate is one half. A
-// Gaussian in place of the posterior costs less than a hundredth of probability.
+// There are as many successes as failures, far from each other, so the usual rate is one half.
+// Replacing the posterior by a Gaussian changes the probability by less than 0.01.
 TEST(SuccessModel, IsCloseToTheTruePosteriorOfEvaluationsOfOnePoint) {
   for (const int each : {1, 3, 10}) {
     SuccessModel model(gp::Layout::plain(1));
@@ -118,7 +117,8 @@ TEST(SuccessModel, IsCloseToTheTruePosteriorOfEvaluationsOfOnePoint) {
   }
 }
 
-// Phi(E f / sqrt(1 + var f)) with E f = 9 sqrt(2 / (10 pi)) and var f = 9 - 81 / (5 pi).
+// The probability is Phi(E f / sqrt(1 + var f)) with E f = 9 sqrt(2 / (10 pi)) and var f = 9 - 81 /
+// (5 pi).
 TEST(SuccessModel, HasTheMomentsOfTheTruePosteriorOfOneEvaluation) {
   SuccessModel model(gp::Layout::plain(1));
   model.add(std::vector{0.0}, true);
@@ -158,7 +158,7 @@ TEST(SuccessModel, SaysTheSameWheneverItWasFitted) {
   EXPECT_EQ(model_with(true), model_with(false));
 }
 
-// Of very many evaluations the latest are looked at, and never successes alone.
+// If there are very many evaluations, the model uses the latest ones, but never only successes.
 TEST(SuccessModel, RemembersFailuresAmongVeryManySuccesses) {
   SuccessModel model = model_after(100, 2, [](const auto& x) { return x[0] > 0.8 ? 0.0 : 1.0; });
   numeric::RandomStream stream(6, numeric::Purpose::initial_design);

@@ -1,5 +1,5 @@
-// The Gaussian processes of a strategy: one of all observations, which grows with them, and one of
-// some, which is made for a round.
+// The Gaussian processes of a strategy: one for all observations, which grows with them, and one
+// for some of them, which is made for a round.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace oscbo::model {
 
-/// What a learner decides about the Gaussian process of a round.
+/// The decisions of a learner about the Gaussian process of a round.
 struct GpRound {
   learners::ModelSettings settings = {};
   double inflation = 1.0;  // see RoundModel
@@ -18,13 +18,13 @@ struct GpRound {
   std::vector<std::string> notes = {};
 };
 
-/// A value.
+/// A value type.
 class Surrogates {
  public:
   Surrogates(const Config& config, const gp::Layout& layout);
 
-  /// condition makes the posterior that the settings ask for, or the two of them, and describes it.
-  /// Throws Error (internal) when the kernel matrix cannot be factorized.
+  /// condition makes the one or two posteriors that the settings ask for, and describes the model.
+  /// Throws Error (internal) if the kernel matrix cannot be factorized.
   [[nodiscard]] RoundModel condition(const Observations& observations, const GpRound& round);
 
   /// of returns the surrogate that was made for this model.

@@ -38,7 +38,7 @@ void ViewModels::observe(const PredictionFeedback& feedback, bool miss) {
   if (is_of_all(feedback)) schedule_.observe(miss);
 }
 
-/// The lengthscales tell which model made a prediction.
+/// is_of_all compares lengthscales, because they tell which model made a prediction.
 bool ViewModels::is_of_all(const PredictionFeedback& feedback) const {
   return std::equal(feedback.theta.begin(), feedback.theta.end(), all_.theta.begin(),
                     all_.theta.begin() + std::min(parameters_, all_.theta.size()));

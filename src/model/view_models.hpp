@@ -14,36 +14,36 @@ using learners::Observations;
 using learners::PredictionFeedback;
 using learners::Vector;
 
-/// A value.
+/// A value type.
 class ViewModels {
  public:
   ViewModels(const Config& config, const gp::Layout& layout);
 
-  /// of_all returns the model of all observations, which learns when the refit schedule says so.
+  /// of_all returns the model of all observations. The refit schedule decides when it learns.
   [[nodiscard]] const FittedModel& of_all(const Observations& observations);
 
-  /// base returns the number of points that the last model of all observations grows from; 0: it
-  /// is factorized at once.
+  /// base returns the number of points from which the last model of all observations grows. 0 means
+  /// that it is factorized at once.
   [[nodiscard]] Index base() const { return base_; }
 
   /// of_some returns the model of the observations of a view, in a box with these sides.
   [[nodiscard]] FittedModel of_some(const Observations& observations, const Vector& sides,
                                     View view);
 
-  /// keep returns the model with the hyperparameters last fitted to a view, and location and scale
-  /// of other observations.
+  /// keep returns the model with the hyperparameters last fitted to a view, and with the location
+  /// and scale of other observations.
   [[nodiscard]] FittedModel keep(const Observations& observations, View view);
 
-  /// forget makes the next fit to a view begin from the prior.
+  /// forget makes the next fit to a view start from the prior.
   void forget(View view) { log_thetas_[static_cast<std::size_t>(view)].resize(0); }
 
-  /// lengthscales returns those last fitted to a view; 1 before.
+  /// lengthscales returns the lengthscales last fitted to a view, or 1 before the first fit.
   [[nodiscard]] Vector lengthscales(View view);
 
   /// is_kept returns whether the model of n observations keeps its hyperparameters for a while.
   [[nodiscard]] bool is_kept(Index n) const { return schedule_.applies(n); }
 
-  /// observe tells whether an observation missed the interval that was predicted for it.
+  /// observe records whether an observation missed its predicted interval.
   void observe(const PredictionFeedback& feedback, bool miss);
 
   [[nodiscard]] int evaluations() const { return mode_.evaluations(); }
@@ -54,8 +54,8 @@ class ViewModels {
 
   Index parameters_;
   PosteriorMode mode_;
-  std::array<Vector, 3> log_thetas_;  // by view, as last fitted; empty before
-  learners::RefitSchedule schedule_;  // of the model of all observations
+  std::array<Vector, 3> log_thetas_;  // by view, from the last fit; empty before
+  learners::RefitSchedule schedule_;  // for the model of all observations
   FittedModel all_;                   // that model
   Index base_ = 0;
 };

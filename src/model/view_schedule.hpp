@@ -1,14 +1,14 @@
-// When `auto` looks at what.
+// Decides which observations `auto` looks at in a round.
 #pragma once
 
 #include "oscbo/config.hpp"
 
 namespace oscbo::model {
 
-/// Which observations a round's model is made of.
+/// The observations that the model of a round uses.
 enum class View : std::size_t { all, near_best, unlocked };
 
-/// Which view each round takes. A value.
+/// Chooses the view of each round. A value type.
 class ViewSchedule {
  public:
   ViewSchedule(const AutoConfig& config, int budget) : config_(config), budget_(budget) {}
@@ -29,8 +29,8 @@ class ViewSchedule {
   }
 
  private:
-  // A result can lead to another point this many times before the budget is spent: twice is enough
-  // to refine, and further rounds are worth more on other hills.
+  // The number of times that a result can still lead to another point within the budget. Two are
+  // enough to refine, and more rounds are better spent on other hills.
   static constexpr int kLastBatches = 2;
 
   [[nodiscard]] View turn(bool has_hills, bool is_noisy) const {
@@ -40,8 +40,9 @@ class ViewSchedule {
     return every > 0 && fits_ % every == 0 ? View::near_best : View::all;
   }
 
-  /// Whether the round is one of the last 2 (pending + 1) of the budget. With p points pending, a
-  /// value comes back p asks later, so a hill that is found now would not be climbed.
+  /// is_among_the_last returns whether the round is one of the last 2 (pending + 1) of the budget.
+  /// With p points pending, a value comes back p asks later, so a hill that is found now would not
+  /// be climbed.
   [[nodiscard]] bool is_among_the_last(int round, int pending, bool is_noisy) const {
     const int left = budget_ - round;
     if (pending == 0 || is_noisy || config_.near_best_every == 0) return false;
@@ -51,7 +52,7 @@ class ViewSchedule {
   AutoConfig config_;
   int budget_;
   int fits_ = 0;
-  bool looks_far_ = false;  // at the last look near the best point
+  bool looks_far_ = false;  // whether the last look near the best point was far
 };
 
 }  // namespace oscbo::model

@@ -10,8 +10,8 @@
 #include "gp/stationary_kernel.hpp"
 #include "numeric/random_stream.hpp"
 
-// Counting malloc itself sees Eigen's allocations too. The sanitizers bring their own malloc, so
-// there is nothing to count under them.
+// The counter replaces malloc itself, so it sees Eigen's allocations too. The sanitizers have their
+// own malloc, so nothing can be counted under them.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define OSCBO_CANNOT_COUNT 1
 #elif defined(__has_feature)
@@ -50,7 +50,8 @@ namespace {
 using gp::Index;
 using gp::Vector;
 
-/// Runs `evaluate` for n = first .. last observations and counts what it allocates after the first.
+/// Runs `evaluate` for n = first .. last observations and counts its allocations after the first
+/// run.
 template <class Evaluate>
 long allocations_after_first(Index dimension, Evaluate&& evaluate) {
   constexpr Index kFirst = 10;

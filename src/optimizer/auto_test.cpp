@@ -1,4 +1,4 @@
-// auto in the loop: what the tests of its rule cannot see.
+// The method auto in the loop. These tests cover what the tests of its rule cannot see.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ TEST(Auto, FindsTheTopOfAHill) {
   EXPECT_GT(*optimizer.recommendation().trial.y(), *random.recommendation().trial.y());
 }
 
-// Powers of two, so that standardised values are the same bits.
+// The factors are powers of two, so the standardised values are equal in every bit.
 TEST(Auto, DoesTheSameWhateverTheUnitsOfTheObservations) {
   const Optimizer plain = auto_after(25);
   const Optimizer scaled = auto_after(25, 1024.0);
@@ -37,7 +37,8 @@ TEST(Auto, DoesTheSameWhateverTheUnitsOfTheObservations) {
   }
 }
 
-// |y - mean| <= sqrt(beta) observation_sd, with sqrt(beta) = 1.645: nine of ten are inside.
+// An observation is inside if |y - mean| <= sqrt(beta) observation_sd with sqrt(beta) = 1.645. Nine
+// of ten are inside.
 TEST(Auto, PredictsIntervalsOfNinetyPercent) {
   const Optimizer optimizer = auto_after(60);
   int covered = 0;
@@ -56,7 +57,7 @@ TEST(Auto, PredictsIntervalsOfNinetyPercent) {
   EXPECT_LT(covered, predicted) << "intervals that never fail are too wide";
 }
 
-/// The same run with one option changed.
+/// auto_with returns the same run with one option changed.
 Optimizer auto_with(const std::string& setting, int evaluations) {
   Config config = test::short_config("auto");
   set_option(config, setting);
@@ -65,8 +66,8 @@ Optimizer auto_with(const std::string& setting, int evaluations) {
   return optimizer;
 }
 
-// Units: were the best observation not in those of the model, improvements over it would be
-// nonsense. The hill has no noise, so that it is what the model makes of it.
+// The best observation must be in the units of the model, or improvements over it would be
+// meaningless. The hill has no noise, so the fitted and the observed best value agree.
 TEST(Auto, ImprovesOnTheBestObservationInTheUnitsOfItsModel) {
   const Optimizer fitted = auto_with("acquisition.best=fitted", 12);
   const Optimizer observed = auto_with("acquisition.best=observed", 12);
@@ -74,8 +75,8 @@ TEST(Auto, ImprovesOnTheBestObservationInTheUnitsOfItsModel) {
               observed.trials()[5].prediction()->acquisition, 1e-2);
 }
 
-// Whether a hill is climbed is a matter of the expected improvement, whatever is maximised: all
-// rounds of a flat hill but those that return look beyond it.
+// The expected improvement decides whether a hill is climbed, whatever the acquisition is. On a
+// flat hill, all rounds look beyond it except those that return to it.
 TEST(Auto, ClimbsHillsUnderEveryAcquisition) {
   for (const char* name : {"ucb", "ei", "logei", "pi", "thompson"}) {
     const std::string acquisition = fmt::format("acquisition={}", name);
@@ -89,7 +90,7 @@ TEST(Auto, ClimbsHillsUnderEveryAcquisition) {
   }
 }
 
-// In a round near the best point too, where the model in force is not the one that predicts.
+// This also holds in a round near the best point, in which another model makes the predictions.
 TEST(Auto, PredictsWithPendingPointsInMind) {
   Optimizer optimizer = auto_after(8);
   for (int i = 0; i < 2; ++i) {
@@ -103,7 +104,7 @@ TEST(Auto, PredictsWithPendingPointsInMind) {
   }
 }
 
-/// The next suggestion near the best point while another one is pending.
+/// next_to_pending returns the next suggestion near the best point while x is pending.
 std::vector<double> next_to_pending(const Optimizer& before, const std::vector<double>& x) {
   Optimizer optimizer = before;
   optimizer.queue(x);
@@ -133,7 +134,7 @@ TEST(Auto, ShowsOneLengthscalePerParameterAndItsMultiplier) {
   EXPECT_GT(*prediction.multiplier, 0.0);
 }
 
-// A round that looks near the best point alone knows nothing of the far corner.
+// A round that looks only near the best point knows nothing about the far corner.
 TEST(Auto, PredictsWithAllObservationsInEveryRound) {
   Optimizer optimizer = auto_after(31);
   for (int i = 0; i < 2; ++i) {

@@ -23,11 +23,11 @@ constexpr double kLargestResidual = 1e150;  // its square, and sums of these, st
 
 double within_range(double value) { return std::clamp(value, -kLargest, kLargest); }
 
-/// A forecast reduced to what the scores are made of.
+/// The parts of a forecast that the scores need.
 struct Residual {
   double z = 0.0;     // (y - mean) / sd
   double half = 0.0;  // (y - mean) / 2, which cannot overflow
-  double sd = 1.0;    // of the observation; positive, also where it was too small for a double
+  double sd = 1.0;    // of the observation; positive even if it was too small for a double
 
   explicit Residual(const Forecast& forecast)
       : half(0.5 * within_range(forecast.y) - 0.5 * within_range(forecast.mean)),

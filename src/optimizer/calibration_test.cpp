@@ -19,7 +19,7 @@ using test::kInfinity;
 using test::kNan;
 constexpr double kLargest = std::numeric_limits<double>::max();
 
-/// Forecasts N(3, 2^2) whose observations lie `z` sds from the mean.
+/// with_residuals returns forecasts N(3, 2^2) whose observations lie `z` sds from the mean.
 std::vector<Forecast> with_residuals(const std::vector<double>& z) {
   std::vector<Forecast> forecasts;
   for (const double value : z) {
@@ -29,7 +29,7 @@ std::vector<Forecast> with_residuals(const std::vector<double>& z) {
 }
 
 TEST(Calibration, LevelsAreThoseOfTheirIntervals) {
-  // Observations just inside and just outside of each central interval.
+  // The observations lie just inside and just outside each central interval.
   const boost::math::normal standard;
   for (std::size_t i = 0; i < kCoverageLevels.size(); ++i) {
     const double end = boost::math::quantile(standard, 0.5 + 0.5 * kCoverageLevels[i]);
@@ -51,17 +51,17 @@ TEST(Calibration, OfAFewForecastsByHand) {
     EXPECT_EQ(report.coverage[i].nominal, kCoverageLevels[i]);
     EXPECT_DOUBLE_EQ(report.coverage[i].measured, measured[i]);
   }
-  // The Wilson interval of 2 of 5 is (0.4 + z2/10 +- z sqrt(0.048 + z2/100)) / (1 + z2/5).
+  // The Wilson interval for 2 of 5 is (0.4 + z2/10 +- z sqrt(0.048 + z2/100)) / (1 + z2/5).
   EXPECT_NEAR(report.coverage[1].lower, 0.117621, 1e-6);
   EXPECT_NEAR(report.coverage[1].upper, 0.769276, 1e-6);
   EXPECT_DOUBLE_EQ(report.mean_width, 6.0);
-  // Intervals of 2.5 sds to either side, then of 1.25: they hold 0 and -1.
+  // The first interval reaches 2.5 sds to either side, the others 1.25 sds. They contain 0 and -1.
   EXPECT_NEAR(report.shown.nominal, (0.987580669 + 4 * 0.788700453) / 5.0, 1e-9);
   EXPECT_DOUBLE_EQ(report.shown.measured, 0.4);
   EXPECT_EQ(report.shown.lower, report.coverage[1].lower);
   EXPECT_EQ(report.shown.upper, report.coverage[1].upper);
 
-  // From a table of the normal distribution.
+  // These values are from a table of the normal distribution.
   const std::array<double, 5> pit = {0.5, 0.158655254, 0.933192799, 0.964069681, 0.006209665};
   ASSERT_EQ(report.pit.size(), pit.size());
   for (std::size_t i = 0; i < pit.size(); ++i) EXPECT_NEAR(report.pit[i], pit[i], 1e-9);
@@ -74,10 +74,10 @@ TEST(Calibration, OfAFewForecastsByHand) {
 }
 
 TEST(Calibration, DistanceIsTakenOnBothSidesOfEachStep) {
-  // One value u: the step function is 0 below and 1 from u on.
+  // For one value u, the step function is 0 below u and 1 from u upwards.
   EXPECT_NEAR(calibration(with_residuals({-1.0})).pit_distance, 1.0 - 0.158655254, 1e-9);
   EXPECT_NEAR(calibration(with_residuals({1.0})).pit_distance, 1.0 - 0.158655254, 1e-9);
-  // Equal values make one step.
+  // Equal values make a single step.
   EXPECT_NEAR(calibration(with_residuals({0.0, 0.0, 0.0})).pit_distance, 0.5, 1e-12);
 }
 
@@ -88,7 +88,7 @@ TEST(Calibration, CrpsIsTheIntegralOfItsDefinition) {
       const boost::math::normal law(mean, sd);
       for (const double z : {-5.0, -1.0, 0.0, 0.3, 2.0, 6.0}) {
         const double y = mean + z * sd;
-        // Beyond 12 sds of the mean and of y the integrand is below 1e-60.
+        // Beyond 12 sds from the mean and from y, the integrand is below 1e-60.
         const double low = std::min(mean, y) - 12.0 * sd;
         const double high = std::max(mean, y) + 12.0 * sd;
         const auto square = [](double value) { return value * value; };
@@ -135,7 +135,7 @@ TEST(Calibration, OfExtremeValuesIsANumber) {
   const CalibrationReport far = calibration(with_residuals({-1e6, 1e6}));
   EXPECT_EQ(far.pit, (std::vector<double>{0.0, 1.0}));
   EXPECT_NEAR(far.log_score, -0.5e12, 10.0);
-  // Far away the score is the distance, here 2e6, less sd / sqrt(pi).
+  // Far from the mean, the score is the distance, here 2e6, minus sd / sqrt(pi).
   EXPECT_NEAR(far.crps, 2e6 - 2.0 / std::sqrt(std::numbers::pi), 1e-6);
 }
 
@@ -154,7 +154,7 @@ TEST(Calibration, RefusesWhatIsNoForecast) {
                        "forecasts[0]");
 }
 
-/// Observations drawn from N(mean, (stated sd * inflation)^2), with mean and sd changing.
+/// simulated draws observations from N(mean, (stated sd * inflation)^2) with changing mean and sd.
 CalibrationReport simulated(std::uint64_t seed, int count, double inflation) {
   numeric::RandomStream stream(seed, numeric::Purpose::observation_noise);
   std::vector<Forecast> forecasts;
@@ -167,8 +167,8 @@ CalibrationReport simulated(std::uint64_t seed, int count, double inflation) {
   return calibration(forecasts);
 }
 
-// Bounds that a calibrated sequence breaks with a probability below 1e-5: 4.5 binomial sds, and
-// P(sqrt(n) distance > 2.5) = 2 exp(-2 * 2.5^2).
+// A calibrated sequence breaks these bounds with probability below 1e-5. They are 4.5 binomial sds,
+// and P(sqrt(n) distance > 2.5) = 2 exp(-2 * 2.5^2).
 TEST(Calibration, TellsTheTruthFromOverconfidence) {
   constexpr int kCount = 2000;
   const double root = std::sqrt(kCount);
@@ -187,7 +187,7 @@ TEST(Calibration, TellsTheTruthFromOverconfidence) {
   }
 }
 
-// Scores are proper: of all stated sds the true one is best.
+// The scores are proper: the true sd scores better than any other stated sd.
 TEST(Calibration, ScoresPreferTheTrueSd) {
   numeric::RandomStream stream(1, numeric::Purpose::observation_noise);
   std::vector<Forecast> forecasts(5000, Forecast{.observation_sd = 1.0});

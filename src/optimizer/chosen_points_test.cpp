@@ -1,4 +1,4 @@
-// Points that the user has chosen, wholly or in part.
+// Points that the user chose completely or in part.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Optimizer climbed_for(int rounds) {
   return optimizer;
 }
 
-// The models of some rounds are made of a few observations only, and know nothing of most points.
+// The models of some rounds use only a few observations and know nothing about most points.
 TEST(ChosenPoints, ArePredictedAsTheModelOfEverythingDoes) {
   const std::vector<std::vector<double>> points = {{-4.0, 14.0}, {7.5, 9.5}, {0.5, 4.5}};
   Optimizer optimizer = climbed_for(20);
@@ -85,7 +85,7 @@ TEST(ChosenPoints, OfTheQueueWaitForThoseWhoGiveNothing) {
   EXPECT_EQ(optimizer.ask().x, (std::vector{1.0, 2.0}));
 }
 
-// A point that promises nothing says nothing about the hill that a search would have climbed.
+// A chosen point without any promise says nothing about the hill that a search would have climbed.
 TEST(ChosenPoints, CloseNoHill) {
   Optimizer optimizer = climbed_for(14);
   Optimizer disturbed = optimizer;

@@ -16,7 +16,8 @@ using gp::Vector;
 
 constexpr Index kDimension = 3;
 
-/// The width of Theorem 1 for a rule; B = 0.7, R = 0.2, s2 = 0.04, delta = 0.05.
+/// theory returns the width of Theorem 1 for a rule, with B = 0.7, R = 0.2, s2 = 0.04, delta =
+/// 0.05.
 Config theory(const std::string& rule) {
   Config config;
   config.learner.rule = rule;
@@ -34,7 +35,8 @@ double bound_at(const Config& config, const Vector& theta, Index n) {
       .upper_bound(n);
 }
 
-/// (B + R/sqrt(s2) sqrt(2 (Gamma + 1 + log(6/delta) + log N)))^2 with the numbers of `theory`.
+/// beta_by_hand returns (B + R/sqrt(s2) sqrt(2 (Gamma + 1 + log(6/delta) + log N)))^2 with the
+/// numbers of `theory`.
 double beta_by_hand(double information, double log_cover) {
   const double root =
       0.7 + 0.2 / 0.2 * std::sqrt(2.0 * (information + 1.0 + std::log(6.0 / 0.05) + log_cover));
@@ -51,7 +53,7 @@ TEST(ConfidenceWidth, IsWhatTheUserSaysWhenConstant) {
   }
 }
 
-// Nothing is known of no observations, and log(1 + 1/s2) / 2 of one at most.
+// Zero observations have no information, and one observation has at most log(1 + 1/s2) / 2.
 TEST(ConfidenceWidth, OfAKnownKernelStartsWithNumbersThatAreKnown) {
   Config config = theory("fixed");
   config.width = {.kind = WidthKind::theory, .norm_bound = 1.0, .noise_bound = 0.1};
@@ -141,7 +143,7 @@ TEST(ConfidenceWidth, IsFiniteInEveryDimension) {
   }
 }
 
-// All observations may lie at one of the candidate points more often than there are of these.
+// There may be more observations than candidate points, because observations may repeat a point.
 TEST(ConfidenceWidth, IsDefinedForMoreObservationsThanTheDesignHasPoints) {
   Config config = theory("fixed");
   config.kernel.lengthscale = 1.0;

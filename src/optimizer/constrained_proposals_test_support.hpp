@@ -11,12 +11,12 @@
 
 namespace oscbo::test {
 
-/// What was proposed, by design and by the model.
+/// Counts of the proposals of the design and of the model.
 struct ConstrainedProposals {
   int points = 0;
-  int refused = 0;         // by the space that they were proposed for
-  int exhausted = 0;       // problems whose whole numbers leave no further point
-  double violation = 0.0;  // the largest of a constraint, relative to its terms
+  int refused = 0;         // points refused by their own space
+  int exhausted = 0;       // problems whose integers leave no further point
+  double violation = 0.0;  // the largest violation of a constraint, relative to its terms
 
   void add(const ConstrainedProposals& other) {
     points += other.points;
@@ -26,7 +26,7 @@ struct ConstrainedProposals {
   }
 };
 
-/// Whether the space refuses a point that was proposed for it.
+/// is_refused returns whether the space refuses a point that was proposed for it.
 inline bool is_refused(const Space& space, const std::vector<double>& x) {
   try {
     space.check(x);
@@ -36,7 +36,8 @@ inline bool is_refused(const Space& space, const std::vector<double>& x) {
   }
 }
 
-/// Asks and tells three points of random problem number `problem`, the last one by a model.
+/// proposals_in_random_problem asks and tells three points of random problem number `problem`. The
+/// last one comes from a model.
 inline ConstrainedProposals proposals_in_random_problem(std::uint64_t problem) {
   Config config = method_config("auto");
   config.data.initial_points = 2;

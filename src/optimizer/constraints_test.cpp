@@ -1,4 +1,4 @@
-// Every proposal keeps the linear constraints of its space.
+// Every proposal satisfies the linear constraints of its space.
 #include <gtest/gtest.h>
 
 #include "optimizer/constrained_proposals_test_support.hpp"
@@ -19,7 +19,7 @@ void expect_constraints_hold(std::uint64_t problems) {
 
 TEST(Constraints, HoldForEveryProposalInRandomProblems) { expect_constraints_hold(40); }
 
-// `make study` looks at ten thousand.
+// `make study` checks ten thousand problems.
 TEST(ConstraintsSlow, HoldForEveryProposalInTwoThousandRandomProblems) {
   expect_constraints_hold(2000);
 }

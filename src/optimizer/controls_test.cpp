@@ -1,4 +1,4 @@
-// The controls random and sobol: methods without a model, against which the others are measured.
+// The controls random and sobol. They have no model, and the other methods are compared with them.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ TEST(Sobol, ContinuesTheSequenceOfTheInitialDesign) {
   }
 }
 
-// With 400 points the mean of a uniform coordinate has a standard error of 0.0144.
+// The mean of a uniform coordinate over 400 points has a standard error of 0.0144.
 TEST(Random, IsUniformOnTheUnitCube) {
   for (std::size_t k = 0; k < 2; ++k) {
     double mean = 0.0;

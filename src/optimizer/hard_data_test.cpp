@@ -1,4 +1,4 @@
-// Data that break careless implementations: there is always a finite suggestion inside the box.
+// Data that break careless implementations. Every suggestion must be finite and inside the box.
 #include <cmath>
 #include <limits>
 
@@ -18,7 +18,8 @@ using test::hill;
 using test::kSquare;
 using test::short_config;
 
-/// Every composition with both solvers, isotropic and ARD where it can be.
+/// with_solvers_and_ard returns every composition with both solvers, isotropic and, if accepted,
+/// ARD.
 std::vector<Composition> with_solvers_and_ard() {
   std::vector<Composition> list;
   for (Composition composition : test::compositions()) {
@@ -112,7 +113,7 @@ TEST_P(HardData, ValuesOfAllMagnitudesAtOnce) {
   for (const LossStatistics statistics : {LossStatistics::before, LossStatistics::after}) {
     Config varied = config();
     varied.data.loss_statistics = statistics;
-    if (!test::is_accepted(varied)) continue;  // auto insists on those before
+    if (!test::is_accepted(varied)) continue;  // auto requires LossStatistics::before
     std::size_t i = 0;
     expect_usable(varied, kSquare, {}, [&](const std::vector<double>& x) {
       return magnitudes[i++ % magnitudes.size()] * hill(x);
@@ -124,7 +125,7 @@ TEST_P(HardData, TinyValuesThenAHugeOne) {
   for (const LossStatistics statistics : {LossStatistics::before, LossStatistics::after}) {
     Config varied = config();
     varied.data.loss_statistics = statistics;
-    if (!test::is_accepted(varied)) continue;  // auto insists on those before
+    if (!test::is_accepted(varied)) continue;  // auto requires LossStatistics::before
     int told = 0;
     expect_usable(varied, kSquare, {}, [&](const std::vector<double>& x) {
       return (++told == 6 ? 1e300 : 1e-300) * (1.0 + hill(x));
@@ -190,18 +191,18 @@ TEST_P(HardData, PointsTooCloseToTellApart) {
     for (const double gap : {1e-9, 1e-17, 1e-160, 1e-310}) {
       Config varied = config();
       varied.data.inputs = inputs;
-      // The width of the theory insists on the bounds.
+      // The width of the theory requires the bounds.
       if (inputs == InputNormalisation::data) varied.width.kind = WidthKind::constant;
-      if (!test::is_accepted(varied)) continue;  // so does auto
+      if (!test::is_accepted(varied)) continue;  // auto requires the bounds too
       expect_usable(varied, {{0.0, 1.0}}, {{0.0}, {gap}, {2.0 * gap}, {3.0 * gap}}, hill);
     }
   }
 }
 
-// --- a kernel matrix that is singular to working precision
-// -----------------------------------------
+// --- a kernel matrix that is singular to working precision ---------------------------------------
 
-/// A smooth kernel, and all points in one small cluster.
+/// smooth returns the configuration with a smooth kernel. The points of `cluster` lie close
+/// together.
 Config smooth(Config config, double noise_variance) {
   config.kernel.family = KernelFamily::rbf;
   config.noise_variance = noise_variance;

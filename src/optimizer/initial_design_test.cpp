@@ -62,7 +62,8 @@ TEST(InitialDesign, LawsDiffer) {
   EXPECT_EQ(designs.size(), 3U);
 }
 
-/// Whether each of `count` equal strata holds one of the first `count` points, in every coordinate.
+/// is_stratified returns whether, in every coordinate, each of `count` equal strata holds one of
+/// the first `count` points.
 bool is_stratified(DesignLaw law, std::uint64_t seed, std::size_t count) {
   const auto points = design(law, seed, count);
   for (std::size_t k = 0; k < kDesignDimension; ++k) {

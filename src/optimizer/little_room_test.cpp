@@ -1,5 +1,5 @@
-// Spaces that leave little room: bounds that pin a mixture, ranges of a few numbers, few points
-// among very many; and what is given.
+// Spaces that leave little room: bounds that pin a mixture, ranges of a few numbers, and a few
+// points among very many. Also tests of given values.
 #include <cmath>
 #include <limits>
 #include <set>
@@ -18,8 +18,8 @@ Parameter whole(const std::string& name, double lower, double upper) {
   return {.name = name, .kind = ParameterKind::integer, .lower = lower, .upper = upper};
 }
 
-/// Asks and tells until there is nothing left or `most` points have been asked; each of them must
-/// be a new point of the space.
+/// points_asked asks and tells until no point is left or `most` points have been asked. Each point
+/// must be a new point of the space.
 std::size_t points_asked(Optimizer& optimizer, std::size_t most) {
   std::set<std::vector<double>> seen;
   while (seen.size() < most) {
@@ -67,7 +67,7 @@ TEST(LittleRoom, BesideALargeOffsetHasNoPointTwice) {
   }
 }
 
-// Of 31^8 combinations, those that miss the largest sum by two at most: 1 + 8 + 36.
+// Of the 31^8 combinations, 1 + 8 + 36 miss the largest sum by at most two.
 TEST(LittleRoomSlow, OfFewCombinationsAmongVeryManyIsFound) {
   SpaceDeclaration declaration;
   LinearConstraint constraint{.terms = {}, .limit = -238.0};
@@ -94,9 +94,9 @@ TEST(WideRange, OnALogarithmicScaleIsUsedWhole) {
   EXPECT_EQ(below, 16) << "a quarter of the scale";
 }
 
-// --- what is given -------------------------------------------------------------------------------
+// --- given values --------------------------------------------------------------------------------
 
-/// m is active with two of three categories, n with one of m's.
+/// m is active with two of three categories, and n is active with one category of m.
 Space conditional_space() {
   const auto category = [](const std::string& name, const std::vector<std::string>& values) {
     return Parameter{.name = name, .kind = ParameterKind::categorical, .values = values};

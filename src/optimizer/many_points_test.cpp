@@ -1,5 +1,5 @@
-// What is different when there are many observations, or many points under way; with thresholds so
-// low that few will do.
+// Behaviour with many observations or many pending points. The thresholds are set so low that a few
+// points are enough.
 #include <cstddef>
 #include <set>
 
@@ -19,7 +19,7 @@ std::vector<double> random_point(numeric::RandomStream& stream) {
   return {-5.0 + 15.0 * stream.uniform(), 15.0 * stream.uniform()};
 }
 
-/// An optimizer that has been told `count` random points of the hill.
+/// with_random_points returns an optimizer that has been told `count` random points of the hill.
 Optimizer with_random_points(const Config& config, int count) {
   Optimizer optimizer(kSquare, config);
   numeric::RandomStream stream(1, numeric::Purpose::initial_design);
@@ -90,7 +90,7 @@ class KeptModelOf : public testing::TestWithParam<test::Composition> {};
 INSTANTIATE_TEST_SUITE_P(EveryComposition, KeptModelOf, testing::ValuesIn(kept_compositions()),
                          test::test_name);
 
-/// An optimizer, what is under way, and whether its owner looks at everything all the time.
+/// An optimizer, its pending points, and whether its owner looks at everything all the time.
 class Owner {
  public:
   Owner(const Config& config, bool is_curious)
@@ -104,7 +104,7 @@ class Owner {
     return batch;
   }
 
-  /// Tells one of the pending points.
+  /// tell tells the value of one pending point.
   void tell(std::size_t draw) {
     if (pending_.empty()) return;
     const auto chosen = pending_.begin() + static_cast<std::ptrdiff_t>(draw % pending_.size());
@@ -119,7 +119,7 @@ class Owner {
   }
 
  private:
-  /// What may leave no trace.
+  /// look does something that must leave no trace.
   void look(std::size_t what) {
     if (!is_curious_) return;
     optimizer_.fit();
@@ -136,7 +136,8 @@ class Owner {
   std::vector<Suggestion> pending_;
 };
 
-// Only asks and tells may leave a trace: not when, and how often, the model was looked at.
+// Only asks and tells may leave a trace. When and how often the model was looked at must not
+// matter.
 TEST_P(KeptModelOf, DoesNotDependOnWhenItWasLookedAt) {
   Owner plain(GetParam().config, /*is_curious=*/false);
   Owner curious(GetParam().config, /*is_curious=*/true);
@@ -171,7 +172,7 @@ TEST(KeptModel, HasTheLengthscalesOfItsLastFit) {
   EXPECT_NE(lengthscales(), learned) << "36 are a fifth more than 30";
 }
 
-// A model of as many points, with the same lengthscales, that has learned them just now.
+// The comparison is a model of equally many points that has just learned the same lengthscales.
 TEST(KeptModel, PredictsAsOneMadeAtOnce) {
   Config config = growing_by_a_fifth("gp-ucb");
   Optimizer kept = with_random_points(config, 30);
@@ -190,7 +191,7 @@ TEST(KeptModel, FollowsTheUnitsOfLaterObservations) {
   for (const char* method : {"auto", "oscbo"}) {
     Optimizer optimizer = with_random_points(growing_by_a_fifth(method), 30);
     optimizer.ask();
-    optimizer.tell(std::vector{-4.9, 14.9}, 1e6);  // next to nothing else is seen beside it
+    optimizer.tell(std::vector{-4.9, 14.9}, 1e6);  // beside it, the other values hardly count
     const Prediction there = test::prediction_at(optimizer, {-4.9, 14.9});
     EXPECT_GT(there.mean, 1e5) << method;
     EXPECT_TRUE(std::isfinite(there.sd)) << method;
@@ -235,7 +236,7 @@ TEST(Memory, IsRefusedWhereTheModelWouldTakeMoreThanGranted) {
       EXPECT_TRUE(std::string(error.what()).ends_with(fmt::format("enough for {}", enough)))
           << error.what();
     }
-    // Nothing is lost: with more memory the log goes on.
+    // Nothing is lost: with more memory, the log continues.
     EXPECT_EQ(optimizer.trials().size(), static_cast<std::size_t>(enough) + 3);
     config.memory = 1.0;
     Optimizer larger =

@@ -1,6 +1,6 @@
-// The named methods: each is a composition of pieces, written as what differs from the defaults. A
-// lengthscale rule makes a method of its own (src/learners/registry.cpp); here are the methods that
-// differ from one of those in something else.
+// The named methods. Each is a composition of pieces, written as its differences from the defaults.
+// A lengthscale rule makes a method of its own (src/learners/registry.cpp). The methods here differ
+// from one of those in something else.
 #include <fmt/format.h>
 
 #include "model/registry.hpp"

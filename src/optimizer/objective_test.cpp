@@ -13,7 +13,7 @@ using test::short_config;
 
 const Objective kCost{.name = "cost", .goal = Goal::minimize};
 
-/// A box with an outcome.
+/// measured_square returns a box with an outcome.
 Space measured_square() {
   return Space({.parameters = {{.name = "a", .lower = -5.0, .upper = 10.0},
                                {.name = "b", .lower = 0.0, .upper = 15.0}},
@@ -75,7 +75,7 @@ TEST(Optimizer, IsToldOneValueForEachObjective) {
 class Direction : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Methods, Direction, testing::Values("auto", "oscbo", "random"));
 
-/// What minimises f does what maximises -f, bit for bit, and says it in the units of f.
+/// Minimising f does the same as maximising -f, bit for bit, and reports it in the units of f.
 TEST_P(Direction, IsTheUsersOutsideOfTheOptimizer) {
   const Config config = short_config(GetParam());
   Optimizer up(measured_square(), config, 3);

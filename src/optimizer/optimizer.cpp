@@ -71,8 +71,8 @@ class Optimizer::Impl {
 
   // --- ask -------------------------------------------------------------------------------------
 
-  /// The initial design lasts until enough points have been asked or told and at least one value is
-  /// known.
+  /// in_initial_design returns whether the initial design goes on. It ends when enough points have
+  /// been asked or told and at least one value is known.
   [[nodiscard]] bool in_initial_design() const {
     return trials_.size() - abandoned_ < static_cast<std::size_t>(config_.data.initial_points) ||
            models_.objective().data().size() == 0;
@@ -104,7 +104,7 @@ class Optimizer::Impl {
     return suggestion;
   }
 
-  /// Repeats an ask of the log: what `suggest` would do, without the search.
+  /// replay_ask repeats an ask of the log. It does what `suggest` does, without the search.
   void replay_ask(const Event& event) {
     begin_query();
     open_trial(domain().tidy(event.x), event.given);
@@ -164,7 +164,7 @@ class Optimizer::Impl {
     models_.end_round();
   }
 
-  /// The models start again, with all observations as their initial data.
+  /// widen starts the models again, with all observations as their initial data.
   void widen(const Space& space) {
     space::check_holds(space.domain(), domain());
     space_ = checked(space, config_);
@@ -251,7 +251,8 @@ class Optimizer::Impl {
     return predictions;
   }
 
-  /// The theory's view of the run, with the data standardised and scaled as they would be now.
+  /// theory returns the theory's view of the run, with the current standardisation and scaling of
+  /// the data.
   [[nodiscard]] TheoryReport theory(std::optional<double> reference_lengthscale) const {
     if (!domain().is_box()) {
       throw Error(ErrorCode::invalid_value, "space",
@@ -449,8 +450,9 @@ class Optimizer::Impl {
     return suggestion;
   }
 
-  /// A point that the user has chosen may lie outside the part of the space that the model of the
-  /// round covers. It also says nothing about what a search would have found.
+  /// predict records the predictions at the point of a trial. A point chosen by the user may lie
+  /// outside the part of the space that the model of the round covers. It also says nothing about
+  /// what a search would have found.
   void predict(Trial& trial, Suggestion& suggestion, bool is_chosen,
                std::span<const QuantityModel::Pending> others) {
     const numeric::ThreadLimit limit(config_.threads);
@@ -500,7 +502,7 @@ class Optimizer::Impl {
             .information_bound = prediction.information_bound};
   }
 
-  /// Whether every point was asked when the values of all earlier ones were known.
+  /// asked_one_at_a_time returns whether every point was asked when all earlier values were known.
   [[nodiscard]] bool asked_one_at_a_time() const {
     std::ptrdiff_t pending = 0;
     for (const Event& event : log_) {

@@ -1,5 +1,6 @@
-// Ours against the straightforward version of the same step, interleaved in one run, so that a busy
-// machine slows both alike. Read the counter `speedup`; the times are of this machine, this moment.
+// Compares the optimizer with the straightforward version of the same step. Both are interleaved in
+// one run, so a busy machine slows both equally. Read the counter `speedup`; the times depend on
+// the machine and the moment.
 #include "oscbo/optimizer.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace oscbo {
 namespace {
 
-/// Alternates between two functions and reports how much faster the second is.
+/// Alternates between two functions and reports how much faster the second one is.
 template <class Slow, class Fast>
 void compare(benchmark::State& state, Slow&& slow, Fast&& fast) {
   using Clock = std::chrono::steady_clock;
@@ -58,7 +59,7 @@ void objective_with_gradient(benchmark::State& state) {
 }
 BENCHMARK(objective_with_gradient)->Arg(20)->Arg(60)->Arg(110)->Arg(200);
 
-/// 100 rounds of OSCBO from 10 points; the straightforward one always uses Adam.
+/// whole_run does 100 rounds of OSCBO from 10 points. The straightforward version always uses Adam.
 void whole_run(benchmark::State& state, const char* task, const char* solver) {
   const Problem problem = make_problem(task);
   Config config = method_config("oscbo");
@@ -83,8 +84,9 @@ WHOLE_RUN(hartmann3, exact);
 WHOLE_RUN(hartmann6, adam);
 WHOLE_RUN(hartmann6, exact);
 
-/// How long the user of auto waits for a suggestion: the 20 rounds about n points on Hartmann-6, in
-/// processor time. Up to 200 points they are auto's own, beyond that random ones.
+/// suggestion_of_auto measures how long a user of auto waits for a suggestion: 20 rounds at about n
+/// points on Hartmann-6, in processor time. Up to 200 points the points are auto's own; beyond that
+/// they are random.
 void suggestion_of_auto(benchmark::State& state) {
   constexpr int kRounds = 20;
   constexpr int kMostOwnPoints = 200;

@@ -20,8 +20,7 @@ using test::hill;
 using test::kSquare;
 using test::short_config;
 
-// --- ask
-// -------------------------------------------------------------------------------------------
+// --- ask -----------------------------------------------------------------------------------------
 
 TEST(Ask, GivesTheInitialDesignAndThenTheModelsChoice) {
   Optimizer optimizer(kSquare, short_config(), 5);
@@ -106,7 +105,8 @@ TEST_P(Pending, PointsAreDistinctAndToldInAnyOrder) {
   }
 }
 
-// As if its mean had been observed: the mean stays and the spread shrinks, where the point is most.
+// A pending point acts as if its mean had been observed. The mean stays and the spread shrinks,
+// most of all at the point itself.
 TEST_P(Pending, PointsAreConditionedOn) {
   if (!test::has_model(config())) return;
   Optimizer optimizer = after_rounds(8, config());
@@ -149,15 +149,15 @@ TEST(Ask, FindsTheTopOfABowlTurnedOver) {
     test::run(optimizer, 25, [](const std::vector<double>& x) {
       return -(x[0] - 3.0) * (x[0] - 3.0) - (x[1] - 7.0) * (x[1] - 7.0);
     });
-    // The likelihood and the game settle on it; the others explore longer, or stop early.
+    // The likelihood and the game settle on the top. The other methods explore longer or stop
+    // early.
     const bool settles = method == "gp-ucb-mll" || method.starts_with("oscbo");
     EXPECT_GT(*optimizer.recommendation().trial.y(), settles ? -0.1 : -1.0)
         << method << ", of values down to -128";
   }
 }
 
-// --- tell
-// ------------------------------------------------------------------------------------------
+// --- tell ----------------------------------------------------------------------------------------
 
 TEST(Tell, RecordsWhatHappenedInTheLogAndTheTrials) {
   Optimizer optimizer(kSquare, short_config());
@@ -200,15 +200,14 @@ TEST(Tell, OfAnUnaskedPointGivesNoFeedbackAndMovesTheModel) {
   EXPECT_EQ(without.prediction->multiplier, with.prediction->multiplier);
 }
 
-// --- feedback
-// --------------------------------------------------------------------------------------
+// --- feedback ------------------------------------------------------------------------------------
 
 class FeedbackOf : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(EveryMethod, FeedbackOf,
                          testing::ValuesIn(test::methods_with_known_noise()));
 
-// Everything is recomputed in the units of the observations: with u the length of one standardised
-// unit there, sd^2 = var u^2 and (width / 2)^2 / beta = (var + s2) u^2.
+// The test recomputes everything in the units of the observations. Let u be the length of one
+// standardised unit there. Then sd^2 = var u^2 and (width / 2)^2 / beta = (var + s2) u^2.
 TEST_P(FeedbackOf, FollowsFromPredictionAndValue) {
   Config config = short_config(GetParam());
   config.beta = 1.3;
@@ -292,7 +291,7 @@ TEST(Acquisition, IsTheConfidenceBoundInStandardisedUnits) {
   }
 }
 
-// SCGP's spread is latent here: its noise belongs to the confidence bound alone.
+// SCGP's spread is latent here, because its noise belongs only to the confidence bound.
 TEST(Acquisition, IsTheImprovementOverTheBestObservation) {
   const boost::math::normal standard;
   for (const char* method : {"oscbo", "scgp"}) {
@@ -317,7 +316,8 @@ TEST(Acquisition, IsTheImprovementOverTheBestObservation) {
   }
 }
 
-/// The values told before each trial of a run in which every ask was told at once.
+/// values_up_to returns the values told up to trial `last`, for a run that tells every ask
+/// immediately.
 std::vector<double> values_up_to(const Optimizer& optimizer, TrialId last) {
   std::vector<double> y;
   for (TrialId i = 0; i <= last; ++i) y.push_back(*optimizer.trials()[i].y());
@@ -378,7 +378,7 @@ TEST(Feedback, LeadsToRecoveryWhenViolationCannotBeRepaid) {
   Optimizer optimizer(kSquare, config);
   for (int i = 0; i < 20; ++i) {
     const Suggestion next = optimizer.ask();
-    // Rounds 3 and 4 are far outside of what was predicted.
+    // The values of rounds 3 and 4 are far outside their predictions.
     const bool outlier = next.prediction && (optimizer.rounds() == 3 || optimizer.rounds() == 4);
     optimizer.tell(next.trial,
                    outlier ? next.prediction->mean + 20.0 * next.prediction->width : hill(next.x));
@@ -389,8 +389,7 @@ TEST(Feedback, LeadsToRecoveryWhenViolationCannotBeRepaid) {
   }
 }
 
-// --- recommendation
-// --------------------------------------------------------------------------------
+// --- recommendation ------------------------------------------------------------------------------
 
 TEST(Recommendation, SaysWhyThereIsNone) {
   Optimizer optimizer(kSquare, short_config());
@@ -424,7 +423,7 @@ TEST(Recommendation, OfNoisyObservationsIsTheBestPosteriorMean) {
   const auto recommended = [&](double noise_sd) {
     config.data.observation_noise_sd = noise_sd;
     Optimizer optimizer({{0.0, 1.0}}, config);
-    // A plateau of good values, and one lucky outlier where the neighbours are bad.
+    // A plateau of good values, and one lucky outlier among bad neighbours.
     for (const double x : {0.80, 0.81, 0.82, 0.83, 0.84}) optimizer.tell(std::vector{x}, 1.0);
     for (const double x : {0.18, 0.19, 0.21, 0.22}) optimizer.tell(std::vector{x}, -1.0);
     optimizer.tell(std::vector{0.2}, 1.2);
@@ -437,8 +436,7 @@ TEST(Recommendation, OfNoisyObservationsIsTheBestPosteriorMean) {
   EXPECT_GT(recommended(0.5), 0.7);
 }
 
-// --- values
-// ----------------------------------------------------------------------------------------
+// --- values --------------------------------------------------------------------------------------
 
 TEST(Optimizer, SameSeedTwiceIsTheSameRun) {
   for (const MethodInfo& method : methods()) {
@@ -448,7 +446,7 @@ TEST(Optimizer, SameSeedTwiceIsTheSameRun) {
 }
 
 TEST(Optimizer, DifferentSeedsAreDifferentRuns) {
-  // Also when both see the same data: perturbation and search have streams of their own.
+  // Seeds differ even if both see the same data: perturbation and search have their own streams.
   const auto next_after_told = [](std::uint64_t seed) {
     Optimizer optimizer(kSquare, short_config(), seed);
     for (const double u : {0.5, 3.0, 7.0, 9.0})

@@ -1,4 +1,4 @@
-// What the tests of the optimizer share.
+// Helpers shared by the tests of the optimizer.
 #pragma once
 
 #include <cctype>
@@ -18,14 +18,14 @@ namespace oscbo::test {
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// Few points before the model is used, so that short runs reach it.
+/// short_config uses few initial points, so that short runs reach the model.
 inline Config short_config(const std::string& method = "oscbo") {
   Config config = method_config(method);
   config.data.initial_points = 4;
   return config;
 }
 
-/// A configuration and what to call it.
+/// A configuration and its name.
 struct Composition {
   std::string name;
   Config config;
@@ -35,7 +35,7 @@ inline void PrintTo(const Composition& composition, std::ostream* stream) {
   *stream << composition.name;
 }
 
-/// The name of a composition as that of a test, which has letters, digits and underscores.
+/// test_name turns the name of a composition into a test name: letters, digits and underscores.
 inline std::string test_name(const testing::TestParamInfo<Composition>& info) {
   std::string name = info.param.name;
   for (char& c : name) {
@@ -44,7 +44,7 @@ inline std::string test_name(const testing::TestParamInfo<Composition>& info) {
   return name;
 }
 
-/// A method with settings, made to be quick.
+/// composed returns a method with settings, adapted to run quickly.
 inline Composition composed(const std::string& method,
                             const std::vector<std::string>& settings = {}) {
   Composition result{.name = method, .config = short_config(method)};
@@ -58,7 +58,8 @@ inline Composition composed(const std::string& method,
   return result;
 }
 
-/// Every method; every acquisition function with one Gaussian process and with two; every kernel.
+/// compositions covers every method, every acquisition function with one and with two Gaussian
+/// processes, and every kernel.
 inline std::vector<Composition> compositions() {
   std::vector<Composition> list;
   for (const MethodInfo& method : methods()) list.push_back(composed(method.name));
@@ -75,7 +76,8 @@ inline std::vector<Composition> compositions() {
   return list;
 }
 
-/// The controls random and sobol have no model and predict nothing.
+/// has_model returns false for the controls random and sobol, which have no model and predict
+/// nothing.
 inline bool has_model(const Config& config) {
   return config.acquisition.kind != AcquisitionKind::random &&
          config.acquisition.kind != AcquisitionKind::sobol;
@@ -95,7 +97,8 @@ inline std::vector<std::string> methods_with_model() {
   return names;
 }
 
-/// Those whose model has the declared noise, and nothing else that is learned of the units of y.
+/// methods_with_known_noise returns the methods with a model that uses the declared noise and
+/// learns nothing else about the units of y.
 inline std::vector<std::string> methods_with_known_noise() {
   std::vector<std::string> names = methods_with_model();
   std::erase_if(names, [](const std::string& name) {
@@ -117,7 +120,7 @@ inline bool is_accepted(const Config& config) {
 inline const std::vector<Bounds> kSquare = {{.lower = -5.0, .upper = 10.0},
                                             {.lower = 0.0, .upper = 15.0}};
 
-/// A smooth function with its maximum inside kSquare.
+/// hill is a smooth function with its maximum inside kSquare.
 inline double hill(std::span<const double> x) {
   double sum = 0.0;
   for (const double coordinate : x) sum += std::cos(0.5 * coordinate) + 0.1 * coordinate;
@@ -134,7 +137,7 @@ void run(Optimizer& optimizer, int rounds, const Function& f) {
   }
 }
 
-/// An optimizer with a short configuration after `rounds` rounds on the hill.
+/// after_rounds returns an optimizer with a short configuration after `rounds` rounds on the hill.
 inline Optimizer after_rounds(int rounds, const Config& config = short_config(),
                               std::uint64_t seed = 0) {
   Optimizer optimizer(kSquare, config, seed);
@@ -148,7 +151,7 @@ inline Prediction prediction_at(Optimizer& optimizer, const std::vector<double>&
   return predictions.front();
 }
 
-/// Mean and length of the unit in which the model of `config` sees values of which it knows `y`.
+/// Mean and length of the unit of the model of `config` after the observations `y`.
 struct Units {
   double mean = 0.0;
   double sd = 1.0;
@@ -172,7 +175,7 @@ void expect_same_fields(const std::optional<Record>& a, const std::optional<Reco
       [&](const auto& field) { EXPECT_EQ(field.of(*a), field.of(*b)) << field.name; });
 }
 
-/// Bit-equality of everything a prediction says.
+/// expect_same checks that two predictions are equal in every bit.
 inline void expect_same(const std::optional<Prediction>& a, const std::optional<Prediction>& b) {
   expect_same_fields(a, b);
 }
@@ -195,7 +198,7 @@ inline void expect_same(const std::vector<Trial>& a, const std::vector<Trial>& b
   }
 }
 
-/// expect_refused checks code and field of the error that `call` must end in.
+/// expect_refused checks the code and the field of the error that `call` must throw.
 template <class Call>
 void expect_refused(const Call& call, ErrorCode code, const std::string& field) {
   try {

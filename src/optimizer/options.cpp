@@ -567,8 +567,8 @@ namespace {
   throw Error(ErrorCode::invalid_value, option, why);
 }
 
-/// Location and scale are learned too, and what is known of lengthscales before is known of those
-/// of the box.
+/// check_learns_everything refuses options that do not fit a model that also learns location and
+/// scale, and whose prior on lengthscales refers to the box.
 void check_learns_everything(const Config& config, const model::ModelInfo& model) {
   const auto need = [&](bool holds, const char* option, const char* what) {
     if (!holds) refuse_combination(option, fmt::format("learner={} needs {}", model.name, what));

@@ -1,5 +1,5 @@
-// Any text as an option: it is refused with an Error that leaves the configuration as it was, or it
-// gives a configuration that validates or is refused by name.
+// Passes any text as an option. Either it is refused with an Error that leaves the configuration
+// unchanged, or the resulting configuration validates or is refused by name.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -9,7 +9,8 @@
 
 namespace {
 
-/// The first byte chooses an option (or none), so that the fuzzer gets past the names quickly.
+/// assignment_from lets the first byte choose an option (or none), so that the fuzzer gets past the
+/// names quickly.
 std::string assignment_from(std::string_view text) {
   static const std::vector<oscbo::OptionInfo> known = oscbo::options();
   if (text.empty()) return "";

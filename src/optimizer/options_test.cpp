@@ -15,7 +15,7 @@ namespace {
 
 using Assignment = std::pair<std::string, std::string>;
 
-/// Every option with its value: two configurations with the same settings are the same.
+/// settings returns every option with its value. Configurations with equal settings are equal.
 std::vector<Assignment> settings(const Config& config) {
   std::vector<Assignment> result;
   for (const OptionInfo& option : options(config)) {
@@ -32,7 +32,7 @@ std::string setting(const Config& config, const std::string& name) {
   return {};
 }
 
-/// The words among what an option accepts: "a | b | number >= 0" has a and b.
+/// accepted_words returns the words among the accepted values: "a | b | number >= 0" has a and b.
 std::vector<std::string> accepted_words(const OptionInfo& option) {
   std::vector<std::string> words;
   std::size_t begin = 0;
@@ -45,7 +45,7 @@ std::vector<std::string> accepted_words(const OptionInfo& option) {
   return words;
 }
 
-/// Numbers that each numeric option accepts: the ends of its range where a run can bear them.
+/// Numbers that each numeric option accepts: the ends of its range if a run can handle them.
 const std::vector<Assignment> kNumbers = {
     {"budget", "1"},
     {"budget", "1000000"},
@@ -325,8 +325,7 @@ TEST(Options, AreSetByOneStringToo) {
   EXPECT_EQ(setting(config, "beta"), "2");
 }
 
-// --- values assigned without being parsed
-// ----------------------------------------------------------
+// --- values assigned without being parsed --------------------------------------------------------
 
 TEST(Validate, RefusesWhatParsingWouldHaveRefused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -446,13 +445,12 @@ TEST(Validate, AcceptsTheSameSettingsWhereTheyMakeSense) {
   }
 }
 
-// --- every value does something that works
-// ---------------------------------------------------------
+// --- every value does something that works -------------------------------------------------------
 
 class EveryValue : public testing::TestWithParam<Assignment> {};
 INSTANTIATE_TEST_SUITE_P(OfEveryOption, EveryValue, testing::ValuesIn(accepted_assignments()));
 
-/// A configuration in which the option matters.
+/// config_for returns a configuration in which the option matters.
 Config config_for(const std::string& option) {
   const std::vector<Assignment> owners = {{"agp.", "a-gp-ucb"},
                                           {"schedule.", "a-gp-ucb"},
@@ -481,7 +479,7 @@ Config config_for(const std::string& option) {
   return config;
 }
 
-/// Whether the rule learns within the bounds of theta.
+/// has_bounds returns whether the rule learns within the bounds of theta.
 bool has_bounds(const Config& config) {
   return config.learner.rule != "fixed" && config.learner.rule != "schedule" &&
          config.learner.rule != "balancing";
@@ -493,7 +491,7 @@ TEST_P(EveryValue, RunsTwelveRounds) {
     Config config = config_for(name);
     config.learner.solver = solver;
     set_option(config, name, value);
-    if (value == "auto") config.kernel.ard = true;  // which it needs
+    if (value == "auto") config.kernel.ard = true;  // auto needs this
     Optimizer optimizer(test::kSquare, config, 1);
     test::run(optimizer, 12, test::hill);
     EXPECT_EQ(optimizer.rounds() >= 2, test::has_model(config));

@@ -1,4 +1,4 @@
-// Limits on outcomes, evaluations that fail, and observations whose noise is known.
+// Limits on outcomes, failed evaluations, and observations with known noise.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -14,7 +14,8 @@ using test::expect_refused;
 using test::kSquare;
 using test::short_config;
 
-/// x + y is to be large, and x^2 + y^2 at most 1: the best is at (1, 1) / sqrt(2).
+/// disc limits x^2 + y^2 to 1. With the objective x + y of on_disc, the best point is (1, 1) /
+/// sqrt(2).
 Space disc() {
   return Space({.parameters = {{.name = "x", .lower = -2.0, .upper = 2.0},
                                {.name = "y", .lower = -2.0, .upper = 2.0}},
@@ -63,7 +64,7 @@ TEST(Outcomes, EachIsPredictedAndJudged) {
                  ErrorCode::unknown_name, "outcome");
 }
 
-// A tenth of the box's sides: one point in a hundred is acceptable.
+// Acceptable points lie within 0.1 of (0.7, 0.7, 0.7), which is less than a hundredth of the box.
 TEST(Outcomes, AFirstAcceptablePointIsSearchedFor) {
   const Space space({.parameters = {{.name = "x"}, {.name = "y"}, {.name = "z"}},
                      .outcomes = {{.name = "miss", .upper = 0.01}}});
@@ -134,7 +135,7 @@ TEST(Failures, ARegionThatAlwaysFailsIsAvoided) {
       optimizer.tell_failed(next.trial);
       late += i >= 20 ? 1 : 0;
     } else {
-      // The higher one of two hills is in the region.
+      // The higher of the two hills is in the region.
       const auto hill_at = [&](double x, double y) {
         return std::exp(-(std::pow(next.x[0] - x, 2) + std::pow(next.x[1] - y, 2)) / 8.0);
       };

@@ -1,4 +1,4 @@
-// What the model says anywhere, without opening a trial.
+// Predictions of the model at any point, without opening a trial.
 #include <gtest/gtest.h>
 
 #include "optimizer/optimizer_test_support.hpp"
@@ -28,7 +28,7 @@ TEST_P(Predict, SaysWhatTheFollowingSuggestionRecords) {
   for (int i = 0; i < 3; ++i) {
     Optimizer asked = optimizer;
     Suggestion next = asked.ask();
-    next.prediction->objective_evaluations = 0;  // they belong to the ask
+    next.prediction->objective_evaluations = 0;  // these belong to the ask
     test::expect_same(test::prediction_at(optimizer, next.x), next.prediction);
     test::run(optimizer, 1, hill);
   }
@@ -55,7 +55,7 @@ TEST_P(Predict, LeavesNoTrace) {
     static_cast<void>(curious.predict(kPoints));
     const Trial last = plain.trials().back();
     for (Optimizer* optimizer : {&plain, &curious}) optimizer->tell(std::vector{1.0 + i, 2.0}, 0.5);
-    static_cast<void>(curious.predict(kPoints));  // a fit that no suggestion comes of
+    static_cast<void>(curious.predict(kPoints));  // a fit without a suggestion
     for (Optimizer* optimizer : {&plain, &curious}) optimizer->tell(last.id, hill(last.x));
   }
   EXPECT_EQ(curious.log().size(), plain.log().size());
@@ -89,8 +89,8 @@ TEST_P(Predict, KnowsLessFarFromTheData) {
             test::prediction_at(optimizer, {10.0, 0.0}).sd);
 }
 
-// The confidence bound of OCBO and SCGP has a multiplier of its own, the same everywhere; SCGP's is
-// of the sd with noise.
+// The confidence bounds of OCBO and SCGP have their own multiplier, which is the same everywhere.
+// For SCGP it multiplies the sd with noise.
 TEST(ConfidenceBound, HasOneMultiplierEverywhere) {
   for (const char* method : {"ocbo", "scgp"}) {
     const Config config = test::short_config(method);

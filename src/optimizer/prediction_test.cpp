@@ -10,7 +10,7 @@ namespace {
 template <class Record>
 constexpr std::size_t kDeclared = std::tuple_size_v<decltype(RecordFields<Record>::kList)>;
 
-// These do not compile when a record gets another member: it is to be declared, too.
+// These do not compile if a record gets a new member. Declare that member as a field too.
 TEST(RecordFields, AreAllMembers) {
   [[maybe_unused]] const auto [mean, sd, width, observation_sd, beta, acquisition, lengthscales,
                                multiplier, phase, jitter, objective_evaluations] = Prediction{};

@@ -1,4 +1,4 @@
-// Bad input is refused at the boundary with code and field, and a refused call has no effect.
+// Bad input is refused at the boundary with a code and a field. A refused call has no effect.
 #include <gtest/gtest.h>
 
 #include "optimizer/optimizer_test_support.hpp"
@@ -30,13 +30,15 @@ TEST(Construction, RefusesBadBounds) {
   }
 }
 
-// Sobol points exist up to dimension 3667: beyond it is said at once, not by the first ask.
+// Sobol points exist up to dimension 3667. More parameters are refused at construction, not by the
+// first ask.
 TEST(Construction, RefusesMoreParametersThanCanBeSearched) {
   const std::vector<Bounds> many(3668, Bounds{});
   expect_refused([&] { Optimizer{many}; }, ErrorCode::invalid_value, "parameters");
 }
 
-/// Runs `call`, which must be refused, and checks that the optimizer goes on as if it had not been.
+/// Runs `call`, which must be refused, and checks that the optimizer continues as if it had not
+/// been called.
 template <class Call>
 void expect_refused_without_effect(const Optimizer& before, const Call& call, ErrorCode code,
                                    const std::string& field) {
@@ -50,7 +52,8 @@ void expect_refused_without_effect(const Optimizer& before, const Call& call, Er
 
 class RefusedTell : public testing::TestWithParam<std::tuple<test::Composition, int>> {
  protected:
-  /// In the initial design, or after it; trial 1 is told, the last one is pending.
+  /// optimizer returns one in the initial design or after it. Trial 1 is told and the last trial is
+  /// pending.
   static Optimizer optimizer() {
     const auto& [composition, rounds] = GetParam();
     Optimizer result = test::after_rounds(rounds, composition.config);

@@ -1,5 +1,5 @@
-// An optimizer is a pure function of configuration, seed and the log of asks and tells: a copy and
-// a replay continue exactly as the original does.
+// An optimizer is a pure function of its configuration, its seed and the log of asks and tells. A
+// copy and a replay continue exactly like the original.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ Optimizer replayed(const Optimizer& optimizer, std::uint64_t seed) {
   return Optimizer::replay(optimizer.space(), optimizer.config(), seed, optimizer.log());
 }
 
-/// A configuration drawn from those that keep different kinds of state.
+/// random_config draws a configuration from those that keep different kinds of state.
 Config random_config(RandomStream& stream) {
   const std::vector<test::Composition> compositions = test::compositions();
   Config config = compositions[stream.below(compositions.size())].config;
@@ -33,9 +33,9 @@ Config random_config(RandomStream& stream) {
   config.learner.start = static_cast<StartRule>(stream.below(3));
   config.primal.initial_weight = static_cast<InitialWeight>(stream.below(4));
   config.data.inputs = static_cast<InputNormalisation>(stream.below(2));
-  // The width of the theory insists on the bounds.
+  // The width of the theory requires the bounds.
   if (config.data.inputs == InputNormalisation::data) config.width.kind = WidthKind::constant;
-  if (!test::is_accepted(config)) config.data.inputs = composed.data.inputs;  // auto does, too
+  if (!test::is_accepted(config)) config.data.inputs = composed.data.inputs;  // so does auto
   config.data.standardise = static_cast<StandardiseRule>(stream.below(3));
   if (!test::is_accepted(config)) config.data.standardise = StandardiseRule::none;
   config.data.loss_statistics = static_cast<LossStatistics>(stream.below(2));
@@ -46,7 +46,7 @@ Config random_config(RandomStream& stream) {
   return config;
 }
 
-/// Looks at the model, if there is one.
+/// predict_somewhere asks the model for a prediction, if there is a model.
 void predict_somewhere(Optimizer& optimizer) {
   try {
     static_cast<void>(optimizer.predict(std::vector<std::vector<double>>{{1.0, 2.0}, {9.0, 3.0}}));
@@ -55,9 +55,9 @@ void predict_somewhere(Optimizer& optimizer) {
   }
 }
 
-/// One random step: an ask, the end of any pending trial, an observation that was not asked for;
-/// now and then after a fit or a prediction, which are not in the log. The same stream makes the
-/// same choices for optimizers in the same state.
+/// random_step does one random step: an ask, the end of any pending trial, or an observation that
+/// was not asked for. Sometimes a fit or a prediction comes first; these are not in the log. The
+/// same stream makes the same choices for optimizers in the same state.
 void random_step(Optimizer& optimizer, RandomStream& stream) {
   if (stream.below(6) == 0) optimizer.fit();
   if (stream.below(6) == 0) predict_somewhere(optimizer);
@@ -155,7 +155,8 @@ TEST_P(EveryComposition, ContinuesFromEveryPrefixOfItsLogAsTheRunDid) {
   }
 }
 
-// fit() is half of an ask, not an event of its own: it is not in the log and must leave no trace.
+// fit() is half of an ask and not an event of its own. It is not in the log and must leave no
+// trace.
 TEST_P(EveryComposition, IsNotMovedByAFitWithoutASuggestion) {
   Optimizer plain = test::after_rounds(6, GetParam().config);
   Optimizer impatient = plain;
@@ -184,7 +185,8 @@ TEST(Replay, RefusesALogThatDoesNotFit) {
       ErrorCode::unknown_name, "trial");
 }
 
-// Another processor, or an older program, may have proposed it: what is stored can be read.
+// Another processor or an older version may have proposed the point. Stored logs must stay
+// readable.
 TEST(Replay, AcceptsPointsThatMissABoundByRounding) {
   const double outside = std::nextafter(kSquare[0].lower, -1e9);
   for (const Event::Kind kind :

@@ -1,4 +1,5 @@
-// Optimizers on spaces that are not boxes: what is proposed, repeated, given, queued and widened.
+// Optimizers on spaces that are not boxes: proposed, repeated, given and queued points, and
+// widening.
 #include <cmath>
 #include <set>
 
@@ -14,7 +15,7 @@ using test::expect_refused;
 using test::short_config;
 using enum ParameterKind;
 
-/// Two recipes with parameters of their own, a number of stages, and a temperature.
+/// recipes has two recipes with their own parameters, a number of stages, and a temperature.
 Space recipes() {
   return Space({.parameters = {{.name = "recipe", .kind = categorical, .values = {"wet", "dry"}},
                                {.name = "flow", .when = Condition{"recipe", {"wet"}}},
@@ -35,7 +36,7 @@ double yield(const std::vector<double>& x) {
   return own - 0.05 * std::pow(x[3] - 4.0, 2) - std::pow((x[4] - 50.0) / 60.0, 2);
 }
 
-/// Twelve points.
+/// small_grid has twelve points.
 Space small_grid() {
   return Space({.parameters = {{.name = "c", .kind = categorical, .values = {"x", "y", "z"}},
                                {.name = "n", .kind = integer, .lower = 0.0, .upper = 3.0}}});
@@ -51,7 +52,7 @@ class MethodOnSpaces : public testing::TestWithParam<std::string> {
  protected:
   static Config config() {
     Config config = short_config(GetParam());
-    config.width.kind = WidthKind::constant;  // the theory's is for boxes
+    config.width.kind = WidthKind::constant;  // the width of the theory is for boxes
     return config;
   }
 };

@@ -1,5 +1,5 @@
-// The yardstick of the benchmarks: one OSCBO run written as one would first write it with Eigen,
-// formula by formula, with no thought for speed. Used by no one else.
+// The baseline of the benchmarks: one OSCBO run as a first version with Eigen would do it, formula
+// by formula, without regard to speed. Only the benchmarks use it.
 #pragma once
 
 #include <cmath>
@@ -29,10 +29,10 @@ inline double matern52(double r, double theta) {
   return (1.0 + s + s * s / 3.0) * std::exp(-s);
 }
 
-/// K + noise I, and dK/dtheta.
+/// gram computes A = K + noise I, and dA = dK/dtheta.
 inline void gram(const Matrix& X, double theta, Matrix& A, Matrix& dA) {
   const Eigen::Index n = X.rows();
-  const Matrix points = X.transpose();  // a point per column, as Eigen stores matrices
+  const Matrix points = X.transpose();  // one point per column, as Eigen stores matrices
   A.resize(n, n);
   dA.resize(n, n);
   for (Eigen::Index j = 0; j < n; ++j) {
@@ -45,7 +45,8 @@ inline void gram(const Matrix& X, double theta, Matrix& A, Matrix& dA) {
   }
 }
 
-/// The FTPL objective with p = 2 and its derivative, from S = L^{-1} dA L^{-T} as derived.
+/// ftpl_objective returns the FTPL objective with p = 2 and its derivative, computed from S =
+/// L^{-1} dA L^{-T} as in the derivation.
 inline double ftpl_objective(const Matrix& X, const Vector& y, const Vector& weights, double eta,
                              double theta, double& gradient) {
   Matrix A;
@@ -70,7 +71,7 @@ inline double ftpl_objective(const Matrix& X, const Vector& y, const Vector& wei
          (weights.array() * z.array().square() / kBeta).sum() - weights.sum() - eta * theta;
 }
 
-/// 50 Adam steps in softplus coordinates from `theta`.
+/// adam takes 50 Adam steps in softplus coordinates from `theta`.
 inline double adam(const Matrix& X, const Vector& y, const Vector& weights, double eta,
                    double theta) {
   double raw = std::log(std::expm1(theta));
@@ -89,7 +90,7 @@ inline double adam(const Matrix& X, const Vector& y, const Vector& weights, doub
   return theta;
 }
 
-/// Negated UCB with gradient, as L-BFGS-B wants it.
+/// The negated UCB with its gradient, in the form that L-BFGS-B needs.
 struct NegatedUcb {
   const Matrix& X;
   const Eigen::LLT<Matrix>& llt;
@@ -154,7 +155,7 @@ inline Vector maximise_ucb(const NegatedUcb& ucb, Eigen::Index d, std::uint64_t 
   return best;
 }
 
-/// The problem's value at a point of the unit cube.
+/// value_at returns the problem's value at a point of the unit cube.
 inline double value_at(const Problem& problem, const Vector& unit) {
   const std::vector<Bounds> bounds = problem.space.bounds();
   std::vector<double> x(bounds.size());
@@ -165,7 +166,7 @@ inline double value_at(const Problem& problem, const Vector& unit) {
   return problem.value(x);
 }
 
-/// `rounds` rounds of OSCBO with p = 2; returns the best y.
+/// run does `rounds` rounds of OSCBO with p = 2 and returns the best y.
 inline double run(const Problem& problem, int rounds, std::uint64_t seed) {
   constexpr Eigen::Index kInitial = 10;
   const auto d = static_cast<Eigen::Index>(problem.space.dimension());

@@ -17,8 +17,8 @@ using gp::Vector;
 
 namespace {
 
-/// L^s and L^c of every predicted round, had the model always used `theta`. One factorization gives
-/// them all: pivot and residual j are those of predicting observation j from the ones before it.
+/// L^s and L^c of every predicted round for a model that always uses `theta`. One factorization
+/// gives all of them: pivot j and residual j predict observation j from the earlier observations.
 struct Losses {
   std::vector<double> sharpness;
   std::vector<double> calibration;
@@ -45,7 +45,8 @@ Losses losses_under(const RunRecord& record, const Vector& theta) {
   return losses;
 }
 
-/// The hyperparameters over which the margin is taken, besides the reference.
+/// admissible_theta returns the hyperparameters over which the margin is taken, apart from the
+/// reference.
 std::vector<Vector> admissible_theta(const RunRecord& record, const Vector& reference) {
   constexpr int kGrid = 24;
   const Config& config = record.config;
@@ -74,7 +75,7 @@ Vector reference_theta(const RunRecord& record, std::optional<double> lengthscal
   return fitter.maximise_likelihood({.inputs = record.inputs, .y = record.z}, fitter.first(), 1);
 }
 
-/// Raises each entry to the mean of -L^c up to that round, where it is larger.
+/// raise_margins raises each entry to the mean of -L^c up to that round if that mean is larger.
 void raise_margins(const Losses& losses, std::vector<double>& margins) {
   double sum = 0.0;
   for (std::size_t t = 0; t < margins.size(); ++t) {
@@ -83,7 +84,7 @@ void raise_margins(const Losses& losses, std::vector<double>& margins) {
   }
 }
 
-/// The claim that the observations are held against, round by round.
+/// The claim that the observations test, round by round.
 class CoverageClaim {
  public:
   explicit CoverageClaim(const Config& config) : config_(config), evidence_(miss_probability()) {}
@@ -91,8 +92,8 @@ class CoverageClaim {
   void observe(const PredictedRound& round) { evidence_.observe(is_miss(round)); }
   [[nodiscard]] double log_evidence() const { return evidence_.log_evidence(); }
 
-  /// The claim of the theory holds only where its band does, which fails with probability delta /
-  /// 6: what is left of delta is the level of the test.
+  /// The claim of the theory holds only if its band holds. The band fails with probability delta /
+  /// 6, so the level of the test is the rest of delta.
   [[nodiscard]] bool is_contradicted() const {
     return evidence_.contradicts(is_theory() ? config_.delta * 5.0 / 6.0 : config_.delta);
   }
@@ -100,9 +101,9 @@ class CoverageClaim {
  private:
   [[nodiscard]] bool is_theory() const { return config_.width.kind == WidthKind::theory; }
 
-  /// A constant width claims the Gaussian P(|Z| > sqrt(beta)). That of the theory claims the
-  /// function to be within sqrt(beta) sd of the mean; the noise exceeds R sqrt(2 log(2 / delta))
-  /// with probability at most delta.
+  /// A constant width claims a miss probability of P(|Z| > sqrt(beta)) for Gaussian Z. The width of
+  /// the theory claims that the function is within sqrt(beta) sd of the mean. The noise exceeds R
+  /// sqrt(2 log(2 / delta)) with probability at most delta.
   [[nodiscard]] double miss_probability() const {
     return is_theory() ? config_.delta : 2.0 * numeric::normal_cdf(-std::sqrt(config_.beta));
   }
@@ -117,8 +118,8 @@ class CoverageClaim {
   online::CoverageEvidence evidence_;
 };
 
-/// Corollary 1 is about one kernel, its own width, the upper confidence bound, and points chosen
-/// one at a time.
+/// is_certified returns whether Corollary 1 applies. It requires a known kernel with its own width,
+/// the upper confidence bound, and points chosen one at a time.
 bool is_certified(const RunRecord& record) {
   const Config& config = record.config;
   return config.width.kind == WidthKind::theory && model::model_of(config).traits.kernel_is_known &&

@@ -1,4 +1,4 @@
-// The theory's quantities from the record of a run; oscbo/theory.hpp says what they are.
+// Computes the quantities of the theory from the record of a run. oscbo/theory.hpp defines them.
 #pragma once
 
 #include <optional>
@@ -16,20 +16,20 @@ struct PredictedRound {
   double variance = 0.0;        // latent, in the model's units
   double noise_variance = 0.0;  // in the model's units
   double prior_variance = 1.0;  // of the function before any data, in the model's units
-  double unit = 1.0;            // one of the model's units in units of y
+  double unit = 1.0;            // one unit of the model in units of y
   double residual = 0.0;        // |y - mean| in units of y
   Feedback feedback = {};
   std::optional<double> information_bound = {};
 };
 
-/// The record of a run: the observations as the model sees them now, in the order in which they
-/// were told, and the rounds that had a prediction.
+/// The record of a run: the observations as the model sees them now, in the order of their tells,
+/// and the rounds that had a prediction.
 struct RunRecord {
   const Config& config;
   std::uint64_t seed = 0;
   const gp::Inputs& inputs;
   const gp::Vector& z;
-  bool one_at_a_time = true;  // every point was asked with all earlier values known
+  bool one_at_a_time = true;  // all earlier values were known at every ask
   std::vector<PredictedRound> rounds;
 };
 

@@ -78,7 +78,7 @@ TEST(Theory, SumsWhatTheTrialsSay) {
   }
 }
 
-// auto multiplies its variances, that of the prior among them.
+// auto multiplies all its variances, including the prior variance.
 TEST(Theory, BoundsTheWidthsOfAutoWhateverItsMultiplier) {
   Optimizer optimizer(square(), method_config("auto"), 1);
   numeric::RandomStream stream(1, numeric::Purpose::observation_noise);
@@ -101,7 +101,7 @@ TEST(Theory, GapIsZeroAgainstTheLengthscaleThatWasUsed) {
 }
 
 TEST(Theory, GapHasTheSignOfTheDifferenceInSharpness) {
-  // Longer lengthscales are sharper: they leave less variance.
+  // Longer lengthscales give sharper models, because they leave less variance.
   const Optimizer optimizer = run(known_kernel(), 12);
   EXPECT_GT(theory(optimizer, 2.0).rounds.back().optimality_gap, 0.0);
   EXPECT_LT(theory(optimizer, 0.1).rounds.back().optimality_gap, 0.0);
@@ -117,7 +117,7 @@ TEST(Theory, MarginOverAGridIsAtLeastThatOfEachOfItsLengthscales) {
   Config config = known_kernel();
   config.kernel.lengthscale = config.learner.theta_max;  // a point of the grid
   const TheoryReport fixed = theory(run(config, 12));
-  // The same data seen by a rule that may choose: told, not asked, so that the points agree.
+  // A rule that may choose sees the same data. The points are told, not asked, so that they agree.
   Config game = config;
   game.learner.rule = "game";
   const Optimizer original = run(config, 12);
@@ -199,7 +199,7 @@ TEST(Certificate, IsVoidOnceObservationsContradictItAndStaysSo) {
   std::size_t first_void = 0;
   for (int i = 0; i < 30; ++i) {
     const Suggestion next = optimizer.ask();
-    // For a while everything lies far outside, then exactly on the mean.
+    // For a while all values lie far outside, then exactly on the mean.
     const Prediction& p = *next.prediction;
     optimizer.tell(next.trial, i < 8 ? p.mean + 3.0 * p.width : p.mean);
     const TheoryRound now = theory(optimizer).rounds.back();
@@ -214,7 +214,7 @@ TEST(Certificate, IsVoidOnceObservationsContradictItAndStaysSo) {
 }
 
 TEST(Certificate, OfTheTheoryIsVoidWhenTheNormIsFarTooSmall) {
-  // |y| ~ 1000 where B = 1 and R = 0.1 allow a few units.
+  // y| is about 1000, but B = 1 and R = 0.1 allow only a few units.
   Optimizer optimizer(square(), known_kernel(), 3);
   for (int i = 0; i < 25; ++i) {
     const Suggestion next = optimizer.ask();

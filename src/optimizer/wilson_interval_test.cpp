@@ -6,7 +6,7 @@ namespace oscbo {
 namespace {
 
 TEST(WilsonInterval, MatchesItsDefinition) {
-  // The ends p solve (hits / n - p)^2 = z^2 p (1 - p) / n.
+  // The end points p solve (hits / n - p)^2 = z^2 p (1 - p) / n.
   constexpr double kZ = 1.959963984540054;
   for (const int hits : {0, 1, 50, 87, 100}) {
     const FractionInterval interval = wilson_interval(hits, 100);

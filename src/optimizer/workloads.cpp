@@ -1,7 +1,7 @@
-// Fixed pieces of work for scripts/check-instructions, which counts their instructions.
+// Fixed workloads for scripts/check-instructions, which counts their instructions.
 //
 //   oscbo_workloads          lists their names
-//   oscbo_workloads NAME     does one and prints a number that needs all of it
+//   oscbo_workloads NAME     runs one and prints a number that depends on all of it
 #include "optimizer/workloads.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace oscbo::workloads {
 namespace {
 
-/// What a round with the solver adam spends most of its time on.
+/// objective evaluates the function on which a round with the solver adam spends most of its time.
 double objective() {
   RandomObjective random(110);
   const gp::Vector theta = gp::Vector::Constant(1, 0.5);
@@ -32,8 +32,8 @@ Config oscbo_with(std::string_view solver) {
   return config;
 }
 
-/// Three runs of 60 evaluations on Hartmann-6, rather than a long one: what a run costs depends on
-/// where it goes, and a last digit that is rounded otherwise leads it elsewhere.
+/// runs does three runs of 60 evaluations on Hartmann-6. One long run would be less stable: the
+/// cost of a run depends on its path, and a difference in the last digit can change the path.
 double runs(const Config& config) {
   const Problem problem = make_problem("hartmann6");
   double sum = 0.0;
@@ -49,13 +49,14 @@ double run_adam() { return runs(oscbo_with("adam")); }
 double run_exact() { return runs(oscbo_with("exact")); }
 double run_auto() { return runs(method_config("auto")); }
 
-/// Twelve suggestions about 400 random observations and more: a model is learned, then grown.
+/// large makes twelve suggestions from 400 or more random observations. A model is learned and then
+/// grown.
 double large() {
   const Problem problem = make_problem("hartmann6");
   Config config = oscbo_with("exact");
   config.refit.growth = 0.1;
   config.acquisition.solver = SearchSolver::bfgs;
-  config.threads = 1;  // to start one takes instructions, too
+  config.threads = 1;  // starting a thread takes instructions too
   Optimizer optimizer(problem.space, config, /*seed=*/0);
   tell_random_points(optimizer, problem, 400, /*seed=*/0);
   run(optimizer, problem, 12);

@@ -1,4 +1,4 @@
-// What is repeated to see its cost: optimizer_bench.cpp measures seconds, workloads.cpp is for
+// Workloads whose cost is measured. optimizer_bench.cpp measures seconds, and workloads.cpp is for
 // counting instructions.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace oscbo::workloads {
 
-/// What OSCBO with p = 2 minimises over one lengthscale, for n random observations of six
-/// parameters. The objective refers to the other members, so there are no copies.
+/// The function that OSCBO with p = 2 minimises over one lengthscale, for n random observations of
+/// six parameters. It cannot be copied, because the objective refers to the other members.
 struct RandomObjective {
   explicit RandomObjective(gp::Index n);
   RandomObjective(const RandomObjective&) = delete;

@@ -19,7 +19,8 @@ const std::vector<std::string>& both_exponents() {
   return methods;
 }
 
-/// Returns nothing if there are fewer than two methods or no task has runs of all of them.
+/// regime_rank_panel returns nothing if there are fewer than two methods or no task has runs of all
+/// of them.
 std::optional<report::Panel> regime_rank_panel(const RegimeResults& results) {
   const report::FinalScores scores = report::final_scores(
       results.groups, report::methods_with_runs(results.groups), report::Quantity::simple_regret);
@@ -28,8 +29,8 @@ std::optional<report::Panel> regime_rank_panel(const RegimeResults& results) {
                             report::summarise_ranks(scores.scores));
 }
 
-/// The curve in units of the regret at step 0. The cumulative curve is also divided by the number
-/// of rounds so far.
+/// normalised_means returns the curve in units of the regret at step 0. The cumulative curve is
+/// also divided by the number of rounds so far.
 std::vector<double> normalised_means(const report::RunGroup& group, report::Quantity regret) {
   const report::Curve& simple = group[report::Quantity::simple_regret];
   double initial = 0.0;
@@ -46,7 +47,7 @@ std::vector<double> normalised_means(const report::RunGroup& group, report::Quan
   return values;
 }
 
-/// Mean and standard error over tasks at each step.
+/// mean_over_tasks returns the mean and the standard error over tasks at each step.
 report::Series mean_over_tasks(const report::RunGroups& groups, const std::string& method,
                                report::Quantity regret) {
   report::Series series = report::method_series(method, groups.methods);
@@ -84,14 +85,15 @@ report::Panel exponent_panel(const report::RunGroups& groups, report::Quantity r
   return panel;
 }
 
-/// Adds `regime` to the axis title. With seven panels in a row, "task: regime" would be too long as
-/// a panel title.
+/// beside adds `regime` to the axis title. With seven panels in a row, "task: regime" would be too
+/// long as a panel title.
 report::Panel beside(const std::string& regime, report::Panel panel) {
   panel.y.title = fmt::format("{}: {}", regime, panel.y.title);
   return panel;
 }
 
-/// The sum starts at zero, which a logarithmic axis cannot show, so the curve starts at round 1.
+/// logarithmic_cumulative_panel starts the curve at round 1, because the sum starts at zero, which
+/// a logarithmic axis cannot show.
 report::Panel logarithmic_cumulative_panel(const report::RunGroups& groups,
                                            const std::string& task) {
   report::Panel panel =

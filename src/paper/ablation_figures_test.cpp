@@ -10,7 +10,8 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-/// Regrets of 5 and 4 in the initial design, then 2 and `last`, of oscbo and oscbo-l1.
+/// groups_ending_with gives oscbo and oscbo-l1 regrets of 5 and 4 in the initial design, then 2 and
+/// `last`.
 report::RunGroups groups_ending_with(double last) {
   return report::hand_groups(
       {"a", "b"}, {"oscbo", "oscbo-l1"},
@@ -37,7 +38,7 @@ TEST(AblationFigures, RanksAreFollowedByTheMeanOverTasksInUnitsOfTheInitialRegre
   const report::Series& simple = figure.panels[1].series.front();
   EXPECT_EQ(simple.label, "oscbo");
   EXPECT_EQ(simple.x, (Numbers{1.0, 2.0}));
-  // Of 4: 2 on both tasks, then 1 and 3, whose standard error is 1.
+  // In units of 4: both tasks have 2, then 1 and 3 with a standard error of 1.
   EXPECT_EQ(simple.y, (Numbers{0.5, 0.5}));
   EXPECT_EQ(simple.lower, (Numbers{0.5, 0.25}));
   EXPECT_EQ(simple.upper, (Numbers{0.5, 0.75}));

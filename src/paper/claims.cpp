@@ -38,19 +38,19 @@ struct Support {
   std::vector<std::string> strong = {};  // tasks with at least kFewestPairs seeds
   std::vector<std::string> weak = {};    // all other tasks, including those without runs
 
-  /// Whether at least two thirds of the tasks have enough seeds.
+  /// enough returns whether at least two thirds of the tasks have enough seeds.
   [[nodiscard]] bool enough() const {
     return !strong.empty() && 3 * strong.size() >= 2 * (strong.size() + weak.size());
   }
 
-  /// Names the weak tasks at the end of a sentence.
+  /// text names the weak tasks at the end of a sentence.
   [[nodiscard]] std::string text() const {
     if (weak.empty()) return "";
     return fmt::format("; fewer than {} seeds on {}", report::kFewestPairs, fmt::join(weak, ", "));
   }
 };
 
-/// The number of seeds of a task is the minimum over the methods.
+/// find_support takes the minimum over the methods as the number of seeds of a task.
 Support find_support(const report::RunGroups& groups, const std::vector<std::string>& methods) {
   Support support;
   for (const std::string& task : groups.tasks) {
@@ -63,7 +63,8 @@ Support find_support(const report::RunGroups& groups, const std::vector<std::str
   return support;
 }
 
-/// The differences between the two methods on a task, one per common seed, without NaN.
+/// differences_on_task returns the differences between the two methods on a task, one per common
+/// seed, without NaN.
 std::vector<double> differences_on_task(const report::RunGroups& groups, const std::string& task,
                                         const std::string& method, const std::string& reference,
                                         OutcomeMeasure measure) {
@@ -76,7 +77,8 @@ std::vector<double> differences_on_task(const report::RunGroups& groups, const s
   return differences;
 }
 
-/// The difference in regret over tasks, and the tasks with too few seeds.
+/// difference_text describes the difference in regret over tasks, and names the tasks with too few
+/// seeds.
 std::string difference_text(const report::RunGroups& groups, const std::string& method,
                             const std::string& reference,
                             const report::PairedComparison& comparison) {
@@ -103,7 +105,7 @@ struct Votes {
   }
 };
 
-/// A direction is reproduced if more than half of the tasks show it.
+/// majority returns `reproduced` for a direction if more than half of the tasks show it.
 Verdict majority(int for_claim, int against, std::size_t tasks) {
   if (2 * for_claim > static_cast<int>(tasks)) return Verdict::reproduced;
   if (2 * against > static_cast<int>(tasks)) return Verdict::not_reproduced;
@@ -199,7 +201,7 @@ constexpr std::array kTracked = {
     Tracked{"lengthscale", report::Quantity::lengthscale, log_lengthscale_of},
 };
 
-/// Whether no other method is closer to gp-ucb-mll on average over tasks.
+/// is_closest returns whether no other method is closer to gp-ucb-mll on average over tasks.
 bool is_closest(const report::RunGroups& groups, report::Quantity quantity) {
   const double own = mean_relative_distance(groups, "oscbo", "gp-ucb-mll", quantity);
   return std::ranges::none_of(groups.methods, [&](const std::string& other) {
@@ -298,7 +300,7 @@ PaperClaim weaker_simple_regret(const PaperResults& results) {
           .verdict = verdict};
 }
 
-/// All verdicts must hold. One failed claim decides against.
+/// all_of requires all verdicts to hold. One failed claim decides against.
 Verdict all_of(std::span<const Verdict> verdicts) {
   if (std::ranges::find(verdicts, Verdict::not_reproduced) != verdicts.end()) {
     return Verdict::not_reproduced;

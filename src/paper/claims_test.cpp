@@ -22,7 +22,8 @@ struct Quality {
 
 constexpr int kRounds = 10;
 
-/// The seeds scatter around the quality of their method, in a different order for each method.
+/// make_group scatters the seeds around the quality of their method, in a different order for each
+/// method.
 report::RunGroup make_group(const std::string& task, const std::string& method,
                             const Quality& quality, int seeds, std::size_t salt) {
   report::RunGroup group{.task = task, .method = method};
@@ -81,7 +82,7 @@ const std::vector<std::string>& all_tasks() {
   return tasks;
 }
 
-/// Qualities for which every claim of the paper holds.
+/// as_the_paper_says returns qualities for which every claim of the paper holds.
 Qualities as_the_paper_says() {
   return {{"oscbo", {.simple = 1.0, .cumulative = 100.0, .lengthscale = 0.4}},
           {"oscbo-l1", {.simple = 1.2, .cumulative = 60.0, .lengthscale = 0.6}},
@@ -104,7 +105,8 @@ PaperResults make_results(const Qualities& methods, int seeds) {
   return results;
 }
 
-/// With ARD, oscbo is far behind on the lander and slightly behind on the other tasks.
+/// fall_behind_on_the_lander puts oscbo with ARD far behind on the lander and slightly behind on
+/// the other tasks.
 void fall_behind_on_the_lander(PaperResults& results) {
   for (report::RunGroup& group : results.regimes.back().groups.groups) {
     if (group.method != "oscbo") continue;
@@ -160,7 +162,7 @@ void expect_all_unclear(const PaperResults& results) {
   }
 }
 
-/// `results` with the runs for which `keep` holds.
+/// Returns `results` with only those groups for which `keep` holds.
 template <typename Keep>
 PaperResults only_groups(PaperResults results, Keep keep) {
   const auto reduce = [&](report::RunGroups& groups) {
@@ -201,7 +203,7 @@ TEST(Claims, NeedTwoThirdsOfTheTasksAndNameTheOthers) {
     }
     return check_claims(results);
   };
-  const std::vector<PaperClaim> most = shorten(2);  // 5 of 7 are left
+  const std::vector<PaperClaim> most = shorten(2);  // 5 of 7 remain
   EXPECT_EQ(most[0].verdict, Verdict::reproduced);
   EXPECT_EQ(most[1].verdict, Verdict::reproduced);
   EXPECT_NE(most[0].numbers.find("fewer than 6 seeds on crossbarrel4, lunar12"), std::string::npos);
@@ -233,15 +235,15 @@ TEST(Claims, TheStrongestMethodsAreTheBetterHalf) {
     methods[0].second.simple = regret;
     return check_claims(make_results(methods, 20))[0].verdict;
   };
-  // Others have 1, 1.2, 2 and more. Seven methods on as many tasks: the critical difference is
-  // 2.949 sqrt(7 * 8 / (6 * 7)) = 3.4, so that rank 4 is not behind rank 1.
+  // The others have 1, 1.2, 2 and more. For seven methods on seven tasks, the critical difference
+  // is 2.949 sqrt(7 * 8 / (6 * 7)) = 3.4, so rank 4 is not behind rank 1.
   EXPECT_EQ(verdict(1.6), Verdict::reproduced) << "third of seven";
   EXPECT_EQ(verdict(2.2), Verdict::unclear) << "fourth of seven";
   EXPECT_EQ(verdict(2.7), Verdict::not_reproduced) << "fifth, by 4 behind the first";
 }
 
 TEST(Claims, MoreThanHalfOfTheTasksDecide) {
-  // The lengthscales of oscbo and oscbo-l1 are alike on the last of six tasks.
+  // oscbo and oscbo-l1 have equal lengthscales on the last `alike` of six tasks.
   const auto verdict = [](std::size_t alike) {
     PaperResults results = make_results(as_the_paper_says(), 20);
     const std::vector<std::string> tasks(all_tasks().begin(), all_tasks().begin() + 6);
@@ -265,7 +267,8 @@ TEST(Claims, LeaveOutSeedsWithoutANumber) {
   EXPECT_EQ(verdict_of(check_claims(results), "longer lengthscale"), Verdict::reproduced);
 }
 
-/// oscbo has the curves of gp-ucb-mll but other final values in this many of five quantities.
+/// tracking_with_other_ends gives oscbo the curves of gp-ucb-mll, but different final values in
+/// this many of five quantities.
 Verdict tracking_with_other_ends(int quantities) {
   PaperResults results = make_results(as_the_paper_says(), 20);
   for (report::RunGroup& group : results.main.groups) {
@@ -285,7 +288,8 @@ TEST(Claims, TrackingAllowsAQuarterOfTheEndsToDiffer) {
   EXPECT_EQ(tracking_with_other_ends(3), Verdict::not_reproduced) << "21 of 35";
 }
 
-/// In these quantities, oscbo-l1 has the curve of gp-ucb-mll and oscbo has another one.
+/// tracking_with_a_closer_method gives oscbo-l1 the curve of gp-ucb-mll in these quantities, and
+/// oscbo a different one.
 Verdict tracking_with_a_closer_method(const std::vector<report::Quantity>& quantities) {
   PaperResults results = make_results(as_the_paper_says(), 20);
   for (report::RunGroup& group : results.main.groups) {
@@ -321,7 +325,7 @@ TEST(Claims, ACollapsedLengthscaleIsHalfOfItsFirstAndOfTheOther) {
   const auto verdict = [&] {
     return verdict_of(check_claims(make_results(methods, 20)), "collapses");
   };
-  // It begins with 0.8, and gp-ucb-mll ends with 0.4.
+  // Its first lengthscale is 0.8, and gp-ucb-mll ends with 0.4.
   methods[4].second.lengthscale = 0.19;
   EXPECT_EQ(verdict(), Verdict::reproduced);
   methods[4].second.lengthscale = 0.21;
@@ -341,7 +345,7 @@ TEST(Claims, TasksWithFewSeedsDoNotCollapseNorStay) {
 }
 
 TEST(Claims, PairTheCorrectionsOfALengthscaleBySeed) {
-  // The seeds differ far more than the two methods do on any one seed.
+  // The seeds differ far more than the two methods do on any single seed.
   PaperResults results = make_results(as_the_paper_says(), 20);
   for (report::RunGroup& group : results.main.groups) {
     const double less = group.method == "oscbo-l1" ? 0.01 : 0.0;
@@ -362,7 +366,7 @@ TEST(Claims, ComparePairsOfCommonSeedsOnly) {
   EXPECT_EQ(comparison->pairs, 7U);
   EXPECT_EQ(comparison->losses, 7U);
   EXPECT_NEAR(comparison->mean, 1.0, 0.06);
-  // In units of the initial regret, 4.
+  // The unit is the initial regret, which is 4.
   const OutcomeMeasure regret = [](const report::RunOutcome& run) {
     return run.totals.simple_regret;
   };
@@ -408,7 +412,7 @@ TEST(RelativeDistance, OfAMethodIsTheMeanOverTasksThatHaveOne) {
   add("c", "oscbo", method);
   add("d", "oscbo", reference);
   add("d", "ocbo", reference);
-  // 1 of 4 on a, none on b and c, 0 on d.
+  // The distance is 1 of 4 on a and 0 on d. Tasks b and c have no distance.
   const auto distance = [&](const std::string& from, const std::string& to) {
     return mean_relative_distance(groups, from, to, report::Quantity::lengthscale);
   };

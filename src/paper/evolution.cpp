@@ -6,7 +6,7 @@
 namespace oscbo::paper {
 namespace {
 
-// The settings of the authors.
+// The authors' settings.
 constexpr double kTargetRate = 2.0 / 11.0;
 constexpr double kRateSmoothing = 1.0 / 12.0;
 constexpr double kRateToAdaptShape = 0.44;

@@ -26,8 +26,8 @@ TEST(EvolutionSearch, FoldsTheLineAtTheFaces) {
   EXPECT_DOUBLE_EQ(reflected(1.0), 1.0);
 }
 
-// One failure and one success by the published formulas, n = 2: damping 2, c_cov = 2 / 10, so that
-// c_a^2 = 0.8, and the rate starts at 2/11 with smoothing 1/12.
+// The test applies the published formulas to one failure and one success with n = 2. The damping is
+// 2 and c_cov = 2 / 10, so c_a^2 = 0.8. The rate starts at 2/11 with smoothing 1/12.
 TEST(EvolutionSearch, LearnsByThePublishedFormulas) {
   const VectorXd start = VectorXd::Constant(2, 0.5);
   EvolutionSearch search = search_at(start, 1.0, 0.01);
@@ -47,7 +47,7 @@ TEST(EvolutionSearch, LearnsByThePublishedFormulas) {
               step * std::exp((after_success - 2.0 / 9.0 * (1.0 - after_success)) / 2.0), 1e-16);
   EXPECT_EQ(search.best(), proposal);
   EXPECT_EQ(search.best_value(), 2.0);
-  // What the update of the factor is for: C <- 0.8 C + 0.2 z z' with C = A A'.
+  // The update of the factor must give C <- 0.8 C + 0.2 z z' with C = A A'.
   const MatrixXd expected = 0.8 * MatrixXd::Identity(2, 2) + 0.2 * z * z.transpose();
   EXPECT_NEAR((search.shape() * search.shape().transpose() - expected).norm(), 0.0, 1e-13);
 }
@@ -59,7 +59,8 @@ TEST(EvolutionSearch, WalksOnAPlateau) {
   EXPECT_EQ(search.best(), proposal);
 }
 
-// The rate after n successes is 1 - (9/11) (11/12)^n: 0.423 after four, 0.470 after five.
+// The rate after n successes is 1 - (9/11) (11/12)^n, which is 0.423 after four and 0.470 after
+// five.
 TEST(EvolutionSearch, KeepsItsShapeWhileItSucceedsTooOften) {
   EvolutionSearch search = search_at(VectorXd::Constant(2, 0.5), 0.0, 0.01);
   for (int success = 1; success <= 6; ++success) {
@@ -70,7 +71,8 @@ TEST(EvolutionSearch, KeepsItsShapeWhileItSucceedsTooOften) {
   }
 }
 
-// An ellipsoid whose axes differ a hundredfold, with its top on a face of the cube.
+// The hill is an ellipsoid whose axes differ by a factor of 100, with its top on a face of the
+// cube.
 TEST(EvolutionSearch, FindsTheTopOfAnIllConditionedHill) {
   const auto height = [](const VectorXd& x) {
     double sum = 0.0;

@@ -43,8 +43,8 @@ void record_model(IllustrationRun& run, Optimizer& optimizer) {
   }
 }
 
-/// Compares coverage with `nominal`, the level of beta. The intervals use beta even if a method
-/// queries with its own multiplier.
+/// record_rounds compares the coverage with `nominal`, the level of beta. The intervals use beta
+/// even if a method queries with its own multiplier.
 void record_rounds(IllustrationRun& run, const std::vector<Trial>& trials, double nominal) {
   double predicted = 0.0;
   double covered = 0.0;
@@ -66,7 +66,7 @@ std::vector<double> rounds_axis(std::size_t rounds) {
   return axis;
 }
 
-/// Only the last panel labels its marks, so the legend lists the methods first.
+/// model_panel labels the marks only in the last panel, so that the legend lists the methods first.
 report::Panel model_panel(const IllustrationRun& run, bool names_marks) {
   report::Panel panel{.title = run.method, .x = {.title = "x"}, .y = {.title = "f(x)"}};
   report::Series model = report::method_series(run.method);
@@ -95,7 +95,7 @@ report::Panel model_panel(const IllustrationRun& run, bool names_marks) {
   return panel;
 }
 
-/// Nominal coverage, from the smallest to the largest mean width.
+/// zero_line draws the nominal coverage, from the smallest to the largest mean width.
 report::Series zero_line(std::span<const IllustrationRun> runs) {
   std::vector<double> widths;
   for (const IllustrationRun& run : runs) {

@@ -23,8 +23,8 @@ using numeric::RandomStream;
 using paper::EvolutionSearch;
 
 constexpr int kLongestSearch = 1500;  // evaluations
-constexpr int kRandomStarts = 50;     // of which the best is where a search begins
-constexpr double kFirstStep = 0.1;    // of the width of the box
+constexpr int kRandomStarts = 50;     // a search begins at the best of these
+constexpr double kFirstStep = 0.1;    // relative to the width of the box
 
 std::vector<double> weights_of(const Eigen::VectorXd& unit) {
   std::vector<double> weights(kWeights);
@@ -47,11 +47,11 @@ void check_plan(const SearchPlan& plan) {
   check_start(plan.start, "start");
 }
 
-/// Thrown through a search when it is to end early.
+/// Thrown to end a search early.
 struct Stopped {};
 
-/// Works through the searches in threads. Each has its share of the evaluations and a random
-/// stream of its own, so results do not depend on the number of threads.
+/// Runs the searches in threads. Each search has its share of the evaluations and its own random
+/// stream, so results do not depend on the number of threads.
 class Searches {
  public:
   Searches(const SearchPlan& plan, const std::function<void(int, int)>& progress,
@@ -85,7 +85,7 @@ class Searches {
         search_from(index);
       }
     } catch (const Stopped&) {
-      return;  // what was found so far is in results_
+      return;  // results_ has everything found so far
     } catch (...) {
       const std::scoped_lock lock(mutex_);
       if (!failure_) failure_ = std::current_exception();

@@ -40,7 +40,7 @@ TEST(LanderSearch, StartsWhereItIsToldAndNeverGetsWorse) {
   }
 }
 
-// 1505 evaluations are two searches; the second has only random points.
+// 1505 evaluations make two searches. The second one has only random points.
 TEST(LanderSearchSlow, ThreadsChangeNothing) {
   std::vector<std::vector<SearchResult>> found;
   for (const int jobs : {1, 2}) {
@@ -164,17 +164,17 @@ std::vector<DrawnPath> paths_of(const std::string& svg) {
   return paths;
 }
 
-/// Engines that never fire: the craft falls and crashes.
+/// falling_weights never fires the engines, so the craft falls and crashes.
 std::vector<double> falling_weights() {
   std::vector<double> weights(kWeights, 0.0);
   weights[10] = weights[11] = kMaxWeight;
   return weights;
 }
 
-// One terrain is 984 pixels wide and 20 units of the world.
+// One terrain is 984 pixels wide, which is 20 units of the world.
 TEST(LanderPicture, DrawsTheCraftWhereItsTrajectoryEnds) {
   constexpr double kScale = 984.0 / 20.0;
-  // The push turns the craft on its legs, or it would be upright.
+  // The push tilts the craft on its legs. Without it, the craft would be upright.
   const std::vector<double> tilting = {0.0, 0.0, 0.4, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0};
   for (const std::vector<double>& weights : {falling_weights(), tilting}) {
     Pose end;
@@ -186,7 +186,7 @@ TEST(LanderPicture, DrawsTheCraftWhereItsTrajectoryEnds) {
         << "after " << episode.steps << " steps";
     const double foot = 64.0 + 984.0 * 15.5 / 20.0;
     EXPECT_NEAR(paths[1].y.back(), foot - kScale * end.y, 0.011);
-    // A turned hull keeps the lengths of its sides.
+    // A rotated hull keeps the lengths of its sides.
     const std::vector<GroundVertex> hull = hull_outline();
     const DrawnPath& drawn = paths.back();
     ASSERT_EQ(drawn.x.size(), hull.size());
@@ -210,7 +210,7 @@ TEST(LanderPicture, ShowsOutcomesByColourAndCountsThem) {
   }
 }
 
-// Five terrains have four columns, so two rows.
+// Five terrains take four columns, and so two rows.
 TEST(LanderPicture, HasRoomForItsLastRow) {
   const std::string svg = draw_flights(falling_weights(), 5).svg;
   const std::string before = "viewBox=\"0 0 1000 ";

@@ -22,11 +22,11 @@ using report::Scale;
 using report::Svg;
 
 constexpr double kPictureWidth = 1000.0;
-constexpr double kHeading = 64.0;  // height of title and legend
+constexpr double kHeading = 64.0;  // height of the title and the legend
 constexpr double kGap = 8.0;       // between panels
 constexpr double kWorldWidth = 20.0;
 constexpr double kWorldHeight = 15.5;  // a craft that is pushed upwards rises above the view
-constexpr int kThinning = 4;           // every fourth step makes a smooth curve
+constexpr int kThinning = 4;           // every fourth step still makes a smooth curve
 constexpr double kPadLeft = 8.0;
 constexpr double kPadRight = 12.0;
 constexpr double kPadTop = 3.3;
@@ -41,7 +41,7 @@ struct OutcomeColour {
   std::string_view colour;
 };
 
-// Of Okabe and Ito: told apart with any kind of colour vision.
+// The colours are from Okabe and Ito. They are distinguishable with any kind of colour vision.
 constexpr std::array<OutcomeColour, 4> kColours = {{{Landing::rested, "#009E73"},
                                                     {Landing::crashed, "#D55E00"},
                                                     {Landing::left, "#0072B2"},
@@ -51,7 +51,7 @@ std::string_view colour_of(Landing outcome) {
   return std::ranges::find(kColours, outcome, &OutcomeColour::outcome)->colour;
 }
 
-/// One terrain with what happened on it.
+/// One terrain with its flight.
 struct FlownTerrain {
   std::vector<GroundVertex> ground;
   std::vector<Step> steps;
@@ -66,7 +66,7 @@ FlownTerrain fly_and_record(std::span<const double> weights, std::size_t terrain
   return flown;
 }
 
-/// Where the world is drawn.
+/// The area in which the world is drawn.
 struct Panel {
   Box box;
 
@@ -157,7 +157,7 @@ DrawnFlights draw_flights(std::span<const double> weights, std::size_t count) {
   }
   const double mean = mean_return(flights);
 
-  // About twice as many columns as rows: 10 x 5 for the 50 terrains of the task.
+  // There are about twice as many columns as rows: 10 x 5 for the 50 terrains of the task.
   const auto wanted = std::ceil(std::sqrt(2.0 * static_cast<double>(count)));
   const std::size_t columns = std::min(static_cast<std::size_t>(wanted), count);
   const std::size_t rows = (count + columns - 1) / columns;

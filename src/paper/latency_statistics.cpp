@@ -16,11 +16,11 @@ namespace {
 constexpr int kFittedFrom = 300;
 constexpr int kFittedTo = 3000;
 
-/// The maximum growth of the points within a window: a tenth, but at least ten rounds. The rounds
-/// of a method can differ: auto uses fewer points in every second round.
+/// longest_window returns the maximum growth of the points within a window: a tenth, but at least
+/// ten rounds. The rounds of a method can differ: auto uses fewer points in every second round.
 int longest_window(int points) { return std::max(10, points / 10); }
 
-/// The slope of the least-squares line through the points.
+/// slope returns the slope of the least-squares line through the points.
 double slope(const std::vector<double>& x, const std::vector<double>& y) {
   if (x.size() < 2) return std::numeric_limits<double>::quiet_NaN();
   const double mean_x = experiment::mean(x);
@@ -91,7 +91,8 @@ std::vector<LatencyGrowth> latency_growth(std::span<const LatencyRow> rows) {
 namespace oscbo {
 
 std::string readable_time(double seconds) {
-  // Half a unit of the third digit below 1000, so that nothing is rounded to "1e+03".
+  // The limits are half a unit of the third digit below 1000, so that nothing is rounded to
+  // "1e+03".
   if (seconds < 0.9995e-3) return fmt::format("{:.3g} us", 1e6 * seconds);
   if (seconds < 0.9995) return fmt::format("{:.3g} ms", 1e3 * seconds);
   return seconds < 999.5 ? fmt::format("{:.3g} s", seconds) : fmt::format("{:.0f} s", seconds);

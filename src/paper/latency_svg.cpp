@@ -36,7 +36,7 @@ constexpr Box kTellBox{.left = 76.0, .top = 496.0, .width = 750.0, .height = 140
 constexpr double kBandShade = 0.16;
 constexpr std::string_view kRefitDashes = "5 4";
 
-// Of Okabe and Ito: told apart with any kind of colour vision.
+// The colours are from Okabe and Ito. They are distinguishable with any kind of colour vision.
 constexpr std::array<std::string_view, 5> kSeriesColours = {"#0072B2", "#D55E00", "#009E73",
                                                             "#CC79A7", "#E69F00"};
 
@@ -64,7 +64,7 @@ std::vector<LatencySeries> series_of(const LatencyReport& report) {
   return all;
 }
 
-/// What of a row is drawn, in seconds.
+/// The value of a row that is drawn, in seconds.
 using Reading = std::function<double(const LatencyRow&)>;
 
 double amortised(const LatencyRow& row) { return row.amortised; }
@@ -79,7 +79,7 @@ struct LogRange {
   double high = -std::numeric_limits<double>::infinity();
 
   void include(double value) {
-    // A clock may see no time pass at all.
+    // The clock may measure a time of zero.
     const double logarithm = std::log10(std::max(value, 1e-9));
     low = std::min(low, logarithm);
     high = std::max(high, logarithm);
@@ -106,7 +106,7 @@ LogPanel log_panel(const Box& box, std::span<const LatencyRow> rows,
     for (const Reading& reading : readings) seconds.include(reading(row));
   }
   const double margin = points.high > points.low ? 0.03 * (points.high - points.low) : 0.5;
-  // Half a decade is 3.16 times.
+  // Half a decade is a factor of 3.16.
   const double floor = std::floor(2.0 * seconds.low) / 2.0;
   const double ceiling = std::ceil(2.0 * seconds.high) / 2.0;
   return {.box = box,
@@ -115,7 +115,7 @@ LogPanel log_panel(const Box& box, std::span<const LatencyRow> rows,
                 .pixel_low = box.left,
                 .pixel_high = box.right()},
           .y = {.data_low = floor,
-                .data_high = std::max(ceiling, floor + 1.0),  // so that there is a tick
+                .data_high = std::max(ceiling, floor + 1.0),  // ensures at least one tick
                 .pixel_low = box.bottom(),
                 .pixel_high = box.top}};
 }
@@ -129,7 +129,7 @@ void draw_time_axis(Svg& svg, const LogPanel& panel) {
   }
 }
 
-/// A tick at every measured number of points, and labels where there is room for them.
+/// draw_points_axis draws a tick at every measured number of points, and labels if there is room.
 void draw_points_axis(Svg& svg, const LogPanel& panel, std::span<const LatencyRow> rows) {
   std::set<int> measured;
   for (const LatencyRow& row : rows) measured.insert(row.points);
@@ -174,7 +174,7 @@ void draw_curve(Svg& svg, const LogPanel& panel, const LatencySeries& series,
   for (const Point& point : points) svg.circle(point, 3.0, {.fill = series.colour});
 }
 
-/// Where refits are scheduled: elsewhere an ask is one itself.
+/// draw_refits draws refits only if they are scheduled. Otherwise every ask is a refit.
 void draw_refits(Svg& svg, const LogPanel& panel, const LatencySeries& series) {
   std::vector<LatencyRow> scheduled;
   std::ranges::copy_if(series.rows, std::back_inserter(scheduled),
@@ -192,7 +192,7 @@ struct EndLabel {
   std::string_view colour;
 };
 
-/// Names the curves where they end, moved apart as far as is needed to read them.
+/// draw_end_labels writes the names of the curves at their ends, moved apart as far as necessary.
 void draw_end_labels(Svg& svg, std::vector<EndLabel> labels) {
   constexpr double kLineHeight = 16.0;
   std::ranges::sort(labels, {}, [](const EndLabel& label) { return label.at.y; });
@@ -231,7 +231,7 @@ void draw_sample(Svg& svg, Point at, Sample sample) {
   }
 }
 
-/// The heading of a panel: its name, then what is drawn in it.
+/// draw_panel_heading draws the heading of a panel: its name, then the meaning of its curves.
 void draw_panel_heading(Svg& svg, const LogPanel& panel, std::string_view name,
                         const std::vector<Explanation>& explanations) {
   constexpr double kLetter = 6.2;

@@ -32,7 +32,7 @@ TEST(LatencyWindows, KeepTheNumberOfPointsAboutWhatItIs) {
 }
 
 TEST(LatencyWindows, EndBeforeTheNextRefit) {
-  // Learned at 300 points, due again at 330.
+  // The model is learned at 300 points, and the next refit is due at 330.
   const LatencyWindows windows = latency_windows(kByTenth, 300, 30);
   EXPECT_EQ(windows.runs, 2);
   EXPECT_EQ(windows.rounds, 15);
@@ -46,7 +46,7 @@ TEST(LatencyWindows, EndBeforeRefitsBecomeRare) {
   EXPECT_EQ(windows.runs, 2);
   EXPECT_EQ(windows.rounds, 3) << "the last asks with 200 points";
   EXPECT_EQ(windows.refit_share, 1.0);
-  // The ask after that learns nothing.
+  // The next ask learns nothing.
   EXPECT_DOUBLE_EQ(latency_windows(kByTenth, 200, 6).refit_share, 1.0 / 20.0);
 }
 
@@ -90,7 +90,7 @@ LatencyReport power_laws() {
   for (const int dimension : {2, 20}) {
     for (const int points : {10, 100, 300, 1000, 3000, 10000}) {
       const double power = 1e-6 * std::pow(points, dimension == 2 ? 1.5 : 2.0);
-      // What is outside of the range does not count.
+      // Values outside the range do not count.
       const bool counts = points >= 300 && points <= 3000;
       report.rows.push_back(row_at(dimension, points, counts ? power : 1.0));
     }
@@ -190,7 +190,7 @@ TEST(LatencySvg, DrawsEveryRowAndNamesTheGrowth) {
   EXPECT_TRUE(text.ends_with("</svg>\n"));
   EXPECT_EQ(occurrences(text, ">d = 2: n^1.50</text>"), 1U);
   EXPECT_EQ(occurrences(text, ">d = 20: n^2.00</text>"), 1U);
-  // Of twelve rows the ask and the tell, and the refit of the eight that have a schedule.
+  // All twelve rows have an ask and a tell. The eight rows with a schedule also have a refit.
   EXPECT_EQ(occurrences(text, "<circle"), 12U + 12U + 8U);
   EXPECT_EQ(occurrences(text, ">refit</text>"), 1U);
   EXPECT_EQ(occurrences(text, ">3000</text>"), 2U) << "a label on both axes";

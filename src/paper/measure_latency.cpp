@@ -18,7 +18,7 @@
 namespace oscbo {
 namespace {
 
-/// seconds_taken_by calls `work`.
+/// seconds_taken_by calls `work` and returns the seconds that it took.
 template <typename Work>
 double seconds_taken_by(const Work& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -42,8 +42,8 @@ void require_at_least(int least, int value, const char* field, std::string_view 
               fmt::format("{} is not accepted; it must be at least {}{}", value, least, reason));
 }
 
-/// The method with its settings, and the budget that these say: no number of rounds is part of what
-/// is measured.
+/// measured_config returns the method with its settings. The budget comes from these settings,
+/// because the measurement has no number of rounds of its own.
 Config measured_config(const LatencyPlan& plan) {
   const experiment::Variant variant = experiment::parse_variant(plan.method);
   experiment::require_distinct_settings(variant);
@@ -54,7 +54,8 @@ Config measured_config(const LatencyPlan& plan) {
   return config;
 }
 
-/// An optimizer that has been told `points` values of `problem` at random points.
+/// informed_optimizer returns an optimizer that has been told `points` values of `problem` at
+/// random points.
 Optimizer informed_optimizer(const Problem& problem, const Config& config, int points,
                              std::uint64_t seed) {
   Optimizer optimizer(problem.space, config, seed);
@@ -98,7 +99,7 @@ class LatencyMeasurement {
     for (const int dimension : each_once(plan.dimensions, "--dimensions")) {
       require_at_least(1, dimension, "--dimensions");
       problems_.push_back(make_problem(fmt::format("levy{}", dimension)));
-      // Constructing refuses what only the combination of settings makes wrong.
+      // The constructor refuses settings that are wrong only in combination.
       const Optimizer optimizer(problems_.back().space, config_);
     }
   }

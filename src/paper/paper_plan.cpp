@@ -17,7 +17,7 @@ constexpr std::array kTableTasks = {"material5", "concrete7", "crossbarrel4"};
 constexpr std::string_view kLander = "lunar12";
 constexpr std::string_view kQuickLander = "lunar12-quick";
 
-/// How much is run.
+/// The size of the experiments.
 struct PaperSize {
   int seeds = 20;
   int steps = 100;
@@ -55,7 +55,8 @@ void require_known_tasks(const std::vector<std::string>& asked,
   }
 }
 
-/// The tables must be downloaded. A missing table is reported now, not after hours of runs.
+/// require_tables reports a missing table now, not after hours of runs. The tables must be
+/// downloaded.
 void require_tables(const PaperPlan& plan, const std::vector<std::string>& tasks) {
   if (!plan.data.empty()) return;
   std::vector<std::string> missing;
@@ -81,7 +82,8 @@ std::vector<std::string> ablation_variants() {
   return variants;
 }
 
-/// The swept variants that are defaults run in the main experiment.
+/// sweep_variants omits the swept variants that are defaults, because they run in the main
+/// experiment.
 std::vector<std::string> sweep_variants() {
   std::vector<std::string> variants = swept_variants();
   std::erase_if(variants, [](const std::string& variant) { return !is_variant(variant); });
@@ -110,7 +112,7 @@ PaperStage make_stage(const PaperPlan& plan, const GridMethods& grid,
                    .data = plan.data}};
 }
 
-/// The stages for `tasks`, with the lander last and everything else from `plan`.
+/// stages_of returns the stages for `tasks`, with the lander last and everything else from `plan`.
 std::vector<PaperStage> stages_of(const PaperPlan& plan, const std::vector<std::string>& tasks) {
   std::vector<std::string> quick_tasks;
   std::ranges::remove_copy_if(tasks, std::back_inserter(quick_tasks), is_lander);

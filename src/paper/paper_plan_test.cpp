@@ -24,8 +24,9 @@ std::map<std::string, std::size_t> runs_by_grid(const PaperPlan& plan) {
 }
 
 TEST(PaperPlan, HasTheGridsOfThePaper) {
-  // Three tasks of 20 seeds, then the lander: 7 methods in main; 2 x 7 values of nu, 4 with LogEI
-  // and 6 with ARD in the ablations; 2 x 7 combinations and one cold gp-ucb-mll in the sweep.
+  // There are three tasks of 20 seeds, and the lander. The main grid has 7 methods. The ablations
+  // have 2 x 7 values of nu, 4 methods with LogEI and 6 with ARD. The sweep has 2 x 7 combinations
+  // and one cold gp-ucb-mll.
   const std::map<std::string, std::size_t> runs = runs_by_grid(without_tables());
   EXPECT_EQ(runs.at("main"), 7U * (3 * 20 + 20));
   EXPECT_EQ(runs.at("ablations"), (14U + 4 + 6) * (3 * 20 + 5));
@@ -48,7 +49,7 @@ TEST(PaperPlan, QuickIsSmallerAndFliesShort) {
 }
 
 TEST(PaperPlan, RunsNothingTwice) {
-  // The options of a method determine its runs, whatever name it goes by.
+  // The options of a method determine its runs, whatever its name is.
   std::set<std::pair<std::string, std::map<std::string, std::string>>> seen;
   for (const PaperStage& stage : paper_stages(without_tables())) {
     for (const auto& [method, options] : experiment::make_record(stage.plan).options) {

@@ -35,7 +35,7 @@ void count_finished(GridAccount& account, const report::RunGroups& groups) {
   }
 }
 
-/// The groups of the sweep that do not come from the main experiment.
+/// only_variants returns the groups of the sweep that do not come from the main experiment.
 report::RunGroups only_variants(report::RunGroups groups) {
   std::erase_if(groups.groups,
                 [](const report::RunGroup& group) { return !is_variant(group.method); });

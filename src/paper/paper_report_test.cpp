@@ -25,8 +25,8 @@ std::vector<PaperStage> some_stages() {
           stage_of("sweep", "lunar12", variants, 2)};
 }
 
-/// Of the main experiment all runs but those of gp-ucb-mll on the lander are finished, of the sweep
-/// two; a task that is not planned has one.
+/// In paper_results, all runs of the main experiment are finished except those of gp-ucb-mll on the
+/// lander. The sweep has two finished runs, and an unplanned task has one.
 PaperResults paper_results() {
   const report::RunGroup oscbo = report::hand_group("levy5", "oscbo", {1.0, 2.0, 3.0});
   PaperResults results{

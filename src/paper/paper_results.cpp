@@ -24,7 +24,7 @@ void add_group(report::RunGroups& to, const report::RunGroups& from, const std::
   to.groups.back().method = name;
 }
 
-/// The results of a regime under the plain names of its methods.
+/// regime_results returns the results of a regime under the plain names of its methods.
 RegimeResults regime_results(const PaperRegime& regime, const report::RunGroups& main,
                              const report::RunGroups& ablations) {
   RegimeResults results{.regime = regime, .groups = main};
@@ -47,8 +47,8 @@ std::size_t runs_of(const report::RunGroups& groups, const std::string& task) {
   return runs;
 }
 
-/// The lander has more seeds in the main experiment than in the sweep, so comparisons use the seeds
-/// that both have.
+/// sweep_results uses only the seeds that both grids have, because the lander has more seeds in the
+/// main experiment than in the sweep.
 report::RunGroups sweep_results(const std::filesystem::path& out, const report::RunGroups& main,
                                 const report::RunGroups& sweep) {
   report::RunGroups results = main;

@@ -12,14 +12,15 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-/// What the runs of a grid come to, so that it is seen where a run is from: seed s ends with a
-/// regret of s more than this.
+/// base_regret returns a regret that identifies the grid of a run. Seed s ends with this regret
+/// plus s.
 double base_regret(const std::string& grid) {
   if (grid == "main") return 1.0;
   return grid == "ablations" ? 101.0 : 201.0;
 }
 
-/// Six seeds of oscbo and vanilla-bo on two tasks; the lander has five in ablations and sweep.
+/// Six seeds of oscbo and vanilla-bo on two tasks. The lander has five seeds in the ablations and
+/// the sweep.
 class ReadPaperResults : public DirectoryTest {
  protected:
   void SetUp() override {

@@ -18,8 +18,8 @@ namespace {
 
 using paper::PaperStage;
 
-/// Combines the progress of all stages. A run on the lander takes a different time than on other
-/// tasks, so the pace of one does not predict the other.
+/// Combines the progress of all stages. A run on the lander takes a different time from a run on
+/// other tasks, so the pace of one does not predict the other.
 class PaperPace {
  public:
   PaperPace(const std::vector<PaperStage>& stages, const PaperProgressFunction& report)
@@ -51,7 +51,7 @@ class PaperPace {
 
  private:
   struct Pace {
-    double runs = 0.0;  // of earlier stages
+    double runs = 0.0;  // runs of earlier stages
     double seconds = 0.0;
     double current_runs = 0.0;
     double current_seconds = 0.0;

@@ -24,7 +24,8 @@ std::string point_label(const SweepPoint& point) {
   return fmt::format("{} {}", point.multiplier, point.start);
 }
 
-/// One dot per combination, shifted by `offset` so that the methods are side by side.
+/// variants_series returns one dot per combination, shifted by `offset` so that the methods are
+/// side by side.
 report::Series variants_series(const report::RunGroups& sweep, const std::string& task,
                                const std::string& method, report::Quantity regret, double offset) {
   report::Series series{
@@ -43,7 +44,8 @@ report::Series variants_series(const report::RunGroups& sweep, const std::string
   return series;
 }
 
-/// gp-ucb-mll has no multiplier, so it is one line across the combinations with its start.
+/// likelihood_level returns one line across the combinations with the same start, because
+/// gp-ucb-mll has no multiplier.
 report::Series likelihood_level(const report::RunGroups& sweep, const std::string& task,
                                 const std::string& variant, report::Quantity regret) {
   const report::RunGroup* group = sweep.find(task, variant);
@@ -76,7 +78,8 @@ report::Panel sweep_panel(const report::RunGroups& sweep, const std::string& tas
   return panel;
 }
 
-/// The variants by name, ranked and normalised over the tasks that all variants have.
+/// ranked_variants returns the variants by name, ranked and normalised over the tasks that all
+/// variants have.
 std::map<std::string, report::RankedMethod> ranked_variants(const report::RunGroups& sweep,
                                                             report::Quantity regret) {
   const report::FinalScores scores =

@@ -14,8 +14,9 @@ namespace {
 using Numbers = std::vector<double>;
 using Row = std::vector<std::string>;
 
-/// Final regrets by variant: the i-th combination of oscbo has i and i + 2, of oscbo-l1 ten more;
-/// gp-ucb-mll has 30 and 32, and 40 and 42 from a cold start. Curves end with the second of these.
+/// some_sweep has these final regrets: the i-th combination of oscbo has i and i + 2, and that of
+/// oscbo-l1 has ten more. gp-ucb-mll has 30 and 32, and 40 and 42 from a cold start. Curves end
+/// with the second number.
 report::RunGroups some_sweep() {
   report::RunGroups groups = report::hand_groups({"task"}, swept_variants(), {});
   const auto add = [&](const std::string& method, double regret) {
@@ -70,7 +71,8 @@ TEST(SweepReport, MeasuresTheDistanceToTheLikelihoodWithTheSameStart) {
   const auto row = [&](const std::string& variant) {
     return *std::ranges::find(table.rows, variant, [](const Row& cells) { return cells[0]; });
   };
-  // Ranks of 18; regrets 1 of 4, and 10 in two rounds; curves of 2 and 2 against 2 and 32.
+  // The ranks are out of 18. The regrets are 1 of 4, and 10 in two rounds. The curves are 2 and 2
+  // against 2 and 32.
   EXPECT_EQ(row("oscbo"), (Row{"oscbo", "1", "0.25", "1", "1.25", "88 %", "88 %", "50 %"}));
   EXPECT_EQ(row("oscbo+fit.start=cold")[7], "75 %") << "2 against 8";
   EXPECT_EQ(row("gp-ucb-mll"), (Row{"gp-ucb-mll", "17", "7.75", "17", "38.8", "", "", ""}));

@@ -30,7 +30,8 @@ Coordinates random_point(RandomStream& stream) {
   return x;
 }
 
-/// The Matern-5/2 kernel with lengthscale kLengthscale, implemented independently of the model.
+/// kernel is the Matern-5/2 kernel with lengthscale kLengthscale, implemented independently of the
+/// model.
 double kernel(const Coordinates& a, const Coordinates& b) {
   const double r = std::hypot(a[0] - b[0], a[1] - b[1]);
   const double s = std::sqrt(5.0) * r / kLengthscale;
@@ -77,7 +78,8 @@ std::vector<Coordinates> grid(int side) {
   return points;
 }
 
-/// The maximum over the square: the best point of a grid, refined with decreasing steps.
+/// maximum returns the maximum over the square: the best point of a grid, refined with decreasing
+/// steps.
 double maximum(const KnownNormFunction& f) {
   Coordinates best{0.0, 0.0};
   for (const Coordinates& x : grid(101)) {
@@ -94,7 +96,7 @@ double maximum(const KnownNormFunction& f) {
   return f(best);
 }
 
-/// The known kernel, in the units of the function.
+/// known_kernel uses the true kernel, in the units of the function.
 Config known_kernel() {
   Config config = method_config("gp-ucb");
   config.budget = kRounds;
@@ -105,7 +107,8 @@ Config known_kernel() {
   return config;
 }
 
-/// The same width for a method that learns its lengthscale in an interval around the true one.
+/// learned_kernel uses the same width for a method that learns its lengthscale in an interval
+/// around the true one.
 Config learned_kernel() {
   Config config = known_kernel();
   config.learner.rule = "game";
@@ -115,9 +118,9 @@ Config learned_kernel() {
 }
 
 struct RunVerdict {
-  bool band_held = true;         // |f - mean| <= sqrt(beta) sd on a grid, at every round
-  bool certificate_held = true;  // cumulative regret <= bound, at every round
-  bool marked_void = false;      // at some round
+  bool band_held = true;         // |f - mean| <= sqrt(beta) sd on a grid, in every round
+  bool certificate_held = true;  // cumulative regret <= bound, in every round
+  bool marked_void = false;      // in some round
 };
 
 RunVerdict run_on_known_norm(const Config& config, std::uint64_t seed) {
@@ -151,9 +154,9 @@ RunVerdict run_on_known_norm(const Config& config, std::uint64_t seed) {
   return outcome;
 }
 
-/// A run in which every observation is drawn from the prediction of a Gaussian process with the
-/// true lengthscale. The lengthscale of the model may differ. Returns whether the test rejected the
-/// coverage of the beta = 2 intervals at any round.
+/// raises_alarm does a run in which every observation is drawn from the prediction of a Gaussian
+/// process with the true lengthscale. The lengthscale of the model may differ. It returns whether
+/// the test rejected the coverage of the beta = 2 intervals in any round.
 bool raises_alarm(double model_lengthscale, std::uint64_t seed) {
   Config truth_config = known_kernel();
   truth_config.data.initial_points = 1;  // it predicts from the second observation

@@ -12,7 +12,7 @@ TEST(TheoryCheck, ComparesAFractionWithItsLimit) {
   EXPECT_FALSE((TheoryCheck{.runs = 10, .count = 2, .limit = 0.1, .at_least = false}).holds());
 }
 
-// `oscbo bench theory` looks at 200, docs/theory.md has the result.
+// `oscbo bench theory` checks 200 runs. docs/theory.md has the result.
 TEST(TheoryCheckSlow, EveryPromiseHoldsIn50Runs) {
   for (const TheoryCheck& check : check_theory(50)) {
     EXPECT_TRUE(check.holds()) << check.claim << ": " << check.count << " of " << check.runs

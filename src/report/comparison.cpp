@@ -50,12 +50,14 @@ void check_complete(const ScoreTable& scores) {
 
 double squared(double value) { return value * value; }
 
-/// Friedman's chi-square of k methods on N tasks in the form that holds with ties,
+/// friedman_statistic returns Friedman's chi-square of k methods on N tasks, in the form that also
+/// holds with ties:
 ///
-///   (k - 1) sum_j (R_j - N (k + 1) / 2)^2 / sum_ij (r_ij - (k + 1) / 2)^2,
+///   (k - 1) sum_j (R_j - N (k + 1) / 2)^2 / sum_ij (r_ij - (k + 1) / 2)^2
 ///
-/// where R_j sums the ranks r_ij of method j. Without ties the divisor is N k (k^2 - 1) / 12. Ranks
-/// are multiples of 1/2 and their sums exact, so the divisor is 0 just when every task is one tie.
+/// R_j is the sum of the ranks r_ij of method j. Without ties the divisor is N k (k^2 - 1) / 12.
+/// Ranks are multiples of 1/2 and their sums are exact, so the divisor is 0 only if all methods tie
+/// on every task.
 double friedman_statistic(std::span<const RankSummary> methods) {
   const auto k = static_cast<double>(methods.size());
   const double middle = 0.5 * (k + 1.0);
@@ -72,16 +74,17 @@ double friedman_statistic(std::span<const RankSummary> methods) {
   return total == 0.0 ? 0.0 : (k - 1.0) * between / total;
 }
 
-/// Nemenyi's q sqrt(k (k + 1) / (6 N)), with q the point that the range of k standard normal values
-/// exceeds with probability 5 %, over sqrt 2.
+/// nemenyi_difference returns Nemenyi's q sqrt(k (k + 1) / (6 N)). The range of k standard normal
+/// values exceeds q sqrt(2) with probability 5 %.
 double nemenyi_difference(std::size_t methods, std::size_t tasks) {
   const auto k = static_cast<double>(methods);
   const double range = numeric::studentized_range_quantile(kConfidence, static_cast<int>(methods));
   return range * std::sqrt(k * (k + 1.0) / (12.0 * static_cast<double>(tasks)));
 }
 
-/// The sets of CriticalDifference::groups: along the methods in order of their mean ranks, every
-/// run that closely follows its first method and reaches further than the run before.
+/// close_groups returns the sets of CriticalDifference::groups. It goes through the methods in the
+/// order of their mean ranks. Each group holds the methods closely behind its first one, and is
+/// listed only if it reaches further than the group before.
 std::vector<std::vector<std::size_t>> close_groups(std::span<const RankSummary> methods,
                                                    double difference) {
   const std::vector<std::size_t> order = best_first(methods);
@@ -102,10 +105,11 @@ struct MeanInterval {
   double upper = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Values of several tasks; in a mean over strata each of these counts alike.
+/// The values of several tasks, one stratum per task. Each stratum has the same weight in a mean.
 using Strata = std::vector<std::vector<double>>;
 
-/// The means over strata of resamples, drawn from every stratum with replacement.
+/// resampled_means returns the means over strata of resamples that are drawn from every stratum
+/// with replacement.
 std::vector<double> resampled_means(const Strata& strata) {
   numeric::RandomStream stream(kResamplingSeed, numeric::Purpose::bootstrap);
   std::vector<double> means(kResamples);
@@ -120,9 +124,10 @@ std::vector<double> resampled_means(const Strata& strata) {
   return means;
 }
 
-/// z_0 of the BCa interval: the normal quantile of the fraction of resampled means below the mean,
-/// which is 0. Resamples that repeat the sample have that mean up to rounding; half of them count
-/// as below. One more resample, half below, keeps the fraction inside (0, 1).
+/// median_bias returns z_0 of the BCa interval: the normal quantile of the fraction of resampled
+/// means below the mean, which is 0. Resamples that repeat the sample have that mean up to
+/// rounding, so half of them count as below. One more resample, half below, keeps the fraction
+/// inside (0, 1).
 double median_bias(std::span<const double> means) {
   constexpr double kRounding = 1e-12;
   double below = 0.5;
@@ -136,8 +141,9 @@ double median_bias(std::span<const double> means) {
   return numeric::normal_quantile(below / static_cast<double>(means.size() + 1));
 }
 
-/// a of the BCa interval of a mean over strata, from their deviations: sum d^3 / (6 (sum
-/// d^2)^(3/2)) where d is a deviation over the size of its stratum, its influence on the mean.
+/// skewness_correction returns a of the BCa interval of a mean over strata: sum d^3 / (6 (sum
+/// d^2)^(3/2)). Here d is a deviation divided by the size of its stratum, which is its influence on
+/// the mean.
 double skewness_correction(const Strata& deviations) {
   double squares = 0.0;
   double cubes = 0.0;
@@ -151,11 +157,11 @@ double skewness_correction(const Strata& deviations) {
   return cubes / (6.0 * squares * std::sqrt(squares));
 }
 
-/// How many standard errors of resampled means a 95 % interval reaches to each side. Resampling n
-/// deviations gives their mean the variance b = sum d^2 / n^2, where v = b n / (n - 1) is unbiased.
-/// Hence t sqrt(sum v / sum b) with the sums over strata and Student's quantile t at
-/// (sum v)^2 / sum (v^2 / (n - 1)) degrees of freedom (Welch and Satterthwaite). For one stratum
-/// this is t sqrt(n / (n - 1)) at n - 1 degrees.
+/// expanded_reach returns how many standard errors of resampled means a 95 % interval reaches to
+/// each side. Resampling n deviations gives their mean the variance b = sum d^2 / n^2, but the
+/// unbiased variance is v = b n / (n - 1). The result is t sqrt(sum v / sum b). The sums are over
+/// strata, and t is Student's quantile at (sum v)^2 / sum (v^2 / (n - 1)) degrees of freedom (Welch
+/// and Satterthwaite). For one stratum this is t sqrt(n / (n - 1)) at n - 1 degrees.
 double expanded_reach(const Strata& deviations) {
   double resampled = 0.0;
   double unbiased = 0.0;
@@ -174,21 +180,23 @@ double expanded_reach(const Strata& deviations) {
          std::sqrt(unbiased / resampled);
 }
 
-/// The bootstrap interval of a mean that is 0, from deviations of which the largest is 1: BCa (bias
-/// corrected and accelerated, Efron 1987), between the quantiles
+/// bootstrap_interval returns the interval of a mean that is 0, from deviations of which the
+/// largest is 1. It is the BCa interval (bias corrected and accelerated, Efron 1987), between the
+/// quantiles
 ///
 ///   Phi(z_0 + (z_0 + z) / (1 - a (z_0 + z)))
 ///
-/// of the resampled means. With z = -+1.96 this is too short for few values, as is the percentile
-/// interval: resampled means have the sd of a sample with divisor n, and 1.96 takes that for known.
-/// Hence z = -+expanded_reach (the expanded levels of Hesterberg 2015). Coverage of 95 % intervals
-/// in 20,000 samples of 20 values:
+/// of the resampled means. With z = -+1.96, both this and the percentile interval are too short for
+/// few values: resampled means have the sd of a sample with divisor n, and 1.96 treats that sd as
+/// known. So z = -+expanded_reach (the expanded levels of Hesterberg 2015). Coverage of 95 %
+/// intervals in 20,000 samples of 20 values:
 ///
 ///                 percentile    BCa    expanded percentile   expanded BCa   Student's t
 ///   normal           92.8 %    92.8 %        95.0 %             94.9 %        95.1 %
 ///   exponential      90.4 %    91.2 %        92.5 %             93.4 %        91.9 %
 ///
-/// As |a| <= (n - 2) / (6 sqrt(n (n - 1))), a z stays below 0.36 for every n: nothing diverges.
+/// Since |a| <= (n - 2) / (6 sqrt(n (n - 1))), a z stays below 0.36 for every n, so nothing
+/// diverges.
 MeanInterval bootstrap_interval(const Strata& deviations) {
   const std::vector<double> means = resampled_means(deviations);
   const double bias = median_bias(means);
@@ -202,7 +210,7 @@ MeanInterval bootstrap_interval(const Strata& deviations) {
   return {.lower = end_at(-reach), .upper = end_at(reach)};
 }
 
-/// The mean, which for equal values is exactly that value.
+/// exact_mean returns the mean. If all values are equal, it is exactly that value.
 double exact_mean(std::span<const double> values) {
   const bool differ = std::ranges::adjacent_find(values, std::not_equal_to{}) != values.end();
   return differ || values.empty() ? experiment::mean(values) : values.front();
@@ -215,7 +223,7 @@ std::vector<double> stratum_means(const Strata& strata) {
   return means;
 }
 
-/// The interval of the mean over strata.
+/// interval_of_mean returns the interval of the mean over strata.
 MeanInterval interval_of_mean(const Strata& strata) {
   if (std::ranges::any_of(strata, [](const auto& stratum) { return stratum.size() < 2; })) {
     return {};
@@ -231,7 +239,8 @@ MeanInterval interval_of_mean(const Strata& strata) {
     }
   }
   if (largest == 0.0) return {.lower = centre, .upper = centre};
-  // In units of the largest no power of a deviation overflows, nor do all of them underflow.
+  // In units of the largest deviation, no power of a deviation overflows, and not all of them
+  // underflow.
   for (std::vector<double>& stratum : deviations) {
     for (double& value : stratum) value /= largest;
   }

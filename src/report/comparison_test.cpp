@@ -24,15 +24,15 @@ using Groups = std::vector<std::vector<std::size_t>>;
 
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
-/// `count` tasks with the same scores.
+/// repeated returns `count` tasks with the same scores.
 ScoreTable repeated(const Numbers& scores, std::size_t count) { return ScoreTable(count, scores); }
 
-/// Scores 0, 1 or 2, so that there are many ties.
+/// random_scores draws scores 0, 1 or 2, so that there are many ties.
 ScoreTable random_scores(std::uint64_t seed, std::size_t tasks, std::size_t methods) {
   numeric::RandomStream stream(seed, numeric::Purpose::simulated_function);
   ScoreTable scores(tasks, Numbers(methods));
   for (Numbers& task : scores) {
-    // A drift with the method's number gives mean ranks of all distances.
+    // Scores drift with the number of the method, so mean ranks have all kinds of distances.
     for (std::size_t i = 0; i < methods; ++i) {
       task[i] = static_cast<double>(stream.below(3) + (stream.below(methods) < i ? 1 : 0));
     }
@@ -60,7 +60,8 @@ TEST(SummariseRanks, AveragesTheRanksWithinTasks) {
   EXPECT_EQ(methods[2].ranks, (Numbers{2.0, 3.0, 2.0}));
   EXPECT_DOUBLE_EQ(methods[0].mean, 5.5 / 3.0);
   EXPECT_DOUBLE_EQ(methods[2].mean, 7.0 / 3.0);
-  // Ranks 2, 3, 2: the squares about 7/3 sum to 2/3, over n - 1 = 2 and n = 3.
+  // The ranks are 2, 3, 2. Their squared deviations from 7/3 sum to 2/3, divided by n - 1 = 2 and n
+  // = 3.
   EXPECT_DOUBLE_EQ(methods[2].error, 1.0 / 3.0);
 }
 
@@ -87,8 +88,8 @@ TEST(SummariseRanks, RefusesTablesWithHoles) {
             std::string("scores: a score of task 0 is not a number"));
 }
 
-// Ranks 1 2 3, 1 3 2, 1 2 3, 2 1 3 sum to 5, 8, 11 over N = 4 tasks. The usual form of the
-// statistic is 12 / (N k (k + 1)) sum R^2 - 3 N (k + 1) = 210 / 4 - 48; with 2 degrees of freedom
+// The ranks 1 2 3, 1 3 2, 1 2 3, 2 1 3 sum to 5, 8, 11 over N = 4 tasks. The usual form of the
+// statistic is 12 / (N k (k + 1)) sum R^2 - 3 N (k + 1) = 210 / 4 - 48. With 2 degrees of freedom,
 // P(X > x) = exp(-x / 2).
 TEST(CriticalDifference, FriedmansStatisticWithoutTies) {
   const CriticalDifference result =
@@ -97,9 +98,9 @@ TEST(CriticalDifference, FriedmansStatisticWithoutTies) {
   EXPECT_NEAR(result.p_value, std::exp(-2.25), 1e-14);
 }
 
-// Ranks 1 2.5 2.5, 1 2 3, 1.5 1.5 3, 1 3 2 sum to 4.5, 9, 10.5: by the usual form
-// 12 / 48 * (4.5^2 + 9^2 + 10.5^2) - 48 = 4.875, over 1 - sum (t^3 - t) / (N (k^3 - k))
-// = 1 - 12 / 96 for the two ties of t = 2.
+// The ranks 1 2.5 2.5, 1 2 3, 1.5 1.5 3, 1 3 2 sum to 4.5, 9, 10.5. The usual form gives 12 / 48 *
+// (4.5^2 + 9^2 + 10.5^2) - 48 = 4.875. It is divided by 1 - sum (t^3 - t) / (N (k^3 - k)) = 1 - 12
+// / 96 for the two ties of t = 2.
 TEST(CriticalDifference, FriedmansStatisticWithTies) {
   const CriticalDifference result =
       critical_difference({{1.0, 2.0, 2.0}, {1.0, 2.0, 3.0}, {1.0, 1.0, 3.0}, {1.0, 3.0, 2.0}});
@@ -114,14 +115,15 @@ TEST(CriticalDifference, MethodsThatTieEverywhereAreAlike) {
   EXPECT_EQ(result.groups, (Groups{{0, 1, 2}}));
 }
 
-// N (k - 1) is the largest value of the statistic: every task orders the methods alike.
+// The largest value of the statistic is N (k - 1). It occurs if every task orders the methods
+// equally.
 TEST(CriticalDifference, FriedmansStatisticIsLargestForOneOrder) {
   EXPECT_NEAR(critical_difference(repeated({1.0, 2.0, 3.0, 4.0}, 6)).statistic, 18.0, 1e-12);
 }
 
-// Published table of q / sqrt 2 for 2 to 10 methods, which was made from values of q with three
-// digits behind the point: an entry errs by up to 0.0005 / sqrt 2 and 0.0005 of its own rounding.
-// With N = k (k + 1) tasks the difference is the entry over sqrt 6.
+// A published table has q / sqrt 2 for 2 to 10 methods. It was made from values of q with three
+// decimals, so an entry errs by up to 0.0005 / sqrt 2 plus 0.0005 from its own rounding. With N = k
+// (k + 1) tasks, the difference is the entry divided by sqrt 6.
 TEST(CriticalDifference, NemenyisDifferenceFollowsThePublishedTable) {
   const Numbers table = {1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164};
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -132,12 +134,12 @@ TEST(CriticalDifference, NemenyisDifferenceFollowsThePublishedTable) {
   }
 }
 
-// 2.569 sqrt(4 * 5 / (6 * 14)) = 1.25: four classifiers on 14 data sets, Demsar 2006.
+// Demsar 2006 compares four classifiers on 14 data sets: 2.569 sqrt(4 * 5 / (6 * 14)) = 1.25.
 TEST(CriticalDifference, NemenyisDifferenceOfAPublishedExample) {
   EXPECT_NEAR(critical_difference(repeated({1.0, 2.0, 3.0, 4.0}, 14)).difference, 1.25, 0.005);
 }
 
-// Methods 2, 0, 1 with mean ranks 1, 2, 3; the difference is 2.343 sqrt(2 / N).
+// Methods 2, 0, 1 have mean ranks 1, 2, 3. The critical difference is 2.343 sqrt(2 / N).
 TEST(CriticalDifference, GroupsAreTheLargestSetsOfCloseMethods) {
   const Numbers scores = {5.0, 8.0, 1.0};
   EXPECT_EQ(critical_difference(repeated(scores, 2)).groups, (Groups{{2, 0, 1}})) << "2.34";
@@ -172,8 +174,8 @@ TEST(CriticalDifference, TwoMethodsShareAGroupJustWhenTheyAreClose) {
   }
 }
 
-// Under "all methods are alike" a p-value is below 5 % in 5 % of all tables; 20 tasks are enough
-// for the chi-square law. Binomial error of 2000 tables: 0.5 %.
+// If all methods are equal, the p-value is below 5 % in 5 % of all tables. 20 tasks are enough for
+// the chi-square law. The binomial error of 2000 tables is 0.5 %.
 TEST(CriticalDifference, PValuesAreUniformWhenAllMethodsAreAlike) {
   constexpr int kTables = 2000;
   int below = 0;
@@ -223,7 +225,7 @@ TEST(ComparePaired, OneValueOrNoneHasNoInterval) {
 }
 
 TEST(ComparePaired, EqualDifferencesLeaveNoDoubt) {
-  // Ten times 0.1 does not sum to 1.
+  // Ten times 0.1 does not sum to exactly 1.
   const PairedComparison result = compare_with_zero(Numbers(10, 0.1));
   EXPECT_EQ(result.mean, 0.1);
   EXPECT_EQ(result.lower, 0.1);
@@ -239,16 +241,17 @@ TEST(ComparePaired, RefusesListsOfDifferentLength) {
   EXPECT_EQ(error.what(), std::string("reference: 1 values for 2 of the method"));
 }
 
-// A quarter of all resamples are the lower value twice: at t = 12.7 the level lies far below.
+// A quarter of all resamples take the lower value twice. With t = 12.7, the level is far below a
+// quarter.
 TEST(ComparePaired, TheIntervalOfTwoDifferencesIsTheirRange) {
   const PairedComparison result = compare_with_zero({-1.0, 3.0});
   EXPECT_DOUBLE_EQ(result.lower, -1.0);
   EXPECT_DOUBLE_EQ(result.upper, 3.0);
 }
 
-// For 100 normal scores the mean is normal and without skew: what remains is Student's interval.
-// An end is a quantile of 10,000 resamples, with an error of 0.027 se, at a level that the
-// error 0.0125 of z_0 moves by another 0.025 se: together 0.037, of which four are allowed.
+// For 100 normal scores, the mean is normal without skew, so the interval is Student's. An end is a
+// quantile of 10,000 resamples, with an error of 0.027 se. The error 0.0125 of z_0 moves its level
+// by another 0.025 se. Together this is 0.037 se, and the test allows four times that.
 TEST(ComparePaired, IsStudentsIntervalForManyNormalDifferences) {
   constexpr double kStudentQuantile = 1.984216951508683;  // 97.5 %, 99 degrees of freedom
   Numbers scores(100);
@@ -262,8 +265,8 @@ TEST(ComparePaired, IsStudentsIntervalForManyNormalDifferences) {
   EXPECT_TRUE(result.decided());
 }
 
-// All 7^7 resamples of seven skewed differences, from which the formula has no error of drawing:
-// z_0 and the levels are taken from them, and the ends found must lie at these levels.
+// The test enumerates all 7^7 resamples of seven skewed differences, so the formula has no sampling
+// error. It takes z_0 and the levels from them, and the ends must lie at these levels.
 TEST(ComparePaired, AgreesWithTheExactBootstrapLaw) {
   const Numbers differences = {-1.30, -1.17, -1.02, -0.95, -0.83, -0.73, 6.0};  // mean 0
   constexpr std::size_t kAll = 823543;
@@ -280,24 +283,25 @@ TEST(ComparePaired, AgreesWithTheExactBootstrapLaw) {
     return 0.5 + 0.5 * static_cast<double>(below - above) / static_cast<double>(kAll);
   };
   const double bias = numeric::normal_quantile(fraction_below(0.0));
-  // The squares sum to 42.2236, the cubes to 209.322.
+  // The squares sum to 42.2236 and the cubes to 209.322.
   const double acceleration = 209.322 / (6.0 * std::pow(42.2236, 1.5));
   const PairedComparison result = compare_with_zero(differences);
   for (const auto& [sign, end] : {std::pair{-1.0, result.lower}, std::pair{1.0, result.upper}}) {
-    // Student's 97.5 % quantile with 6 degrees of freedom.
+    // 2.4469 is Student's 97.5 % quantile with 6 degrees of freedom.
     const double z = bias + sign * 2.446911851144969 * std::sqrt(7.0 / 6.0);
     const double level = numeric::normal_cdf(bias + z / (1.0 - acceleration * z));
-    // As above: the errors of a fraction of 10,000, which resolves no finer than that, and of z_0,
-    // which moves the level by phi twice over.
+    // As above, there are two errors: that of a fraction of 10,000, which has no finer resolution,
+    // and that of z_0, which moves the level by twice the density phi.
     const double drawing = std::sqrt(level * (1.0 - level) / 10000.0) + 1.0 / 10000.0;
     const double of_bias = 2.0 * 0.0125 * numeric::normal_density(numeric::normal_quantile(level));
     EXPECT_NEAR(fraction_below(end), level, 3.0 * std::hypot(drawing, of_bias)) << "end " << end;
   }
 }
 
-// Every order of the values meets other draws, so that the mean level of the ends over 100 orders
-// has a tenth of the error 0.0007 of one. Four of these are allowed, and the 0.0001 to which 10,000
-// resamples resolve a level: 0.0041 with n - 1 degrees of freedom, where n would give 0.0053.
+// Each order of the values meets different draws. The mean level of the ends over 100 orders
+// therefore has a tenth of the error 0.0007 of one order. The test allows four of these, plus the
+// 0.0001 to which 10,000 resamples resolve a level. The level is 0.0041 with n - 1 degrees of
+// freedom, and would be 0.0053 with n.
 TEST(ComparePaired, TheLevelsOfItsEndsHaveTheRightDegreesOfFreedom) {
   Numbers differences = {-3.0, -1.9, -1.2, 0.1, 0.9, 2.1, 3.0};  // mean 0, hardly any skew
   Numbers means;
@@ -362,7 +366,8 @@ TEST(ComparePaired, SwappingTheMethodsTurnsTheIntervalRound) {
   }
 }
 
-// Also where resamples repeat the sample in another order: rounding must not tell them apart.
+// This also holds if resamples repeat the sample in another order: rounding must not distinguish
+// them.
 TEST(ComparePaired, FollowsShiftsAndScales) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Numbers values = normal_values(seed, 3 + seed);
@@ -382,7 +387,8 @@ TEST(ComparePaired, FollowsShiftsAndScales) {
   }
 }
 
-/// In how many of `samples` samples of 20 differences the interval holds their true mean.
+/// measured_coverage returns the fraction of `samples` samples of 20 differences whose interval
+/// holds the true mean.
 double measured_coverage(int samples, double true_mean,
                          const std::function<double(numeric::RandomStream&)>& draw) {
   int covered = 0;
@@ -397,8 +403,9 @@ double measured_coverage(int samples, double true_mean,
   return covered / static_cast<double>(samples);
 }
 
-// What the interval promises, and, for skewed differences, what an independent program with
-// another generator measured in 20,000 samples: no interval from 20 values does much better.
+// The expected values are the stated level and, for skewed differences, the coverage that an
+// independent program with another generator measured in 20,000 samples. No interval from 20 values
+// does much better.
 TEST(ComparePairedSlow, CoversTheTrueMeanAsOftenAsStated) {
   constexpr int kSamples = 2000;
   const auto three_errors = [](double p) { return 3.0 * std::sqrt(p * (1.0 - p) / kSamples); };
@@ -438,7 +445,7 @@ TEST(CompareStratified, OfOneTaskIsThePairedComparison) {
 }
 
 TEST(CompareStratified, CountsTasksAndNotSeeds) {
-  // Means 1 and 4: pooled over seeds they would give 1.6.
+  // The means are 1 and 4. Pooled over seeds, they would give 1.6.
   const PairedComparison comparison = compare_stratified({{0.0, 1.0, 2.0, 1.0}, {4.0}});
   EXPECT_DOUBLE_EQ(comparison.mean, 2.5);
   EXPECT_EQ(comparison.pairs, 5U);
@@ -448,16 +455,17 @@ TEST(CompareStratified, CountsTasksAndNotSeeds) {
 }
 
 TEST(CompareStratified, DoesNotTakeTheSpreadOfTasksForThatOfSeeds) {
-  // The tasks differ by 100, their seeds by at most 2: the interval is that of the seeds.
+  // The tasks differ by 100 and their seeds by at most 2. The interval must reflect only the seeds.
   const PairedComparison comparison =
       compare_stratified({{-1.0, 1.0, -1.0, 1.0, -1.0, 1.0}, {99, 101, 99, 101, 99, 101}});
   EXPECT_DOUBLE_EQ(comparison.mean, 50.0);
-  // Standard error sqrt(1.2 / 6 + 1.2 / 6) / 2 = 0.316 with 10 degrees of freedom, t = 2.228.
+  // The standard error is sqrt(1.2 / 6 + 1.2 / 6) / 2 = 0.316 with 10 degrees of freedom, so t =
+  // 2.228.
   EXPECT_NEAR(comparison.lower, 50.0 - 0.705, 0.1);
   EXPECT_NEAR(comparison.upper, 50.0 + 0.705, 0.1);
 }
 
-/// The middle quantiles of a normal law with mean 0.
+/// normal_scores returns the middle quantiles of a normal law with mean 0.
 Numbers normal_scores(std::size_t count, double sd) {
   Numbers scores;
   for (std::size_t i = 0; i < count; ++i) {
@@ -468,18 +476,18 @@ Numbers normal_scores(std::size_t count, double sd) {
 }
 
 TEST(CompareStratified, ATaskCountsAlikeHoweverManySeedsItHas) {
-  // Standard errors of the tasks v: 0.1 / sqrt(40) can be neglected, so that the interval is that
-  // of the other, at half its size, with 9 degrees of freedom: t = 2.262.
+  // The standard error 0.1 / sqrt(40) of one task is negligible. The interval is therefore half
+  // that of the other task, with 9 degrees of freedom: t = 2.262.
   const Numbers few = normal_scores(10, 1.0);
   const PairedComparison comparison = compare_stratified({normal_scores(40, 0.1), few});
   const double error = 0.5 * experiment::standard_error(few);
-  // As for one task of normal scores: four times 0.037.
+  // The tolerance is that of one task of normal scores: four times 0.037.
   EXPECT_NEAR((comparison.upper - comparison.mean) / error, 2.262, 4.0 * 0.037);
   EXPECT_NEAR((comparison.lower - comparison.mean) / error, -2.262, 4.0 * 0.037);
 }
 
 TEST(CompareStratified, SkewOfATaskThatHardlyMattersDoesNotTiltTheInterval) {
-  // The variances of the means are 1 for the skewed task and 20 for the other.
+  // The variances of the means are 1 for the skewed task and 20 for the other task.
   Numbers skewed(200, -1.0);
   skewed.back() = 199.0;
   Numbers others = normal_scores(8, 1.0);
@@ -492,7 +500,8 @@ TEST(CompareStratified, SkewOfATaskThatHardlyMattersDoesNotTiltTheInterval) {
 }
 
 TEST(CompareStratified, SlowHoldsTheMeanAsOftenAsItSays) {
-  // Tasks with unlike seeds and scatters, as the lander among the others.
+  // The tasks have different numbers of seeds and different scatter, like the lander among the
+  // others.
   numeric::RandomStream stream(7, numeric::Purpose::bootstrap);
   constexpr int kSamples = 400;
   int held = 0;
@@ -507,7 +516,7 @@ TEST(CompareStratified, SlowHoldsTheMeanAsOftenAsItSays) {
     const PairedComparison comparison = compare_stratified(differences);
     if (comparison.lower <= 0.0 && comparison.upper >= 0.0) ++held;
   }
-  // 95 % +- 3 standard errors of 1.1 %.
+  // The tolerance is 3 standard errors of 1.1 % around 95 %.
   EXPECT_NEAR(static_cast<double>(held) / kSamples, 0.95, 0.033);
 }
 

@@ -36,7 +36,7 @@ constexpr std::string_view kMissed = "#d9480f";
 
 constexpr TextStyle kTickStyle{.size = 11.5, .colour = kMuted, .anchor = Anchor::end};
 
-/// One chart area: where it is and how data map into it.
+/// A chart area: its position, and the mapping from data to it.
 struct Panel {
   Box box;
   Scale x;
@@ -59,7 +59,7 @@ Panel make_panel(const Box& box, std::size_t evaluations, double low, double hig
       .y = {.data_low = low, .data_high = high, .pixel_low = box.bottom(), .pixel_high = box.top}};
 }
 
-/// The regret of an evaluation; NaN where it failed or is not acceptable.
+/// evaluation_regret returns the regret of an evaluation, or NaN if it failed or is not acceptable.
 double evaluation_regret(const Problem& problem, const RunRow& row) {
   const bool counts = !problem.outcomes || problem.accepts(problem.outcomes(row.x));
   return counts ? problem.maximum - row.y : std::numeric_limits<double>::quiet_NaN();
@@ -168,7 +168,7 @@ void draw_symbol(Svg& svg, Point at, const LegendEntry& entry) {
   }
 }
 
-/// The heading of a panel: its title, then the legend in one line.
+/// draw_heading draws the heading of a panel: its title, then the legend in one line.
 void draw_heading(Svg& svg, const Panel& panel, std::string_view title, double title_width,
                   std::initializer_list<LegendEntry> legend) {
   constexpr double kCharacterWidth = 6.2;

@@ -32,7 +32,8 @@ std::string grid_size(const RunGroups& groups) {
       counted(static_cast<std::size_t>(groups.steps), "evaluation") + " after the initial design");
 }
 
-/// A warning while runs are missing: unequal numbers of seeds compare unequal things.
+/// progress_note returns a warning if runs are missing, because means over different numbers of
+/// seeds are not comparable.
 std::string progress_note(const RunGroups& groups) {
   std::size_t finished = 0;
   for (const RunGroup& group : groups.groups) finished += group.runs.size();
@@ -45,7 +46,7 @@ std::string progress_note(const RunGroups& groups) {
       finished, total);
 }
 
-/// How many methods share the letter of the best one, itself not counted.
+/// alike_the_best returns how many other methods share the letter of the best one.
 std::ptrdiff_t alike_the_best(const std::vector<RankedMethod>& methods) {
   const std::string& letter = methods.front().letters;
   return std::ranges::count_if(methods,

@@ -14,7 +14,7 @@ namespace {
 constexpr int kSteps = 101;
 constexpr int kSeeds = 20;
 
-/// Values without a short decimal form, which is what takes room in a page.
+/// long_curve has values without a short decimal form, which take the most room in a page.
 Curve long_curve(int first_step, double level) {
   Curve curve;
   for (int step = first_step; step <= kSteps; ++step) {
@@ -36,7 +36,8 @@ RunGroup full_group(const std::string& task, const std::string& method, double l
   return group;
 }
 
-/// Three methods in the same order on eight tasks, the other way round by cumulative regret.
+/// ordered_groups has three methods in the same order on eight tasks. Cumulative regret reverses
+/// the order.
 RunGroups ordered_groups() {
   RunGroups groups = hand_groups({}, {"oscbo", "ocbo", "scgp"}, {});
   for (int task = 0; task < 8; ++task) {
@@ -52,7 +53,7 @@ RunGroups ordered_groups() {
 }
 
 TEST(ExperimentReport, NamesTheLeadersAndThoseAlikeThem) {
-  // Mean ranks 1, 2 and 3; the critical difference of three methods on eight tasks is 1.17.
+  // The mean ranks are 1, 2 and 3. The critical difference of three methods on eight tasks is 1.17.
   const Report report = experiment_report(ordered_groups(), "oscbo");
   const ReportSection summary = section_called(report, "Summary");
   EXPECT_NE(summary.text.find("in simple regret: `oscbo`, 1 ± 0 of 3, not told apart from 1 other"),

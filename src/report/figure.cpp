@@ -17,8 +17,9 @@ struct NamedStyle {
   Dash dash;
 };
 
-/// The palette of Okabe and Ito but for its yellow, which is lost on white; then colours of Tol's
-/// and greys. Methods whose colours turn into similar greys differ in their dash.
+/// The palette of Okabe and Ito without its yellow, which is hard to see on white, followed by
+/// colours from Tol's palettes and greys. Methods whose colours become similar greys have different
+/// dashes.
 constexpr std::array kMethodStyles{
     NamedStyle{.method = "oscbo", .colour = "#0072B2", .dash = Dash::solid},
     NamedStyle{.method = "oscbo-l1", .colour = "#56B4E9", .dash = Dash::dashed},
@@ -36,7 +37,7 @@ constexpr std::array kMethodStyles{
 
 constexpr NamedStyle kUnknownStyle{.method = "", .colour = "#7F7F7F", .dash = Dash::solid};
 
-/// `colour` mixed with white, or with black, of which it gets `share`.
+/// shaded mixes `colour` with white or black. `share` is the share of white or black.
 std::string shaded(const std::string& colour, bool paler, double share) {
   std::string mixed = "#";
   for (const std::size_t channel : {1U, 3U, 5U}) {
@@ -71,7 +72,7 @@ MethodStyle style_among(const std::string& method, std::span<const std::string> 
       }));
   if (before == 0) return style;
   const bool paler = before % 2 == 1;
-  const std::size_t steps = before / 2 + before % 2;  // away from the colour
+  const std::size_t steps = before / 2 + before % 2;  // number of shades away from the colour
   const double share = 1.0 - std::pow(0.6, static_cast<double>(steps));
   return {.colour = shaded(style.colour, paler, share), .dash = next_dash(style.dash, before)};
 }

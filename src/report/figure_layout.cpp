@@ -37,7 +37,7 @@ void check_series(const Figure& figure, const Series& series) {
   if (!is_colour(series.colour)) refuse(fmt::format("the colour '{}'", series.colour));
 }
 
-/// The range with a finite value added to it.
+/// including returns the range extended to a value, if that is finite.
 Range including(Range range, double value) {
   if (!std::isfinite(value)) return range;
   return {.low = std::min(range.low, value), .high = std::max(range.high, value)};
@@ -47,7 +47,8 @@ Range joined_ranges(Range a, Range b) {
   return {.low = std::min(a.low, b.low), .high = std::max(a.high, b.high)};
 }
 
-/// From -0.5 to n - 0.5: every category has the same room.
+/// category_range returns the range from -0.5 to n - 0.5, in which every category has the same
+/// room.
 Range category_range(const Axis& axis) {
   return {.low = -0.5, .high = static_cast<double>(axis.categories.size()) - 0.5};
 }
@@ -66,7 +67,7 @@ void check_figure(const Figure& figure) {
 }
 
 double shown_value(double value, const Axis& axis) {
-  // Not std::max, which would turn NaN into the bound.
+  // std::max would turn NaN into the bound.
   return axis.logarithmic && value < kLowestLogValue ? kLowestLogValue : value;
 }
 

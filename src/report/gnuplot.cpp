@@ -26,8 +26,9 @@
 namespace oscbo::report {
 namespace {
 
-// Lengths are pixels of the SVG. A row is at most 1300 of them wide: four panels, or more narrow
-// ones. Printed 17 cm wide, a letter of 16 pixels is 6 points high.
+// Lengths are in pixels of the SVG. A row is at most 1300 pixels wide, which is enough for four
+// panels, or for more narrow ones. Printed at a width of 17 cm, a letter of 16 pixels is 6 points
+// high.
 constexpr double kFontSize = 16.0;
 constexpr double kLetterWidth = 0.53 * kFontSize;  // on average
 constexpr double kWidestRow = 1300.0;
@@ -39,10 +40,10 @@ constexpr double kRightMargin = 14.0;
 constexpr double kTopMargin = 30.0;
 constexpr double kBottomMargin = 56.0;
 constexpr double kLegendRow = 26.0;
-constexpr double kLegendSample = 40.0;  // of a line, with the gap to its label
+constexpr double kLegendSample = 40.0;  // width of a line sample, including the gap to its label
 constexpr double kLegendGap = 22.0;
 constexpr double kOuterMargin = 6.0;
-constexpr double kTickRoom = 45.0;  // of a label below a horizontal axis
+constexpr double kTickRoom = 45.0;  // for a label below a horizontal axis
 constexpr double kPixelsPerInch = 96.0;
 constexpr double kPointsPerPixel = 72.0 / kPixelsPerInch;
 
@@ -52,7 +53,8 @@ constexpr double kLineWidth = 2.0;
 constexpr double kPointSize = 0.7;
 constexpr double kBandOpacity = 0.15;
 
-/// Text as gnuplot reads it back unchanged: between single quotes only a quote is special.
+/// gnuplot_quoted quotes text so that gnuplot reads it unchanged. In single quotes, only a quote is
+/// special.
 std::string gnuplot_quoted(std::string_view text) {
   std::string quoted = "'";
   for (const char character : text) {
@@ -62,7 +64,8 @@ std::string gnuplot_quoted(std::string_view text) {
   return quoted + '\'';
 }
 
-/// A label of a tick as gnuplot shows it unchanged: it takes labels for formats of a number.
+/// quoted_tick_label quotes a tick label so that gnuplot shows it unchanged. gnuplot treats labels
+/// as number formats.
 std::string quoted_tick_label(std::string_view text) {
   std::string format;
   for (const char character : text) {
@@ -73,7 +76,7 @@ std::string quoted_tick_label(std::string_view text) {
 }
 
 std::size_t letters_of(std::string_view text) {
-  // Bytes that continue a letter of UTF-8 are not counted.
+  // Continuation bytes of UTF-8 are not counted.
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](unsigned char byte) { return (byte & 0xC0U) != 0x80U; }));
 }
@@ -82,7 +85,7 @@ double text_width(std::string_view text) {
   return kLetterWidth * static_cast<double>(letters_of(text));
 }
 
-/// `text` with an ellipsis for its middle when it is wider than `width`.
+/// shortened replaces the middle of `text` by an ellipsis if it is wider than `width`.
 std::string shortened(std::string_view text, double width) {
   std::vector<std::size_t> starts;  // of its letters
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -122,7 +125,8 @@ std::string point_style(const Series& series) {
   return fmt::format("pt 7 ps {:.3g} lc rgb '{}'", kPointSize * series.size, series.colour);
 }
 
-/// Where everything is: panels have the same margins, wide enough for the labels of all.
+/// The positions of all elements. Panels have the same margins, wide enough for the labels of all
+/// panels.
 struct PaperLayout {
   std::size_t columns = 1;
   std::size_t rows = 1;
@@ -137,7 +141,7 @@ struct PaperLayout {
   [[nodiscard]] double cell_height() const { return kTopMargin + kPlotHeight + bottom; }
 };
 
-/// An entry of the legend and the distance of its left end from that of its row.
+/// An entry of the legend and its distance from the left end of its row.
 struct PlacedEntry {
   Series series;
   double left = 0.0;
@@ -148,7 +152,7 @@ struct LegendRow {
   double width = 0.0;
 };
 
-/// The entries broken into rows no wider than `width`.
+/// legend_rows breaks the entries into rows that are no wider than `width`.
 std::vector<LegendRow> legend_rows(const Figure& figure, double width) {
   std::vector<LegendRow> rows;
   for (const Series& entry : legend_entries(figure)) {
@@ -170,7 +174,7 @@ PaperLayout paper_layout(const Figure& figure) {
   layout.rows = (panels + layout.columns - 1) / layout.columns;
   const double label_slope = std::sin(kCategoryAngle * std::numbers::pi / 180.0);
   for (const Panel& panel : figure.panels) {
-    // The title of the axis stays beside the labels: of the usual margin half is theirs.
+    // The title of the axis stays beside the labels. The labels have half of the usual margin.
     layout.left = std::max(layout.left, 0.5 * kLeftMargin + widest_category(panel.y));
     layout.bottom =
         std::max(layout.bottom, 0.6 * kBottomMargin + label_slope * widest_category(panel.x));
@@ -186,7 +190,7 @@ PaperLayout paper_layout(const Figure& figure) {
   return layout;
 }
 
-/// `set terminal` for a picture of the size of `layout`.
+/// terminal_command returns `set terminal` for a picture of the size of `layout`.
 std::string terminal_command(const PaperLayout& layout, PictureFormat format) {
   if (format == PictureFormat::svg) {
     return fmt::format(
@@ -200,7 +204,7 @@ std::string terminal_command(const PaperLayout& layout, PictureFormat format) {
       layout.width / kPixelsPerInch, layout.height / kPixelsPerInch, kFontSize * kPointsPerPixel);
 }
 
-/// 1, 2 and 5 times the powers of ten in `range`.
+/// ticks_within_decades returns 1, 2 and 5 times the powers of ten in `range`.
 std::vector<double> ticks_within_decades(Range range) {
   std::vector<double> ticks;
   const int last = static_cast<int>(std::ceil(std::log10(range.high)));
@@ -213,7 +217,8 @@ std::vector<double> ticks_within_decades(Range range) {
   return ticks;
 }
 
-/// The powers of ten in `range` whose exponents are multiples of a step: at most `count` + 1.
+/// decade_ticks returns the powers of ten in `range` whose exponents are multiples of a step, at
+/// most `count` + 1 of them.
 std::vector<std::string> decade_ticks(Range range, int count) {
   const int step = static_cast<int>(std::ceil(std::log10(range.high / range.low) / count));
   const int first = static_cast<int>(std::ceil(std::log10(range.low)));
@@ -225,7 +230,8 @@ std::vector<std::string> decade_ticks(Range range, int count) {
   return labelled;
 }
 
-/// A logarithmic axis is labelled with powers of ten; with round numbers when it is short.
+/// logarithmic_ticks labels a logarithmic axis with powers of ten, or with round numbers if it is
+/// short.
 std::string logarithmic_ticks(char axis, Range range, int count) {
   std::vector<std::string> labelled;
   if (range.high / range.low >= 100.0) {
@@ -250,14 +256,14 @@ std::string category_ticks(char axis, const Axis& description) {
   return fmt::format("set {}tics ({}) noenhanced {}\n", axis, fmt::join(labelled, ","), rotation);
 }
 
-/// Few enough round numbers that their labels do not touch in a narrow panel.
+/// linear_ticks uses so few round numbers that their labels do not touch in a narrow panel.
 std::string linear_ticks(char axis, Range range, int count) {
   const std::vector<double> ticks = nice_ticks(range.low, range.high, count);
   return fmt::format("set {}tics ({:.10g}) format '%g' enhanced\n", axis, fmt::join(ticks, ","));
 }
 
-/// Title, range and about `count` ticks of the axis 'x' or 'y'. The state of the panel before is
-/// overwritten.
+/// axis_commands returns the title, the range and about `count` ticks of the axis 'x' or 'y'. It
+/// overwrites the state of the previous panel.
 std::string axis_commands(char axis, const Axis& description, Range range, int count) {
   const bool horizontal = axis == 'x';
   std::string commands = fmt::format(
@@ -272,7 +278,7 @@ std::string axis_commands(char axis, const Axis& description, Range range, int c
   return commands + linear_ticks(axis, range, count);
 }
 
-/// A series as the axes of its panel show it.
+/// shown_series returns a series as the axes of its panel show it.
 Series shown_series(const Series& series, const Panel& panel) {
   Series shown = series;
   for (double& x : shown.x) x = shown_value(x, panel.x);
@@ -282,7 +288,7 @@ Series shown_series(const Series& series, const Panel& panel) {
   return shown;
 }
 
-/// Maximal stretches [first, last) of rows that `usable` accepts.
+/// Returns the maximal stretches [first, last) of rows that `usable` accepts.
 template <typename Usable>
 std::vector<std::array<std::size_t, 2>> stretches(std::size_t rows, const Usable& usable) {
   std::vector<std::array<std::size_t, 2>> found;
@@ -294,7 +300,7 @@ std::vector<std::array<std::size_t, 2>> stretches(std::size_t rows, const Usable
   return found;
 }
 
-/// Rows "x y", with an empty line for every gap.
+/// line_rows returns rows "x y", with an empty line for every gap.
 std::string line_rows(const Series& series) {
   std::string rows;
   const auto usable = [&](std::size_t i) {
@@ -309,8 +315,8 @@ std::string line_rows(const Series& series) {
   return rows;
 }
 
-/// The outline of the band: its lower edge, then its upper edge backwards; one polygon between two
-/// gaps.
+/// band_rows returns the outline of the band: its lower edge, then its upper edge backwards. There
+/// is one polygon between two gaps.
 std::string band_rows(const Series& series) {
   std::string rows;
   const auto usable = [&](std::size_t i) {
@@ -329,7 +335,7 @@ std::string band_rows(const Series& series) {
   return rows;
 }
 
-/// Rows "x y lower upper" of the points whose errors are known.
+/// error_bar_rows returns rows "x y lower upper" of the points with known errors.
 std::string error_bar_rows(const Series& series) {
   std::string rows;
   for (std::size_t i = 0; i < series.lower.size(); ++i) {
@@ -340,10 +346,10 @@ std::string error_bar_rows(const Series& series) {
   return rows;
 }
 
-/// Data blocks and the elements of a plot command that draw them.
+/// Data blocks, and the elements of a plot command that draw them.
 class PlotCommand {
  public:
-  /// `rows` are drawn as `how` says; no rows draw nothing.
+  /// add draws `rows` in the style `how`. It draws nothing if there are no rows.
   void add(const std::string& rows, const std::string& how) {
     if (rows.empty()) return;
     const std::string name = fmt::format("$data{}", elements_.size());
@@ -366,7 +372,7 @@ std::string panel_plot(const Panel& panel) {
   std::vector<Series> shown;
   shown.reserve(panel.series.size());
   for (const Series& series : panel.series) shown.push_back(shown_series(series, panel));
-  // Bands first: none may cover a line.
+  // Bands come first, so that no band covers a line.
   for (const Series& series : shown) {
     if (series.mark != Mark::line) continue;
     plot.add(band_rows(series), fmt::format("using 1:2 with filledcurves closed fc rgb '{}' "
@@ -385,7 +391,8 @@ std::string panel_plot(const Panel& panel) {
   return plot.text();
 }
 
-/// Places the plot area of the next plot, in pixels from the upper left corner of the picture.
+/// margin_commands places the plot area of the next plot, in pixels from the upper left corner of
+/// the picture.
 std::string margin_commands(const PaperLayout& layout, const Box& box) {
   return fmt::format(
       "set lmargin at screen {:.6f}\nset rmargin at screen {:.6f}\n"
@@ -403,9 +410,9 @@ std::string panel_commands(const PaperLayout& layout, const Panel& panel, std::s
       .top = kOuterMargin + layout.legend_height + row * layout.cell_height() + kTopMargin,
       .width = layout.plot_width,
       .height = kPlotHeight};
-  // Centred above the plot, a title may reach as far to the left as to the right.
+  // A title is centred above the plot, so it may extend equally far to the left and to the right.
   const std::string title = shortened(panel.title, layout.plot_width + 2.0 * kRightMargin);
-  // Curves run from edge to edge; dots need room around them.
+  // Curves run from edge to edge. Dots need room around them.
   const bool dots = std::ranges::any_of(
       panel.series, [](const Series& series) { return series.mark == Mark::points; });
   return margin_commands(layout, box) +
@@ -416,7 +423,8 @@ std::string panel_commands(const PaperLayout& layout, const Panel& panel, std::s
          panel_plot(panel);
 }
 
-/// The legend: a plot without axes whose coordinates are pixels, in the strip above the panels.
+/// legend_commands draws the legend: a plot without axes in the strip above the panels, with pixels
+/// as coordinates.
 std::string legend_commands(const PaperLayout& layout, const Figure& figure) {
   const std::vector<LegendRow> rows = legend_rows(figure, layout.width - 2.0 * kOuterMargin);
   if (rows.empty()) return "";
@@ -451,7 +459,7 @@ std::string legend_commands(const PaperLayout& layout, const Figure& figure) {
 using TemporaryFile =
     std::unique_ptr<std::FILE, decltype([](std::FILE* file) { (void)std::fclose(file); })>;
 
-/// A file without a name, which is gone when it is closed.
+/// temporary_file returns a file without a name, which disappears when it is closed.
 TemporaryFile temporary_file() {
   TemporaryFile file(std::tmpfile());
   if (!file) throw experiment::io_error("temporary file", "cannot be created", errno);
@@ -475,7 +483,7 @@ std::string read_from_start(std::FILE& file) {
   return text;
 }
 
-/// Which descriptors of ours become the standard input, output and error of a child process.
+/// The descriptors that become the standard input, output and error of a child process.
 class ChildStreams {
  public:
   explicit ChildStreams(const std::array<std::FILE*, 3>& streams) {
@@ -504,7 +512,7 @@ class ChildStreams {
               "is not installed; figures are drawn with the Debian package gnuplot-nox");
 }
 
-/// Returns the status with which the child process ended, as waitpid gives it.
+/// wait_for returns the exit status of the child process in the form of waitpid.
 int wait_for(pid_t child, const std::string& program) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
@@ -513,7 +521,8 @@ int wait_for(pid_t child, const std::string& program) {
   return status;
 }
 
-/// `line` without what says nothing, is seen only as jagged edges, or as a tooltip.
+/// without_clutter removes parts of `line` that have no effect, that only cause jagged edges, or
+/// that only give tooltips.
 std::string without_clutter(std::string line) {
   const auto erase = [&](std::string_view from, std::string_view to) {
     const std::size_t start = line.find(from);
@@ -528,7 +537,7 @@ std::string without_clutter(std::string line) {
   return line;
 }
 
-/// Coordinates with one digit behind the point instead of two.
+/// with_short_coordinates reduces coordinates from two decimals to one.
 std::string with_short_coordinates(std::string_view line) {
   const auto is_digit = [&](std::size_t i) {
     return i < line.size() && std::isdigit(static_cast<unsigned char>(line[i])) != 0;
@@ -542,8 +551,8 @@ std::string with_short_coordinates(std::string_view line) {
   return result;
 }
 
-/// Whether a line of an SVG file holds coordinates. gnuplot breaks long lists of them, so that a
-/// line may start with one.
+/// holds_coordinates returns whether a line of an SVG file holds coordinates. gnuplot breaks long
+/// lists of coordinates, so a line may start with one.
 bool holds_coordinates(std::string_view line) {
   const std::size_t start = std::min(line.find_first_not_of('\t'), line.size());
   const std::string_view text = line.substr(start);
@@ -552,8 +561,8 @@ bool holds_coordinates(std::string_view line) {
          (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0);
 }
 
-/// A third of what gnuplot writes are groups without contents, attributes at their default and
-/// hundredths of a pixel.
+/// compact_svg removes empty groups, default attributes and hundredths of a pixel. They are a third
+/// of gnuplot's output.
 std::string compact_svg(std::string_view svg) {
   constexpr std::string_view kGroupEnd = "</g>\n";
   std::string compact;
@@ -572,7 +581,8 @@ std::string compact_svg(std::string_view svg) {
   return compact;
 }
 
-/// The file with 1970 as the time of its creation, so that it is the same whenever it is drawn.
+/// without_date sets the creation time of the file to 1970, so that the file does not depend on the
+/// time of drawing.
 std::string without_date(std::string pdf) {
   constexpr std::string_view kDateStart = "/CreationDate (D:";
   constexpr std::string_view kTime = "19700101000000";
@@ -597,7 +607,7 @@ std::string gnuplot_script(const Figure& figure, PictureFormat format) {
 }
 
 std::string run_gnuplot(const std::string& script, const std::string& program) {
-  // Files rather than pipes: the child can neither block on a full one nor be blocked.
+  // Files are used instead of pipes, so that neither process can block on a full pipe.
   const TemporaryFile input = temporary_file();
   const TemporaryFile output = temporary_file();
   const TemporaryFile messages = temporary_file();
@@ -605,7 +615,7 @@ std::string run_gnuplot(const std::string& script, const std::string& program) {
   const ChildStreams streams(std::array{input.get(), output.get(), messages.get()});
 
   std::string name = program;
-  std::string no_settings = "-d";  // of the user, that is: pictures are the same for everyone
+  std::string no_settings = "-d";  // no user settings, so pictures are the same for everyone
   const std::array<char*, 3> arguments{name.data(), no_settings.data(), nullptr};
   pid_t child = 0;
   const int failure =

@@ -63,7 +63,7 @@ TEST(GnuplotScript, TextIsQuoted) {
 }
 
 TEST(GnuplotScript, ATitleIsShortenedInItsMiddleToWhatFits) {
-  // (234 + 2 * 14) pixels above a plot are 30 letters of 8.48 pixels.
+  // The room above a plot is 234 + 2 * 14 pixels, or 30 letters of 8.48 pixels.
   const std::string thirty = "\u03b8123456789abcdefghij012345678\u03b8";
   EXPECT_TRUE(contains(svg_script({.title = thirty}), "set title '" + thirty + "'"));
   EXPECT_TRUE(contains(svg_script({.title = "<" + thirty}),

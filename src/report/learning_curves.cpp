@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
-/// Takes the next cell off the front of a line.
+/// next_cell removes the next cell from the front of a line and returns it.
 std::string_view next_cell(std::string_view& line, char separator = ',') {
   const std::size_t end = line.find(separator);
   const std::string_view cell = line.substr(0, end);
@@ -32,14 +32,14 @@ double cell_number(std::string_view cell) {
 
 double next_number(std::string_view& line) { return cell_number(next_cell(line)); }
 
-/// The geometric mean of numbers joined by '|'.
+/// joined_mean returns the geometric mean of numbers joined by '|'.
 double joined_mean(std::string_view cell) {
   std::vector<double> values;
   while (!cell.empty()) values.push_back(cell_number(next_cell(cell, '|')));
   return experiment::geometric_mean(values);
 }
 
-/// The cells of one evaluation that curves are made of.
+/// The cells of one evaluation that the curves need.
 struct Step {
   int step = 0;
   double simple_regret = 0.0;
@@ -51,7 +51,7 @@ struct Step {
   double seconds = 0.0;
 };
 
-/// The columns are those of kRunsHeader and kTimingsHeader, in this order.
+/// parse_step reads the columns of kRunsHeader and kTimingsHeader, in this order.
 Step parse_step(const experiment::PartLine& line) {
   Step result;
   std::string_view cells = line.run;
@@ -74,7 +74,7 @@ Step parse_step(const experiment::PartLine& line) {
   return result;
 }
 
-/// Mean and squared deviations of a stream of values (Welford).
+/// The mean and the squared deviations of a stream of values (Welford).
 class Moments {
  public:
   void add(double value) {
@@ -108,7 +108,7 @@ struct RunSoFar {
   double lengthscale_path = 0.0;
 };
 
-/// The curves of one (task, method) in the making.
+/// Builds the curves of one (task, method).
 class CurveBuilder {
  public:
   void add(const Step& step, RunSoFar& run) {
@@ -155,7 +155,7 @@ class CurveBuilder {
   std::array<std::map<int, Moments>, kQuantities> moments_;
 };
 
-/// A part is believed once all of it has been read, so its steps are kept until then.
+/// read_steps uses a part only once all of it has been read, so it keeps the steps until then.
 std::optional<experiment::RunTotals> read_steps(const std::filesystem::path& part,
                                                 std::vector<Step>& steps) {
   steps.clear();
@@ -165,20 +165,21 @@ std::optional<experiment::RunTotals> read_steps(const std::filesystem::path& par
 
 using Options = std::map<std::string, std::string>;
 
-/// The recorded value of an option, empty where there is none.
+/// recorded returns the recorded value of an option, or an empty string if there is none.
 std::string recorded(const Options& options, const std::string& name) {
   const auto option = options.find(name);
   return option == options.end() ? std::string{} : option->second;
 }
 
-/// The beta of a method whose intervals are mean +- sqrt(beta) sd throughout, otherwise NaN. The
-/// multipliers that some rules have of their own enter the acquisition, not the intervals.
+/// constant_beta returns beta if all intervals of the method are mean +- sqrt(beta) sd, otherwise
+/// NaN. Some rules have their own multipliers, but these enter the acquisition, not the intervals.
 double constant_beta(const Options& options) {
   return recorded(options, "width") == "constant" ? cell_number(recorded(options, "beta"))
                                                   : kNoNumber;
 }
 
-/// The coverage that all methods of `record` claim, NaN when there is no such level.
+/// common_nominal_coverage returns the coverage that all methods of `record` claim, or NaN if they
+/// do not claim the same level.
 double common_nominal_coverage(const experiment::PlanRecord& record) {
   double common = kNoNumber;
   for (const auto& [method, options] : record.options) {

@@ -13,7 +13,7 @@
 namespace oscbo::report {
 namespace {
 
-/// The curves of a directory beside the same quantities computed from the rows of the runs.
+/// Compares the curves of a directory with the same quantities computed from the rows of the runs.
 class LearningCurves : public DirectoryTest {
  protected:
   LearningCurves() = default;
@@ -26,7 +26,7 @@ class LearningCurves : public DirectoryTest {
                     .out = directory()});
   }
 
-  /// The value of `quantity` at `step` for each of the seeds.
+  /// values returns the value of `quantity` at `step` for each seed.
   static std::vector<double> values(
       const std::string& method, int seeds, int step,
       const std::function<double(std::span<const RunRow>)>& quantity) {

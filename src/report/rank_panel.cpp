@@ -12,7 +12,8 @@
 namespace oscbo::report {
 namespace {
 
-// Within the unit that a method has on the axis: tasks left of its tick, the mean right of it.
+// Each method has one unit on the axis. Tasks are to the left of its tick, and the mean is to the
+// right.
 constexpr double kTasksOffset = -0.15;
 constexpr double kMeanOffset = 0.25;
 constexpr double kTasksWidth = 0.5;
@@ -21,8 +22,9 @@ constexpr double kTaskSpacing = 0.08;
 constexpr double kTaskSize = 0.6;
 constexpr double kMeanSize = 1.6;
 
-/// Where the dots of equal ranks lie beside each other: centred on `centre`, in the order of the
-/// tasks, and closer where many would need more than their width.
+/// side_by_side returns positions that put the dots of equal ranks beside each other. They are
+/// centred on `centre`, in the order of the tasks, and move closer if they would need more than
+/// their width.
 std::vector<double> side_by_side(std::span<const double> ranks, double centre) {
   std::vector<double> positions;
   positions.reserve(ranks.size());

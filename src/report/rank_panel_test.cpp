@@ -17,7 +17,7 @@ using Numbers = std::vector<double>;
 
 const Names kMethods = {"oscbo", "mll-gp-ucb", "random"};
 
-// Mean ranks 7/3, 4/3 and 7/3.
+// three_methods has mean ranks 7/3, 4/3 and 7/3.
 std::vector<RankSummary> three_methods() {
   return summarise_ranks({{2.0, 1.0, 3.0}, {3.0, 1.0, 2.0}, {2.0, 1.5, 1.0}});
 }
@@ -55,7 +55,7 @@ TEST(RankPanel, DrawsTheTasksAndTheMeanOfEveryMethod) {
 
 TEST(RankPanel, EveryDotIsVisible) {
   for (const std::size_t tasks : {1U, 2U, 7U, 40U}) {
-    // The first method wins in all tasks but one.
+    // The first method wins on all tasks except one.
     ScoreTable scores(tasks, Numbers{1.0, 2.0});
     scores.front() = {2.0, 1.0};
     const Panel panel = rank_panel("", Names{"a", "b"}, summarise_ranks(scores));

@@ -14,7 +14,7 @@ bool is_missing_cell(std::string_view cell) {
   return std::ranges::none_of(cell, [](unsigned char byte) { return std::isalnum(byte) != 0; });
 }
 
-/// "0.12 ± 0.03" and "90 %" start with a number; "3d-rosenbrock" does not.
+/// starts_with_number accepts "0.12 ± 0.03" and "90 %", but not "3d-rosenbrock".
 bool starts_with_number(std::string_view cell) {
   if (cell.starts_with('+')) cell.remove_prefix(1);
   double value = 0.0;

@@ -19,9 +19,11 @@ namespace oscbo::report {
 namespace {
 
 constexpr std::size_t kBestMethods = 3;
-constexpr double kLowestShareOfMean = 0.1;  // that a band keeps on a logarithmic axis
+constexpr double kLowestShareOfMean =
+    0.1;  // a band on a logarithmic axis does not go below this share of the mean
 
-// Within the unit that a method has on the axis: seeds left of its tick, the mean right of it.
+// Each method has one unit on the axis. Seeds are to the left of its tick, and the mean is to the
+// right.
 constexpr double kSeedsOffset = -0.12;
 constexpr double kSeedsWidth = 0.4;
 constexpr double kFinalMeanOffset = 0.28;
@@ -33,7 +35,7 @@ constexpr double kReferenceLineSize = 0.6;
 constexpr std::string_view kReferenceColour = "#808080";
 constexpr std::string_view kStepsTitle = "evaluations";  // after the initial design
 
-/// What a quantity is called on an axis, and which kind of axis that is.
+/// The title of a quantity on an axis, and the kind of that axis.
 struct QuantityAxis {
   std::string_view title;
   bool logarithmic;
@@ -59,8 +61,8 @@ Axis make_axis(Quantity quantity) {
   return {.title = std::string(axis.title), .logarithmic = axis.logarithmic};
 }
 
-/// A regret of zero is shown at the foot of a logarithmic axis; sums that have not begun and times
-/// too short for the clock say nothing there.
+/// shown_mean puts a regret of zero at the bottom of a logarithmic axis. It omits sums that are
+/// still zero and times too short for the clock.
 double shown_mean(double mean, Quantity quantity) {
   if (!axis_of(quantity).logarithmic) return mean;
   if (mean <= 0.0 && quantity != Quantity::simple_regret) {
@@ -69,19 +71,21 @@ double shown_mean(double mean, Quantity quantity) {
   return std::max(mean, kLowestLogValue);
 }
 
-/// The lower end of an error. A standard error as large as the mean would reach to zero.
+/// shown_lower returns the lower end of an error bar. On a logarithmic axis it stays above zero,
+/// even if the standard error is as large as the mean.
 double shown_lower(double mean, double error, bool logarithmic) {
   return logarithmic ? std::max(mean - error, kLowestShareOfMean * mean) : mean - error;
 }
 
-/// Regrets begin with what the initial design left; all else with the first suggestion of a model.
+/// first_shown_step returns the first step of a curve. Regrets begin with the initial design, other
+/// quantities with the first suggestion of a model.
 int first_shown_step(Quantity quantity) {
   const bool regret =
       quantity == Quantity::simple_regret || quantity == Quantity::cumulative_regret;
   return regret ? 0 : 1;
 }
 
-/// A dashed grey line at height `y`.
+/// reference_line returns a dashed grey line at height `y`.
 Series reference_line(double y, const std::vector<double>& x) {
   return {.colour = std::string(kReferenceColour),
           .dash = Dash::dashed,
@@ -90,8 +94,8 @@ Series reference_line(double y, const std::vector<double>& x) {
           .y = std::vector<double>(x.size(), y)};
 }
 
-/// The fractional parts of multiples of the golden ratio fill the unit interval evenly however many
-/// are taken, and no two neighbours fall together.
+/// jitter spreads dots evenly. The fractional parts of multiples of the golden ratio fill the unit
+/// interval evenly for any count, and neighbours never coincide.
 double jitter(std::size_t index) {
   constexpr double kGoldenRatio = 0.6180339887498949;
   const double multiple = kGoldenRatio * static_cast<double>(index + 1);
@@ -122,7 +126,8 @@ Series final_mean_dot(const std::vector<double>& values, const std::string& colo
   return dot;
 }
 
-/// The groups of a task, lowest mean regret first; ties in the order of the plan.
+/// best_groups returns the groups of a task, lowest mean regret first. Ties are in the order of the
+/// plan.
 std::vector<const RunGroup*> best_groups(const RunGroups& groups, const std::string& task,
                                          Quantity regret) {
   std::vector<const RunGroup*> found;
@@ -158,8 +163,9 @@ Panel coverage_panel(const RunGroups& groups, const std::string& task) {
   return panel;
 }
 
-/// The path of a method in the plane of mean width and coverage above `level`, both so far. The
-/// first tenth of the run is left out: fractions of a few observations jump across the panel.
+/// path_series returns the path of a method in the plane of mean width and coverage above `level`,
+/// both averaged so far. It omits the first tenth of the run, because fractions of a few
+/// observations jump across the panel.
 Series path_series(const RunGroup& group, double level, std::span<const std::string> methods) {
   const Curve& width = group[Quantity::mean_width];
   const Curve& coverage = group[Quantity::coverage];
@@ -179,7 +185,7 @@ Series path_end(const Series& path) {
           .y = {path.y.back()}};
 }
 
-/// Sharp and calibrated is to the left and on the grey line.
+/// A sharp and calibrated method is on the left, on the grey line.
 Panel path_panel(const RunGroups& groups, const std::string& task) {
   const bool has_level = !std::isnan(groups.nominal_coverage);
   const double level = has_level ? groups.nominal_coverage : 0.0;
@@ -201,7 +207,8 @@ Panel path_panel(const RunGroups& groups, const std::string& task) {
   return panel;
 }
 
-/// How many seeds a mean is taken over: "20 seeds", or "3 to 20 seeds" while runs are missing.
+/// seeds_text returns the number of seeds behind a mean: "20 seeds", or "3 to 20 seeds" while runs
+/// are missing.
 std::string seeds_text(const RunGroups& groups) {
   const auto runs = [](const RunGroup& group) { return group.runs.size(); };
   if (groups.groups.empty()) return "no seed";

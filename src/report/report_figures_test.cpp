@@ -20,7 +20,8 @@ const Names& four_methods() {
   return names;
 }
 
-/// Two finished tasks and one without a run; "random" has no model and no runs on "second".
+/// sample_groups has two finished tasks and one without a run. "random" has no model, and no runs
+/// on "second".
 RunGroups sample_groups() {
   RunGroups groups = hand_groups(
       {"first", "second", "waiting"}, four_methods(),
@@ -167,7 +168,7 @@ TEST(FinalPanel, TheBestAreThoseOfTheRegretItShows) {
   RunGroups groups =
       hand_groups({"task"}, {"oscbo", "ocbo"},
                   {hand_group("task", "oscbo", {1.0}), hand_group("task", "ocbo", {2.0})});
-  groups.groups[0].runs[0].totals.cumulative_regret = 90.0;  // the other has 20
+  groups.groups[0].runs[0].totals.cumulative_regret = 90.0;  // the other run has 20
   EXPECT_EQ(final_panel(groups, "task", Quantity::simple_regret).x.categories,
             (Names{"oscbo", "ocbo"}));
   EXPECT_EQ(final_panel(groups, "task", Quantity::cumulative_regret).x.categories,

@@ -17,7 +17,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Five significant digits: more are not seen in a chart, and the page is a third of the size.
+/// rounded_json keeps five significant digits. More are not visible in a chart, and the page is a
+/// third of the size.
 Json rounded_json(double value) {
   if (!std::isfinite(value)) return nullptr;
   return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
@@ -43,7 +44,7 @@ std::string_view dash_name(Dash dash) {
   return "solid";
 }
 
-/// What a legend shows of a series.
+/// style_json returns the part of a series that a legend shows.
 Json style_json(const Series& series) {
   return {{"label", series.label},
           {"colour", series.colour},
@@ -115,7 +116,7 @@ Json report_json(const Report& report) {
   return json;
 }
 
-/// `text` with each `character` of it replaced.
+/// with_replaced returns `text` with every `character` replaced.
 std::string with_replaced(std::string_view text, char character, std::string_view replacement) {
   std::string result;
   for (const char each : text) {
@@ -128,8 +129,8 @@ std::string with_replaced(std::string_view text, char character, std::string_vie
   return result;
 }
 
-/// JSON that can stand in a script element: "</script>" and "<!--" end or change that. A "<" occurs
-/// only in strings, where it may be written by its number.
+/// script_safe returns JSON that is safe in a script element, where "</script>" and "<!--" are
+/// special. A "<" occurs only in strings, so it can be written as its code.
 std::string script_safe(const Json& json) {
   return with_replaced(json.dump(-1, ' ', false, Json::error_handler_t::replace), '<', "\\u003c");
 }
@@ -138,8 +139,8 @@ std::string html_text(std::string_view text) {
   return with_replaced(with_replaced(text, '&', "&amp;"), '<', "&lt;");
 }
 
-/// The template with {{name}} replaced by what `parts` has for it. One pass: what is put in may
-/// hold braces of its own.
+/// filled_template replaces each {{name}} in the template by its entry in `parts`. It makes only
+/// one pass, because the inserted text may contain braces.
 std::string filled_template(std::string_view page,
                             const std::vector<std::pair<std::string_view, std::string>>& parts) {
   std::string result;

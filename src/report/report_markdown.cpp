@@ -12,7 +12,7 @@
 namespace oscbo::report {
 namespace {
 
-/// `text` in one line, with the bar that would end a cell escaped.
+/// markdown_cell returns `text` on one line, with escaped bars, because a bar would end the cell.
 std::string markdown_cell(std::string_view text) {
   std::string cell;
   for (const char character : text) {
@@ -37,7 +37,7 @@ std::string markdown_table(const ReportTable& table) {
   return text;
 }
 
-/// A path as it can stand in a link.
+/// link_target returns a path in the form that a link needs.
 std::string link_target(std::string_view path) {
   constexpr std::string_view kPlain = "-._~/";
   std::string target;
@@ -49,7 +49,7 @@ std::string link_target(std::string_view path) {
   return target;
 }
 
-/// `text` as a block, with an empty line before it; nothing for an empty text.
+/// markdown_block returns `text` with an empty line before it, or nothing if the text is empty.
 std::string markdown_block(std::string_view text) {
   return text.empty() ? std::string{} : fmt::format("\n{}\n", text);
 }

@@ -14,7 +14,7 @@
 namespace oscbo::report {
 namespace {
 
-// Errors in these decades are written out, others with an exponent.
+// Errors in these decades are written out. Other errors have an exponent.
 constexpr int kLowestPlainDecade = -5;
 constexpr int kHighestPlainDecade = 5;
 
@@ -22,14 +22,14 @@ std::string four_digits(double value) {
   return std::isnan(value) ? std::string{} : fmt::format("{:.4g}", value);
 }
 
-/// The power of ten of the first of `digits` significant digits that `value` is rounded to, so that
-/// 0.0996 with two is 0.10 and has -1.
+/// first_decade returns the decimal exponent of `value` after rounding to `digits` significant
+/// digits. For example, 0.0996 with two digits is 0.10, so the exponent is -1.
 int first_decade(double value, int digits) {
   const std::string text = fmt::format("{:.{}e}", value, digits - 1);
   return std::stoi(text.substr(text.find('e') + 1));
 }
 
-/// `value` rounded to the place 10^`last`, which is written out.
+/// to_place returns `value` rounded to a multiple of 10^`last`, without an exponent.
 std::string to_place(double value, int last) {
   if (last <= 0) return fmt::format("{:.{}f}", value, -last);
   const double unit = std::pow(10.0, last);
@@ -40,12 +40,12 @@ std::string mean_with_error(const std::vector<double>& values) {
   return with_error(experiment::mean(values), experiment::standard_error(values));
 }
 
-/// The mean over runs of one of their totals.
+/// mean_over_runs returns the mean over runs of one of their totals.
 std::string mean_over_runs(const RunGroup& group, const RunMeasure& total) {
   return mean_with_error(run_values(group, total));
 }
 
-/// The groups of a task in the order of the plan.
+/// groups_of_task returns the groups of a task in the order of the plan.
 std::vector<const RunGroup*> groups_of_task(const RunGroups& groups, const std::string& task) {
   std::vector<const RunGroup*> found;
   for (const RunGroup& group : groups.groups) {
@@ -79,7 +79,8 @@ void add_means_rows(ReportTable& table, const std::vector<const RunGroup*>& grou
   }
 }
 
-/// `regret`, or a difference of two, in units of the mean regret of the initial design.
+/// normalised returns a regret, or a difference of two, in units of the mean regret of the initial
+/// design.
 double normalised(double value, Quantity regret, int steps,
                   const std::vector<double>& initial_regrets) {
   const double initial = experiment::mean(initial_regrets);
@@ -97,7 +98,7 @@ std::vector<double> without_nan(std::vector<double> values) {
   return values;
 }
 
-/// a .. z, then a1 .. z1, and so on.
+/// group_letter returns a .. z, then a1 .. z1, and so on.
 std::string group_letter(std::size_t group) {
   constexpr std::size_t kLetters = 26;
   const std::string letter(1, static_cast<char>('a' + group % kLetters));
@@ -144,7 +145,7 @@ std::string rank_note(const FinalScores& scores, Quantity regret) {
              difference->statistic, difference->p_value, difference->difference);
 }
 
-/// One comparison on one task.
+/// A comparison on one task.
 struct TaskComparison {
   PairedComparison paired = {};
   double normalised = 0.0;
@@ -157,7 +158,7 @@ struct TaskComparison {
   }
 };
 
-/// Nothing unless both methods have finished a common seed of the task.
+/// compare_regret returns nothing unless both methods have finished a common seed of the task.
 std::optional<TaskComparison> compare_regret(const RunGroups& groups, const std::string& task,
                                              const std::string& method,
                                              const std::string& reference, Quantity regret) {
@@ -166,7 +167,7 @@ std::optional<TaskComparison> compare_regret(const RunGroups& groups, const std:
   };
   const auto paired = compare_on_task(groups, task, method, reference, final_regret);
   if (!paired) return std::nullopt;
-  // Runs of one seed have the same initial design.
+  // Runs with the same seed have the same initial design.
   const std::vector<double> initial =
       paired_values(groups, task, method, reference, &experiment::RunTotals::initial_regret)
           .reference;

@@ -57,7 +57,7 @@ TEST(MeansTable, RanksEachRegretByItself) {
   RunGroups groups =
       hand_groups({"task"}, {"oscbo", "ocbo"},
                   {hand_group("task", "oscbo", {1.0}), hand_group("task", "ocbo", {2.0})});
-  groups.groups[0].runs[0].totals.cumulative_regret = 90.0;  // the other has 20
+  groups.groups[0].runs[0].totals.cumulative_regret = 90.0;  // the other run has 20
   const ReportTable table = means_table(groups);
   EXPECT_EQ((Row{table.rows[0].begin() + 3, table.rows[0].begin() + 7}),
             (Row{"1", "1", "90", "2"}));
@@ -65,7 +65,7 @@ TEST(MeansTable, RanksEachRegretByItself) {
             (Row{"2", "2", "20", "1"}));
 }
 
-/// `oscbo` beats `ocbo` on each of the tasks.
+/// In clear_groups, `oscbo` beats `ocbo` on every task.
 RunGroups clear_groups(const std::vector<std::string>& tasks) {
   std::vector<RunGroup> groups;
   for (const std::string& task : tasks) {
@@ -80,9 +80,10 @@ ReportTable ranks_of(const RunGroups& groups, Quantity regret) {
 }
 
 TEST(RankTable, TellsMethodsApartByTheCriticalDifference) {
-  // Friedman: 12 N / (k (k + 1)) sum (mean rank - 3/2)^2 = 8 (1/4 + 1/4) = 4, which chi-square with
-  // one degree of freedom exceeds with probability erfc(sqrt(2)) = 0.0455. Nemenyi: 1.96 sqrt(k
-  // (k + 1) / (6 N)) = 0.98, less than the difference 1 of the ranks.
+  // Friedman's statistic is 12 N / (k (k + 1)) sum (mean rank - 3/2)^2 = 8 (1/4 + 1/4) = 4.
+  // Chi-square with one degree of freedom exceeds it with probability erfc(sqrt(2)) = 0.0455.
+  // Nemenyi's difference is 1.96 sqrt(k (k + 1) / (6 N)) = 0.98, which is less than the difference
+  // 1 of the ranks.
   const ReportTable table = ranks_of(clear_groups({"a", "b", "c", "d"}), Quantity::simple_regret);
   EXPECT_EQ(table.header, (Row{"method", "mean rank", "not told apart", "normalised regret", "a",
                                "b", "c", "d"}));
@@ -149,7 +150,8 @@ TEST(RankTable, OfOneTaskHasNoCriticalDifference) {
   EXPECT_EQ(table.note.find("Nemenyi"), std::string::npos);
 }
 
-/// Ten runs; the differences ocbo - oscbo alternate between 1 and 3, oscbo-l1 ties with oscbo.
+/// paired_groups has one run per seed in each group. On task a, the differences ocbo - oscbo
+/// alternate between 1 and 3, and oscbo-l1 ties with oscbo.
 RunGroups paired_groups(std::size_t seeds) {
   std::vector<double> reference;
   std::vector<double> worse;

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The JSON of a page, found as a browser finds it: up to the first "</script>".
+/// data_of returns the JSON of a page, found as a browser finds it: up to the first "</script>".
 Json data_of(const std::string& page) {
   const std::string opening = R"(<script type="application/json" id="report-data">)";
   const std::size_t start = page.find(opening) + opening.size();

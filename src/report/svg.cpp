@@ -104,7 +104,8 @@ std::vector<double> nice_ticks(double low, double high, int count) {
   const double first = std::ceil(low / step);
   std::vector<double> ticks;
   for (int i = 0; i <= 2 * count; ++i) {
-    // Multiples, not repeated sums: rounding must not drift. Adding 0 turns -0 into 0.
+    // Ticks are multiples, not repeated sums, so that rounding errors do not add up. Adding 0 turns
+    // -0 into 0.
     const double tick = (first + i) * step + 0.0;
     if (tick > high) break;
     ticks.push_back(tick);

@@ -76,7 +76,7 @@ TEST(ConvergenceSvg, ShowsEveryEvaluationAndTheCoverage) {
   const std::string text = convergence_svg(line(), Config{}, ten_rows(0.5));
   EXPECT_NE(text.find("oscbo on line"), std::string::npos);
   EXPECT_NE(text.find("covered 5 of 6; nominal 84 %, beta = 2"), std::string::npos);
-  // Two dots per evaluation, and three in the legends.
+  // There are two dots per evaluation and three in the legends.
   EXPECT_EQ(count(text, "<circle"), 23U);
   EXPECT_EQ(count(text, "nan"), 0U);
   EXPECT_EQ(count(text, "inf"), 0U);

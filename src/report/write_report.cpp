@@ -26,7 +26,7 @@ RunGroups finished_runs(const std::filesystem::path& directory) {
   return groups;
 }
 
-/// The method to compare with: the one that was asked for, or the first.
+/// reference_method returns the requested method, or the first one if none was requested.
 std::string reference_method(const RunGroups& groups, const std::string& asked) {
   const std::vector<std::string> methods = report::methods_with_runs(groups);
   if (asked.empty()) return methods.front();
