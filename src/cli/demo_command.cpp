@@ -85,7 +85,7 @@ std::string time_per_suggestion(std::span<const RunRow> rows) {
                      1e3 * acquisition / rounds);
 }
 
-/// What the whole predicted distributions were worth, beyond the one interval that is drawn.
+/// Adds rows that assess the whole predicted distributions, not only the interval that is drawn.
 void add_calibration_rows(Table& table, std::span<const RunRow> rows) {
   const CalibrationReport report = calibration(rows);
   std::vector<std::string> nominal;

@@ -1,4 +1,4 @@
-// Writing pictures to files.
+// Writes pictures to files.
 #pragma once
 
 #include <filesystem>

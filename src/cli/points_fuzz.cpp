@@ -1,5 +1,5 @@
-// Reads any bytes as a file of points. Accepted points have the task's dimension and lie in its
-// box; everything else is an Error that names the file.
+// Reads any bytes as a file of points. Accepted points must have the task's dimension and lie in
+// its box. All other input must give an Error that names the file.
 #include "points.hpp"
 
 #include <cmath>

@@ -151,7 +151,7 @@ std::string Table::render_json() const {
     for (std::size_t i = 0; i < columns_.size(); ++i) object[columns_[i]] = json_value(row[i]);
     list.push_back(std::move(object));
   }
-  // Texts may come from any program; bytes that are not UTF-8 become U+FFFD.
+  // Text may come from any program. Bytes that are not UTF-8 become U+FFFD.
   return list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 

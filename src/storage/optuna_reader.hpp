@@ -22,10 +22,9 @@ struct OptunaValue {
 
 struct OptunaStudy {
   std::string name;
-  std::vector<std::string> directions;  // "MINIMIZE" or "MAXIMIZE" for each objective
-  std::int64_t trials = 0;              // in any state
-  std::vector<OptunaParameter>
-      parameters;                   // of complete trials, in the order in which they were drawn
+  std::vector<std::string> directions;      // "MINIMIZE" or "MAXIMIZE" for each objective
+  std::int64_t trials = 0;                  // in any state
+  std::vector<OptunaParameter> parameters;  // of complete trials, in the order drawn
   std::vector<OptunaValue> values;  // finite values of the first objective, of complete trials
 };
 

@@ -15,7 +15,7 @@
 namespace oscbo::storage {
 namespace {
 
-/// wait_for_lock waits a little while another process holds the lock. It gives up after minutes,
+/// wait_for_lock waits briefly if another process holds the lock. It gives up after minutes,
 /// when the holder must have been stopped in the middle of a transaction.
 int wait_for_lock(void* /*nothing*/, int waits) {
   constexpr int kShortest = 1;  // milliseconds

@@ -70,8 +70,8 @@ std::optional<StudySuggestion> Asking::ask(const AskRequest& request) {
   }
 }
 
-/// check_given refuses given values that no process could answer. Everything in the log must be
-/// answered by the process that reads it.
+/// check_given refuses values that are not in the space. Every process that reads the log must be
+/// able to answer the asks in it, so invalid values must not get there.
 void Asking::check_given(const std::vector<Given>& given) const {
   for (const auto& [parameter, value] : given) {
     const space::Axis& axis = record_.space.domain().axis(record_.space.index(parameter));
@@ -282,7 +282,7 @@ void Asking::store_worked_out(TrialNumber number, const Answer& found) {
   if (!is_same) follower_.reset();  // another kind of processor may have found another point
 }
 
-/// close_ask removes a refused ask from the log, for example because the space is exhausted.
+/// close_ask removes a refused ask from the log, for example if the space is exhausted.
 void Asking::close_ask(const EventRow& ask) const {
   record_.storage->write([&](Writer& writer) {
     const TrialNumber number = ask.trial.value();

@@ -39,7 +39,7 @@ using MeanAt = std::function<std::vector<double>(const std::vector<std::vector<d
 
 /// exploration_share returns how much of the expected improvement on `best` comes from uncertainty.
 /// The improvement is m Phi(u) + sd phi(u), where m is the distance of the mean beyond the best.
-/// The share is that of the second term, or 1 if m <= 0.
+/// The result is the share of the second term, or 1 if m <= 0.
 [[nodiscard]] double exploration_share(const Prediction& prediction, double best, Goal goal);
 
 }  // namespace oscbo::study

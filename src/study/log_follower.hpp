@@ -52,7 +52,7 @@ class LogFollower {
   Optimizer optimizer_;
   std::int64_t sequence_ = 0;
   std::vector<std::int64_t> numbers_;                 // by trial of the optimizer
-  std::unordered_map<std::int64_t, TrialId> trials_;  // and back
+  std::unordered_map<std::int64_t, TrialId> trials_;  // by number in the study
 };
 
 }  // namespace oscbo::study

@@ -328,7 +328,7 @@ class ChildProcess {
     return end;
   }
 
-  /// exit_event returns a descriptor that becomes readable when the child has ended. Reading it
+  /// exit_event returns a descriptor that becomes readable when the child has ended. This
   /// does not reap the child.
   [[nodiscard]] OwnedDescriptor exit_event(const std::string& program) const {
     OwnedDescriptor event(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));

@@ -8,13 +8,13 @@
 
 namespace oscbo::text {
 
-/// number returns `value` with 17 significant digits; NaN, which means undefined, is empty.
+/// number returns `value` with 17 significant digits. NaN means undefined and gives an empty text.
 [[nodiscard]] std::string number(double value);
 
 /// joined returns the numbers with `separator` between them.
 [[nodiscard]] std::string joined(std::span<const double> values, std::string_view separator);
 
-/// csv_cell returns `text` as a CSV cell, in quotes only where it must be.
+/// csv_cell returns `text` as a CSV cell, in quotes only if necessary.
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 }  // namespace oscbo::text
