@@ -122,8 +122,8 @@ class Study {
   [[nodiscard]] static Study create(const StudyStore& store, const StudyDeclaration& declaration,
                                     std::span<const Observation> observations = {});
 
-  /// open opens a stored study. Throws Error (unknown_name) that lists the stored studies if there
-  /// is none of this name.
+  /// open opens a stored study. Throws Error (unknown_name) if no study has this name; the error
+  /// lists the stored studies.
   [[nodiscard]] static Study open(const StudyStore& store, const std::string& name);
 
   Study(Study&&) noexcept;

@@ -183,7 +183,7 @@ class SeenSpace:
         return {name: distribution for name, distribution in latest.items() if is_modelled(distribution)}
 
     def blocks(self, distributions: Distributions) -> list[Block]:
-        """Returns the blocks that parameters fall into; planned anew only when a trial has shown something new."""
+        """Returns the blocks that parameters fall into; plans again only after a trial has shown something new."""
         if self._planned[:2] != (len(self._shapes), distributions):
             blocks = _blocks(list(self._shapes.values()), distributions)
             self._planned = (len(self._shapes), dict(distributions), blocks)

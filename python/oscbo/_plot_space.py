@@ -60,7 +60,7 @@ class Parameter:
         return self.step > 0.0 and (self.upper - self.lower) / self.step < MOST_LEVELS - 0.5
 
     def values(self, count: int) -> FloatArray:
-        """Returns all levels where they are few, else about so many values from end to end."""
+        """Returns all levels if there are few, else about that many values from end to end."""
         if self.labels:
             return np.array(self.levels)
         if self.has_few_levels:
@@ -189,7 +189,7 @@ class Model:
         self._source = source
         self._outcome = outcome
         self._space = source.space
-        self._space._quantity(outcome)  # refuses a name that is none
+        self._space._quantity(outcome)  # refuses an unknown name
         self._parameters = _all_parameters(self._space)
         ended = [trial for trial in _trials_of(source) if trial.state in ("complete", "failed")]
         self.x: FloatArray = np.array([trial.x for trial in ended]).reshape(len(ended), len(self._space))

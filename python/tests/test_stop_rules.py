@@ -149,7 +149,7 @@ def test_ten_failures_and_no_value_end_a_run(pair_of):
     )
     assert pair.ended() is None, "the study is not to blame"
     assert result.nfail == 10
-    assert pair.optimize(evaluations=5).nfail == 15, "whoever insists goes on"
+    assert pair.optimize(evaluations=5).nfail == 15, "an explicit number of evaluations overrides the rules"
     assert pair.optimize().nfail == 16, "one more is tried"
 
 

@@ -180,9 +180,9 @@ TEST(KeptModel, PredictsAsOneMadeAtOnce) {
   for (const Trial& trial : kept.trials()) EXPECT_TRUE(trial.y());
   const Prediction grown = test::prediction_at(kept, {1.0, 2.0});
   config.refit.growth = 0.0;
-  Optimizer anew(kSquare, config);
-  for (const Trial& trial : kept.trials()) anew.tell(trial.x, *trial.y());
-  const Prediction made_at_once = test::prediction_at(anew, {1.0, 2.0});
+  Optimizer fresh(kSquare, config);
+  for (const Trial& trial : kept.trials()) fresh.tell(trial.x, *trial.y());
+  const Prediction made_at_once = test::prediction_at(fresh, {1.0, 2.0});
   EXPECT_NEAR(grown.mean, made_at_once.mean, 1e-9);
   EXPECT_NEAR(grown.sd, made_at_once.sd, 1e-9);
 }

@@ -61,7 +61,7 @@ TEST(Importance, OfAMixtureIsWhatMovesWithItsParts) {
                                            return x[0] + 0.01 * x[3];
                                          }),
                                          2000, 1);
-  EXPECT_NEAR(shares[0], 1.0, 0.1) << "all of the variance is that of a";
+  EXPECT_NEAR(shares[0], 1.0, 0.1) << "a causes all of the variance";
   EXPECT_GT(shares[1], 0.1) << "b moves a";
   EXPECT_LT(shares[1], shares[0]);
   EXPECT_LT(shares[3], 0.01);

@@ -140,7 +140,7 @@ TEST(StopRules, EndsAfterFiveSuggestionsInARowThatPromiseTooLittle) {
     EXPECT_EQ(stop_reason(rules, goal, trials), "the last 5 suggestions promised less than 0.1");
     hopeful.push_back(predicted(sign * 1.2, 0.1));
     hopeful.push_back(predicted(sign * 0.5, 0.1));
-    EXPECT_FALSE(stop_reason(rules, goal, hopeful)) << "they begin anew";
+    EXPECT_FALSE(stop_reason(rules, goal, hopeful)) << "the count starts again";
   }
 }
 

@@ -106,7 +106,7 @@ PruningRules read_pruning(const Json& json) {
   read_int(fields, "least_trials", kEvaluations, rules.least_trials);
   fields.read_number("factor", rules.factor);
   if (rules.kind == PruningKind::median && fields.find("factor") != nullptr) {
-    refuse("pruning.factor", "is that of halving, and means nothing with median");
+    refuse("pruning.factor", "belongs to halving; it has no effect with median");
   }
   return rules;
 }

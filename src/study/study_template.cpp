@@ -129,15 +129,15 @@ command = ["./reactor", "--temperature={temperature}", "--rate={rate}", "--stage
 
 # --- when to stop, besides the budget -------------------------------------------------------------
 
-# None of these rules holds if it is not set.
+# A rule applies only if it is set.
 #[stop]
-# Wall time of one `oscbo run`.
+# Stop once one `oscbo run` has taken this many seconds.
 #seconds = 3600
-# A value this good.
+# Stop once a value is at least this good.
 #target = 0.95
-# So many evaluations in a row without a better one.
+# Stop after this many evaluations in a row without an improvement.
 #without_improvement = 30
-# Each of the last five suggestions promised less than this, in units of the value.
+# Stop once each of the last five suggestions promises a gain below this, in units of the value.
 #expected_gain = 0.001
 
 # Evaluations that are given up early, if the program prints values as it goes, each in a line like

@@ -74,7 +74,7 @@ TEST_F(Studies, AnswerARequestByTheSameTrialWhateverBecomesOfIt) {
   AskRequest patient = request;
   patient.lease_seconds = 1000.0;
   EXPECT_EQ(asked(study, patient).token, first.token);
-  EXPECT_NE(asked(study, {.worker = "v"}).number, first.number) << "its lease has begun anew";
+  EXPECT_NE(asked(study, {.worker = "v"}).number, first.number) << "its lease has started again";
 
   const AskRequest second{.worker = "w", .request = "2", .lease_seconds = 0.0};
   const StudySuggestion lost = asked(study, second);
