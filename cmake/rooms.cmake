@@ -91,7 +91,8 @@ endfunction()
 # --- the table, lowest rooms first ---------------------------------------------------------------
 
 oscbo_room(base
-  HEADERS config error prediction record_fields version)
+  HEADERS config error prediction record_fields version
+  LIBRARIES fmt::fmt)
 
 oscbo_room(numeric
   LIBRARIES fmt::fmt Threads::Threads oscbo_random123
@@ -129,7 +130,7 @@ oscbo_room(model
 
 oscbo_room(optimizer
   ROOMS model learners acquisition space online gp prediction numeric
-  HEADERS calibration objective optimizer theory
+  HEADERS calibration objective optimizer options theory
   LIBRARIES fmt::fmt)
 
 oscbo_room(problems
@@ -148,7 +149,7 @@ oscbo_room(report TEXT
   LIBRARIES fmt::fmt nlohmann_json::nlohmann_json)
 
 oscbo_room(paper TEXT
-  ROOMS report experiment optimizer problems space numeric
+  ROOMS report experiment optimizer learners problems space online gp numeric
   HEADERS lander_search latency paper
   LIBRARIES fmt::fmt)
 

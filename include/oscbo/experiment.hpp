@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "oscbo/calibration.hpp"
-#include "oscbo/config.hpp"
 #include "oscbo/optimizer.hpp"
+#include "oscbo/options.hpp"
 #include "oscbo/problem.hpp"
 
 namespace oscbo {
@@ -120,16 +120,27 @@ struct RunRow {
 [[nodiscard]] std::vector<std::string> sweep_methods(std::vector<std::string> methods,
                                                      const std::vector<std::string>& sweeps);
 
+/// The configuration of one run: that of its optimizer, and the noise that is added to the values
+/// of the task before the optimizer is told.
+struct RunConfig {
+  Config optimizer;
+  double observation_noise_sd = 0.0;  // the setting obs.noise_sd, in the task's units
+};
+
 /// run_config returns the configuration of one run: a method or variant, its budget and
 /// "name=value" settings. The settings of the variant take precedence. Throws Error (invalid_value,
 /// unknown_name) if a setting is not accepted or contradicts another setting or `steps`.
-[[nodiscard]] Config run_config(const std::string& method, int steps,
-                                const std::vector<std::string>& settings);
+[[nodiscard]] RunConfig run_config(const std::string& method, int steps,
+                                   const std::vector<std::string>& settings);
+
+/// run_options lists every setting of a run: the options of the optimizer, and obs.noise_sd. The
+/// default value shown is the one in `config`.
+[[nodiscard]] std::vector<OptionInfo> run_options(const RunConfig& config);
 
 /// run_once optimises `problem` for the budget of `config` and calls `on_row` after every
 /// evaluation. The run ends early if `on_row` returns false. A completed run passes the optimizer
 /// to `on_end`. Returns whether the run was completed.
-bool run_once(const Problem& problem, const Config& config, std::uint64_t seed,
+bool run_once(const Problem& problem, const RunConfig& config, std::uint64_t seed,
               const std::function<bool(const RunRow&)>& on_row,
               const std::function<void(const Optimizer&)>& on_end = {});
 

@@ -13,8 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "oscbo/config.hpp"
-
 namespace oscbo {
 
 struct LatencyPlan {

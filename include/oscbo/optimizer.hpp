@@ -28,9 +28,9 @@
 #include <string_view>
 #include <vector>
 
-#include "oscbo/config.hpp"
 #include "oscbo/error.hpp"
 #include "oscbo/objective.hpp"
+#include "oscbo/options.hpp"
 #include "oscbo/prediction.hpp"
 #include "oscbo/space.hpp"
 
@@ -192,8 +192,14 @@ class Optimizer {
 
   /// recommendation returns the best told point whose outcomes are acceptable; if there is none,
   /// the point that misses the limits by the least. The next ask or tell invalidates the reference.
-  /// Throws Error (conflict) if nothing has been told. A recommendation by the mean costs a fit.
+  /// Observations are noisy if a variance was told with one of them, or if the model has learned
+  /// so; the best point is then the one with the best mean, which costs a fit. Throws Error
+  /// (conflict) if nothing has been told.
   [[nodiscard]] Recommendation recommendation() const;
+
+  /// recommendation_by_mean does the same for a caller who knows that the observations are noisy.
+  /// Without a model, points are ranked by the observed value.
+  [[nodiscard]] Recommendation recommendation_by_mean() const;
 
   /// predict returns what the model predicts at each point. It learns the lengthscales first if
   /// necessary. Pending trials count as known once `suggest` has conditioned on them. Throws Error

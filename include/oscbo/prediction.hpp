@@ -9,10 +9,14 @@
 #include <tuple>
 #include <vector>
 
-#include "oscbo/config.hpp"
 #include "oscbo/record_fields.hpp"
 
 namespace oscbo {
+
+/// Which part of Algorithm 1 is running.
+enum class Phase { play, recovery };
+
+[[nodiscard]] std::string_view to_string(Phase phase) noexcept;
 
 /// What the model said about a point before its value was known, in the units of the observations.
 struct Prediction {

@@ -74,7 +74,7 @@ def test_other_threads_go_on_while_the_model_is_learned():
     counter = threading.Thread(target=count)
     counter.start()
     begin = time.perf_counter()
-    optimizer.ask(10)
+    optimizer.ask(200)
     end = time.perf_counter()
     done.set()
     counter.join()

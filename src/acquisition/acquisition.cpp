@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "acquisition/acquisition_options.hpp"
 #include "numeric/normal.hpp"
 #include "oscbo/error.hpp"
 
@@ -55,17 +56,18 @@ AcquisitionValue value_at(const Acquisition& acquisition, const prediction::Mome
   return std::visit([&](const auto& function) { return function.at(moments); }, acquisition);
 }
 
-Acquisition make_acquisition(AcquisitionKind kind, const AcquisitionParameters& parameters) {
+Acquisition make_acquisition(AcquisitionOptions::Kind kind,
+                             const AcquisitionParameters& parameters) {
   const auto& [multiplier, added_variance, best] = parameters;
   switch (kind) {
-    case AcquisitionKind::ucb:
+    case AcquisitionOptions::Kind::ucb:
       return UpperConfidenceBound{.multiplier = multiplier, .added_variance = added_variance};
-    case AcquisitionKind::logei: return LogExpectedImprovement{.best = best};
-    case AcquisitionKind::ei: return ExpectedImprovement{.best = best};
-    case AcquisitionKind::pi: return ProbabilityOfImprovement{.best = best};
-    case AcquisitionKind::thompson:
-    case AcquisitionKind::random:
-    case AcquisitionKind::sobol: break;
+    case AcquisitionOptions::Kind::logei: return LogExpectedImprovement{.best = best};
+    case AcquisitionOptions::Kind::ei: return ExpectedImprovement{.best = best};
+    case AcquisitionOptions::Kind::pi: return ProbabilityOfImprovement{.best = best};
+    case AcquisitionOptions::Kind::thompson:
+    case AcquisitionOptions::Kind::random:
+    case AcquisitionOptions::Kind::sobol: break;
   }
   throw Error(ErrorCode::internal, "acquisition", "is not a function of the moments at a point");
 }

@@ -8,7 +8,7 @@
 
 #include <variant>
 
-#include "oscbo/config.hpp"
+#include "acquisition/acquisition_options.hpp"
 #include "prediction/predictor.hpp"
 
 namespace oscbo::acquisition {
@@ -67,7 +67,7 @@ struct AcquisitionParameters {
 
 /// make_acquisition returns the function of this kind. Throws Error (internal) for a kind that is
 /// not a function of the moments at one point: thompson, random or sobol.
-[[nodiscard]] Acquisition make_acquisition(AcquisitionKind kind,
+[[nodiscard]] Acquisition make_acquisition(AcquisitionOptions::Kind kind,
                                            const AcquisitionParameters& parameters);
 
 }  // namespace oscbo::acquisition

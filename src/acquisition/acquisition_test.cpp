@@ -177,19 +177,20 @@ TEST(Improvement, OfAnAlmostCertainPointDependsOnItsMeanOnly) {
 
 TEST(MakeAcquisition, PassesEachKindItsParameters) {
   const Moments moments{.mean = 0.3, .variance = 0.04};
-  const auto value = [&](AcquisitionKind kind) {
+  const auto value = [&](AcquisitionOptions::Kind kind) {
     return value_at(make_acquisition(kind, {.multiplier = 1.5, .best = 0.4}), moments).value;
   };
-  EXPECT_DOUBLE_EQ(value(AcquisitionKind::ucb), 0.6);
+  EXPECT_DOUBLE_EQ(value(AcquisitionOptions::Kind::ucb), 0.6);
   // u = -1/2: Phi = 0.30853753872598690, h = phi - Phi / 2 = 0.19779655740130612.
-  EXPECT_NEAR(value(AcquisitionKind::pi), 0.30853753872598690, 1e-15);
-  EXPECT_NEAR(value(AcquisitionKind::ei), 0.2 * 0.19779655740130612, 1e-15);
-  EXPECT_NEAR(value(AcquisitionKind::logei), std::log(0.2) - 1.6205162643873199, 1e-14);
+  EXPECT_NEAR(value(AcquisitionOptions::Kind::pi), 0.30853753872598690, 1e-15);
+  EXPECT_NEAR(value(AcquisitionOptions::Kind::ei), 0.2 * 0.19779655740130612, 1e-15);
+  EXPECT_NEAR(value(AcquisitionOptions::Kind::logei), std::log(0.2) - 1.6205162643873199, 1e-14);
 }
 
 TEST(MakeAcquisition, RefusesKindsThatAreNotFunctionsOfTheMoments) {
-  for (const AcquisitionKind kind :
-       {AcquisitionKind::thompson, AcquisitionKind::random, AcquisitionKind::sobol}) {
+  for (const AcquisitionOptions::Kind kind :
+       {AcquisitionOptions::Kind::thompson, AcquisitionOptions::Kind::random,
+        AcquisitionOptions::Kind::sobol}) {
     EXPECT_THROW((void)make_acquisition(kind, {.multiplier = 1.0}), Error);
   }
 }

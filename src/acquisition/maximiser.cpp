@@ -7,6 +7,7 @@
 
 #include <LBFGSB.h>
 
+#include "acquisition/acquisition_options.hpp"
 #include "acquisition/hopeless_searches.hpp"
 #include "numeric/box_minimiser.hpp"
 
@@ -121,8 +122,8 @@ std::vector<Climb> climb_together(prediction::Predictor& model, const Acquisitio
 
 std::vector<Climb> climb(prediction::Predictor& model, const Acquisition& acquisition,
                          const SearchArea& area, const std::vector<Vector>& starts,
-                         const AcquisitionConfig& config) {
-  if (config.solver == SearchSolver::bfgs) {
+                         const AcquisitionOptions& config) {
+  if (config.solver == AcquisitionOptions::Solver::bfgs) {
     return climb_together(model, acquisition, area, starts, config.max_iterations);
   }
   std::vector<Climb> climbs;
@@ -207,7 +208,7 @@ SearchResult Maximiser::maximise(prediction::Predictor& model, const Acquisition
   const SearchBox& box = area.box;
   const Vector values = evaluate_raw_points(model, acquisition, area, seed, step);
   const std::vector<Index> chosen =
-      config_.solver == SearchSolver::bfgs
+      config_.solver == AcquisitionOptions::Solver::bfgs
           ? choose_best_starts(values, batch_.points, area, config_.restarts)
           : choose_starts(values, config_.restarts,
                           RandomStream(seed, Purpose::start_choice, step));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "acquisition/acquisition.hpp"
+#include "acquisition/acquisition_options.hpp"
 #include "acquisition/search.hpp"
 
 namespace oscbo::acquisition {
@@ -23,7 +24,7 @@ namespace oscbo::acquisition {
 /// Reusable: keeps its workspace between calls. Not thread-safe.
 class Maximiser {
  public:
-  explicit Maximiser(const AcquisitionConfig& config) : config_(config) {}
+  explicit Maximiser(const AcquisitionOptions& config) : config_(config) {}
 
   /// maximise returns the best point found in `area`:
   ///   1. It evaluates the acquisition at scrambled Sobol points and at points close to the
@@ -38,7 +39,7 @@ class Maximiser {
   Vector evaluate_raw_points(prediction::Predictor& model, const Acquisition& acquisition,
                              const SearchArea& area, std::uint64_t seed, std::uint64_t step);
 
-  AcquisitionConfig config_;
+  AcquisitionOptions config_;
   prediction::PredictionBatch batch_;
 };
 

@@ -71,10 +71,11 @@ INSTANTIATE_TEST_SUITE_P(RandomPosteriors, MaximiserProperty, testing::Range(0, 
 
 TEST_P(MaximiserProperty, EndsAtALocalMaximumInsideTheBox) {
   const Index d = 1 + GetParam() % 5;
-  const auto solver = GetParam() % 2 == 0 ? SearchSolver::lbfgsb : SearchSolver::bfgs;
+  const auto solver =
+      GetParam() % 2 == 0 ? AcquisitionOptions::Solver::lbfgsb : AcquisitionOptions::Solver::bfgs;
   gp::Surrogate posterior = random_posterior(25, d, static_cast<std::uint64_t>(GetParam()));
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
-  Maximiser maximiser{AcquisitionConfig{.solver = solver}};
+  Maximiser maximiser{AcquisitionOptions{.solver = solver}};
   const SearchResult found = maximiser.maximise(posterior, ucb, unit_area(d), 7, 1);
 
   ASSERT_EQ(found.x.size(), d);
@@ -94,8 +95,9 @@ TEST_P(MaximiserProperty, EndsAtALocalMaximumInsideTheBox) {
 TEST_P(MaximiserProperty, FindsTheGlobalMaximumInOneDimension) {
   gp::Surrogate posterior = random_posterior(6, 1, static_cast<std::uint64_t>(GetParam()) + 100);
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
-  const auto solver = GetParam() % 2 == 0 ? SearchSolver::lbfgsb : SearchSolver::bfgs;
-  Maximiser maximiser{AcquisitionConfig{.solver = solver, .raw_samples = 64, .restarts = 10}};
+  const auto solver =
+      GetParam() % 2 == 0 ? AcquisitionOptions::Solver::lbfgsb : AcquisitionOptions::Solver::bfgs;
+  Maximiser maximiser{AcquisitionOptions{.solver = solver, .raw_samples = 64, .restarts = 10}};
   const SearchResult found = maximiser.maximise(posterior, ucb, unit_area(1), 7, 1);
   double best = -1e300;
   for (int i = 0; i <= 10000; ++i) {
@@ -111,8 +113,8 @@ TEST_P(MaximiserProperty, MoreRestartsNeverWorsenTheResult) {
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
   double value = -1e300;
   for (const int restarts : {1, 2, 5, 9}) {
-    Maximiser maximiser{
-        AcquisitionConfig{.solver = SearchSolver::bfgs, .raw_samples = 64, .restarts = restarts}};
+    Maximiser maximiser{AcquisitionOptions{
+        .solver = AcquisitionOptions::Solver::bfgs, .raw_samples = 64, .restarts = restarts}};
     const double found = maximiser.maximise(posterior, ucb, unit_area(3), 7, 1).value;
     EXPECT_GE(found, value) << restarts;
     value = found;
@@ -123,7 +125,8 @@ TEST_P(MaximiserProperty, MoreRestartsNeverWorsenTheResult) {
 TEST_P(MaximiserProperty, EndsAtALocalMaximumWithManyPointsToo) {
   gp::Surrogate posterior = random_posterior(210, 3, static_cast<std::uint64_t>(GetParam()));
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
-  Maximiser maximiser{AcquisitionConfig{.solver = SearchSolver::bfgs, .raw_samples = 64}};
+  Maximiser maximiser{
+      AcquisitionOptions{.solver = AcquisitionOptions::Solver::bfgs, .raw_samples = 64}};
   const SearchResult found = maximiser.maximise(posterior, ucb, unit_area(3), 7, 1);
   for (Index k = 0; k < 3; ++k) {
     for (const double step : {-1e-3, 1e-3}) {
@@ -137,8 +140,8 @@ TEST_P(MaximiserProperty, EndsAtALocalMaximumWithManyPointsToo) {
 TEST(Maximiser, SameStreamsGiveTheSameResultAfterAnySearch) {
   gp::Surrogate posterior = random_posterior(30, 4, 3);
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
-  Maximiser fresh{AcquisitionConfig{}};
-  Maximiser used{AcquisitionConfig{}};
+  Maximiser fresh{AcquisitionOptions{}};
+  Maximiser used{AcquisitionOptions{}};
   (void)used.maximise(posterior, ucb, unit_area(4), 1, 99);
   const SearchResult a = fresh.maximise(posterior, ucb, unit_area(4), 1, 5);
   const SearchResult b = used.maximise(posterior, ucb, unit_area(4), 1, 5);
@@ -150,9 +153,10 @@ TEST(Maximiser, SameStreamsGiveTheSameResultAfterAnySearch) {
 // With an extreme best value, no acquisition value is representable.
 TEST(Maximiser, FindsAPointForEveryAcquisitionAndBestValue) {
   gp::Surrogate posterior = random_posterior(10, 2, 4);
-  Maximiser maximiser{AcquisitionConfig{}};
-  for (const AcquisitionKind kind :
-       {AcquisitionKind::ucb, AcquisitionKind::logei, AcquisitionKind::ei, AcquisitionKind::pi}) {
+  Maximiser maximiser{AcquisitionOptions{}};
+  for (const AcquisitionOptions::Kind kind :
+       {AcquisitionOptions::Kind::ucb, AcquisitionOptions::Kind::logei,
+        AcquisitionOptions::Kind::ei, AcquisitionOptions::Kind::pi}) {
     for (const double best : {-1e150, -1.0, 1.0, 30.0, 1e6, 1e150}) {
       const Acquisition acquisition = make_acquisition(kind, {.multiplier = 1.0, .best = best});
       const SearchResult found = maximiser.maximise(posterior, acquisition, unit_area(2), 1, 1);
@@ -175,7 +179,7 @@ TEST(Maximiser, FollowsTheLogarithmOfAnImprovementThatUnderflows) {
     smallest = std::min(smallest, (kBest - moments.mean) / std::sqrt(moments.variance));
   }
   ASSERT_GT(smallest, 40.0);
-  Maximiser maximiser{AcquisitionConfig{.raw_samples = 64, .restarts = 10}};
+  Maximiser maximiser{AcquisitionOptions{.raw_samples = 64, .restarts = 10}};
   const SearchResult found =
       maximiser.maximise(posterior, LogExpectedImprovement{.best = kBest}, unit_area(1), 7, 1);
   const prediction::Moments moments = posterior.at(view(found.x));
@@ -185,7 +189,7 @@ TEST(Maximiser, FollowsTheLogarithmOfAnImprovementThatUnderflows) {
 TEST(Maximiser, StaysInTheGivenBox) {
   gp::Surrogate posterior = random_posterior(10, 2, 4);
   const UpperConfidenceBound ucb{.multiplier = std::sqrt(2.0)};
-  Maximiser maximiser{AcquisitionConfig{}};
+  Maximiser maximiser{AcquisitionOptions{}};
   const SearchArea area{
       .box = {.lower = Vector::Constant(2, 0.25), .upper = Vector::Constant(2, 0.5)}};
   const SearchResult found = maximiser.maximise(posterior, ucb, area, 1, 1);
@@ -218,8 +222,10 @@ class TwoPeaks : public testing::Test {
   }
 
   double best(SearchArea area) {
-    Maximiser maximiser{AcquisitionConfig{
-        .solver = SearchSolver::bfgs, .raw_samples = 50, .restarts = 4, .max_iterations = 40}};
+    Maximiser maximiser{AcquisitionOptions{.solver = AcquisitionOptions::Solver::bfgs,
+                                           .raw_samples = 50,
+                                           .restarts = 4,
+                                           .max_iterations = 40}};
     return maximiser.maximise(model_, UpperConfidenceBound{}, area, 3, 1).x[0];
   }
 
@@ -308,10 +314,10 @@ TEST(Maximiser, FindsAPeakCloseToTheIncumbent) {
   ASSERT_TRUE(model.fit(inputs, Vector::Ones(1), Vector::Constant(1, 0.01)).ok);
   SearchArea area{.box = test::unit_box(3), .incumbent = Vector{{0.31, 0.4, 0.49}}};
   const auto best = [&](int local_samples) {
-    Maximiser maximiser{AcquisitionConfig{.solver = SearchSolver::bfgs,
-                                          .raw_samples = 50,
-                                          .local_samples = local_samples,
-                                          .max_iterations = 40}};
+    Maximiser maximiser{AcquisitionOptions{.solver = AcquisitionOptions::Solver::bfgs,
+                                           .raw_samples = 50,
+                                           .local_samples = local_samples,
+                                           .max_iterations = 40}};
     return maximiser.maximise(model, UpperConfidenceBound{}, area, 1, 1).value;
   };
   EXPECT_LT(best(0), 0.01);

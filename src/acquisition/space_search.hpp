@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "acquisition/acquisition_options.hpp"
 #include "acquisition/merit.hpp"
 #include "numeric/random_stream.hpp"
 #include "space/region.hpp"
@@ -32,7 +33,7 @@ struct SpaceArea {
 
 class SpaceSearch {
  public:
-  explicit SpaceSearch(const AcquisitionConfig& config) : config_(config) {}
+  explicit SpaceSearch(const AcquisitionOptions& config) : config_(config) {}
 
   /// A finite space with at most this many points is searched exhaustively.
   static constexpr std::size_t kMostEnumerated = 4096;
@@ -77,7 +78,7 @@ class SpaceSearch {
   void move_levels(Merit& merit, const SpaceArea& area, std::vector<Climber>& climbers,
                    numeric::RandomStream& stream) const;
 
-  AcquisitionConfig config_;
+  AcquisitionOptions config_;
 };
 
 }  // namespace oscbo::acquisition

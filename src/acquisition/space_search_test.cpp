@@ -61,7 +61,8 @@ class SeenFunction {
 };
 
 SpaceSearch search() {
-  return SpaceSearch({.solver = SearchSolver::bfgs, .raw_samples = 64, .restarts = 3});
+  return SpaceSearch(
+      {.solver = AcquisitionOptions::Solver::bfgs, .raw_samples = 64, .restarts = 3});
 }
 
 TEST(SpaceSearch, EvaluatesEveryPointOfASmallSpace) {

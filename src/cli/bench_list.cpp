@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands.hpp"
-#include "oscbo/config.hpp"
+#include "oscbo/options.hpp"
 #include "oscbo/problem.hpp"
 #include "terminal.hpp"
 

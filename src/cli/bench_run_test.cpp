@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "oscbo/config.hpp"
+#include "oscbo/options.hpp"
 #include "test_process.hpp"
 
 namespace oscbo::cli {

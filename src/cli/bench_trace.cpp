@@ -42,7 +42,7 @@ Table trace_table(const std::vector<RunRow>& rows, const TheoryReport& report) {
 void run_trace(const TraceArguments& arguments) {
   const Format format = parse_format(arguments.format);
   const Problem problem = make_problem(arguments.task, arguments.data);
-  const Config config = run_config(arguments.method, arguments.steps, arguments.settings);
+  const RunConfig config = run_config(arguments.method, arguments.steps, arguments.settings);
   std::vector<RunRow> rows;
   TheoryReport report;
   const bool finished = run_once(

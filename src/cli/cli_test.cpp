@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "oscbo/config.hpp"
+#include "oscbo/experiment.hpp"
 #include "oscbo/problem.hpp"
 #include "oscbo/version.hpp"
 #include "test_process.hpp"
@@ -124,7 +124,7 @@ TEST(List, NamesEveryTaskAndMethodInEveryFormat) {
 TEST(Options, ListsTheDefaultsOfAMethod) {
   const auto rows =
       nlohmann::json::parse(oscbo({"options", "--method", "oscbo-l1", "--format", "json"}).out);
-  const std::vector<OptionInfo> expected = options(method_config("oscbo-l1"));
+  const std::vector<OptionInfo> expected = run_options({.optimizer = method_config("oscbo-l1")});
   ASSERT_EQ(rows.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(rows[i].at("option"), expected[i].name);

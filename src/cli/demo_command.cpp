@@ -33,7 +33,7 @@ struct FinishedRun {
   TheoryReport theory;  // has no rounds unless the space is a box
 };
 
-FinishedRun optimise(const Problem& problem, const Config& config, std::uint64_t seed) {
+FinishedRun optimise(const Problem& problem, const RunConfig& config, std::uint64_t seed) {
   const std::atomic<bool>& interrupted = interrupt_flag();
   const ProgressLine line;
   FinishedRun run;
@@ -41,7 +41,7 @@ FinishedRun optimise(const Problem& problem, const Config& config, std::uint64_t
     run.rows.push_back(row);
     line.show(row.step <= 0 ? fmt::format("initial design  best {:.6g}", row.best)
                             : fmt::format("round {}/{}  best {:.6g}  optimum {:.6g}", row.step,
-                                          config.budget, row.best, problem.maximum));
+                                          config.optimizer.budget, row.best, problem.maximum));
     return !interrupted.load();
   };
   const bool complete = run_once(problem, config, seed, show, [&](const Optimizer& optimizer) {
@@ -125,7 +125,7 @@ void add_uncertainty(Table& table, const Config& config, std::span<const RunRow>
   add_calibration_rows(table, rows);
   table.add({"cumulative regret", cumulative_regret(rows.back(), theory)});
   if (rows.back().prediction) {
-    const bool network = config.kernel.family == KernelFamily::network;
+    const bool network = !has_lengthscales(config);
     table.add({network ? "weight, bias variance" : "lengthscale",
                fmt::format("{} ({}last round)", numbers(rows.back().prediction->lengthscales),
                            network ? "" : "unit cube, ")});
@@ -148,7 +148,7 @@ Table result_table(const Problem& problem, const Config& config, std::span<const
 
 void run_demo(const DemoArguments& arguments) {
   const Problem problem = make_problem(arguments.task, arguments.data);
-  const Config config = run_config(arguments.method, arguments.steps, arguments.settings);
+  const RunConfig config = run_config(arguments.method, arguments.steps, arguments.settings);
   const std::filesystem::path directory = arguments.out;
   std::error_code error;
   std::filesystem::create_directories(directory, error);
@@ -156,11 +156,11 @@ void run_demo(const DemoArguments& arguments) {
 
   const auto [rows, theory] = optimise(problem, config, arguments.seed);
   const std::filesystem::path picture = directory / kPictureName;
-  write_picture(picture, convergence_svg(problem, config, rows));
-  print(fmt::format("{} maximises {}, seed {}: {} initial points, then {} rounds\n\n{}",
-                    arguments.method, problem.name, arguments.seed, config.data.initial_points,
-                    config.budget,
-                    result_table(problem, config, rows, theory, picture).render(Format::table)));
+  write_picture(picture, convergence_svg(problem, config.optimizer, rows));
+  print(fmt::format(
+      "{} maximises {}, seed {}: {} initial points, then {} rounds\n\n{}", arguments.method,
+      problem.name, arguments.seed, config.optimizer.initial_points, config.optimizer.budget,
+      result_table(problem, config.optimizer, rows, theory, picture).render(Format::table)));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "oscbo/config.hpp"
+#include "oscbo/experiment.hpp"
 #include "terminal.hpp"
 
 namespace oscbo::cli {
@@ -25,9 +25,9 @@ std::string page_head(const std::string& method) {
       method);
 }
 
-void run_options(const OptionsArguments& arguments) {
+void print_options(const OptionsArguments& arguments) {
   Table table({"option", "accepted", "default", "meaning"});
-  for (const OptionInfo& option : options(method_config(arguments.method))) {
+  for (const OptionInfo& option : run_options({.optimizer = method_config(arguments.method)})) {
     table.add({option.name, option.accepted, option.default_value, option.meaning});
   }
   const Format format = parse_format(arguments.format);
@@ -47,7 +47,7 @@ void add_options(CLI::App& program) {
       "Examples:\n"
       "  oscbo options\n"
       "  oscbo options --method gp-ucb-mll --format json");
-  command->callback([arguments] { run_options(*arguments); });
+  command->callback([arguments] { print_options(*arguments); });
 }
 
 }  // namespace oscbo::cli

@@ -28,9 +28,9 @@ void require_distinct_names(const std::vector<std::string>& names, const char* f
   }
 }
 
-OptionValues option_values(const Config& config) {
+OptionValues option_values(const RunConfig& config) {
   OptionValues values;
-  for (const OptionInfo& option : options(config)) values[option.name] = option.default_value;
+  for (const OptionInfo& option : run_options(config)) values[option.name] = option.default_value;
   return values;
 }
 
@@ -82,7 +82,7 @@ void add_missing(std::vector<std::string>& names, const std::vector<std::string>
 
 }  // namespace
 
-Config effective_config(const ExperimentPlan& plan, const std::string& method) {
+RunConfig effective_config(const ExperimentPlan& plan, const std::string& method) {
   return run_config(method, plan.steps, plan.settings);
 }
 
@@ -99,7 +99,7 @@ Tasks check_plan(const ExperimentPlan& plan) {
     const Problem& problem = tasks.emplace(task, make_problem(task, plan.data)).first->second;
     for (const std::string& method : plan.methods) {
       // The constructor refuses invalid combinations of settings.
-      const Optimizer optimizer(problem.space, effective_config(plan, method));
+      const Optimizer optimizer(problem.space, effective_config(plan, method).optimizer);
     }
   }
   return tasks;
@@ -128,7 +128,7 @@ PlanRecord extend_record(const PlanRecord& record, const ExperimentPlan& plan,
   require_equal("--steps", std::to_string(record.steps), std::to_string(asked.steps), path);
   for (const auto& [method, values] : record.options) {
     // An earlier method may not accept a setting. The setting still differs.
-    const Config config = compose_config(method, plan.steps, plan.settings);
+    const RunConfig config = compose_config(method, plan.steps, plan.settings);
     require_same_options(method, values, option_values(config), path);
   }
   for (const auto& [method, values] : asked.options) {

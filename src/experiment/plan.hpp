@@ -24,11 +24,11 @@ Tasks check_plan(const ExperimentPlan& plan);
 
 /// compose_config returns a method or variant with its budget and "name=value" settings. It does
 /// not check for contradictory values; `validate` does.
-[[nodiscard]] Config compose_config(const std::string& method, int steps,
-                                    const std::vector<std::string>& settings);
+[[nodiscard]] RunConfig compose_config(const std::string& method, int steps,
+                                       const std::vector<std::string>& settings);
 
 /// effective_config returns the configuration that `plan` uses for `method`.
-[[nodiscard]] Config effective_config(const ExperimentPlan& plan, const std::string& method);
+[[nodiscard]] RunConfig effective_config(const ExperimentPlan& plan, const std::string& method);
 
 /// The values of all options of a method, as the user would type them.
 using OptionValues = std::map<std::string, std::string>;

@@ -87,10 +87,10 @@ TEST(Plan, IsAcceptedAndAppliesItsSettings) {
   ExperimentPlan plan = small_plan();
   plan.settings = {"kernel.nu=1.5", "kernel.ard=true"};
   EXPECT_NO_THROW(check_plan(plan));
-  const Config config = effective_config(plan, "oscbo");
+  const Config config = effective_config(plan, "oscbo").optimizer;
   EXPECT_EQ(config.budget, 3);
-  EXPECT_EQ(config.kernel.nu, 1.5);
-  EXPECT_TRUE(config.kernel.ard);
+  EXPECT_EQ(get_option(config, "kernel.nu"), "1.5");
+  EXPECT_EQ(get_option(config, "kernel.ard"), "true");
 }
 
 TEST(Plan, RefusesOneMethodUnderTwoNames) {

@@ -150,7 +150,7 @@ class Workers {
   }
 
   bool finish_run(const RunKey& run) {
-    const Config config = experiment::effective_config(plan_, run.method);
+    const RunConfig config = experiment::effective_config(plan_, run.method);
     experiment::PartWriter part(directory_.part(run));
     const bool complete = run_once(tasks_.at(run.task), config,
                                    static_cast<std::uint64_t>(run.seed), [&](const RunRow& row) {

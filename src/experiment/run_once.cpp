@@ -8,6 +8,7 @@
 #include "experiment/plan.hpp"
 #include "experiment/variant.hpp"
 #include "numeric/random_stream.hpp"
+#include "optimizer/data_options.hpp"
 #include "oscbo/experiment.hpp"
 
 namespace oscbo {
@@ -17,13 +18,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_between(Clock::time_point start, Clock::time_point end) {
   return std::chrono::duration<double>(end - start).count();
-}
-
-double observation_noise(const Config& config, std::uint64_t seed, int evaluation) {
-  if (config.data.observation_noise_sd == 0.0) return 0.0;
-  numeric::RandomStream stream(seed, numeric::Purpose::observation_noise,
-                               static_cast<std::uint64_t>(evaluation));
-  return config.data.observation_noise_sd * stream.normal();
 }
 
 /// The names of the values of x; empty if no parameter has names.
@@ -48,8 +42,11 @@ struct Evaluated {
 /// One run: the optimizer and the values of its choices.
 class Run {
  public:
-  Run(const Problem& problem, const Config& config, std::uint64_t seed)
-      : problem_(problem), seed_(seed), optimizer_(problem.space, config, seed) {}
+  Run(const Problem& problem, const RunConfig& config, std::uint64_t seed)
+      : problem_(problem),
+        noise_sd_(config.observation_noise_sd),
+        seed_(seed),
+        optimizer_(problem.space, config.optimizer, seed) {}
 
   RunRow evaluate(int evaluation) {
     const Clock::time_point start = Clock::now();
@@ -59,7 +56,7 @@ class Run {
     const Clock::time_point suggested = Clock::now();
 
     RunRow row;
-    row.step = evaluation - optimizer_.config().data.initial_points + 1;
+    row.step = evaluation - optimizer_.config().initial_points + 1;
     row.fit_seconds = seconds_between(start, fitted);
     row.acquisition_seconds = seconds_between(fitted, suggested);
     observe(next, evaluation, row);
@@ -96,7 +93,7 @@ class Run {
   /// acceptable.
   double tell(const Suggestion& next, int evaluation, RunRow& row) {
     const double value = problem_.value(next.x);
-    row.y = value + observation_noise(optimizer_.config(), seed_, evaluation);
+    row.y = value + observation_noise(evaluation);
     Measurement measurement{.y = row.y};
     if (problem_.outcomes) measurement.outcomes = problem_.outcomes(next.x);
     const double worth = problem_.accepts(measurement.outcomes) ? value : problem_.worst;
@@ -105,13 +102,23 @@ class Run {
     return worth;
   }
 
+  [[nodiscard]] double observation_noise(int evaluation) const {
+    if (noise_sd_ == 0.0) return 0.0;
+    numeric::RandomStream stream(seed_, numeric::Purpose::observation_noise,
+                                 static_cast<std::uint64_t>(evaluation));
+    return noise_sd_ * stream.normal();
+  }
+
   /// There is no recommendation until an evaluation succeeds.
   [[nodiscard]] Evaluated recommendation(int step) const {
     if (evaluated_.empty()) return {.step = step, .worth = problem_.worst};
-    return evaluated_.at(optimizer_.recommendation().trial.id);
+    const Recommendation recommended =
+        noise_sd_ > 0.0 ? optimizer_.recommendation_by_mean() : optimizer_.recommendation();
+    return evaluated_.at(recommended.trial.id);
   }
 
   const Problem& problem_;
+  double noise_sd_;  // of the observations
   std::uint64_t seed_;
   Optimizer optimizer_;
   std::map<TrialId, Evaluated> evaluated_;
@@ -120,35 +127,11 @@ class Run {
 
 }  // namespace
 
-Config experiment::compose_config(const std::string& method, int steps,
-                                  const std::vector<std::string>& settings) {
-  if (steps < 1) {
-    throw Error(ErrorCode::invalid_value, "--steps",
-                std::to_string(steps) + " is not accepted; it must be at least 1");
-  }
-  const Variant variant = parse_variant(method);
-  Config config = method_config(variant.method);
-  config.budget = steps;
-  for (const std::string& setting : settings) set_option(config, setting);
-  for (const std::string& setting : variant.settings) set_option(config, setting);
-  if (config.budget != steps) {
-    throw Error(ErrorCode::invalid_value, "--set", "--steps sets the budget");
-  }
-  return config;
-}
-
-Config run_config(const std::string& method, int steps, const std::vector<std::string>& settings) {
-  experiment::require_distinct_settings(experiment::parse_variant(method));
-  Config config = experiment::compose_config(method, steps, settings);
-  validate(config);
-  return config;
-}
-
-bool run_once(const Problem& problem, const Config& config, std::uint64_t seed,
+bool run_once(const Problem& problem, const RunConfig& config, std::uint64_t seed,
               const std::function<bool(const RunRow&)>& on_row,
               const std::function<void(const Optimizer&)>& on_end) {
   Run run(problem, config, seed);
-  const int evaluations = config.data.initial_points + config.budget;
+  const int evaluations = config.optimizer.initial_points + config.optimizer.budget;
   for (int evaluation = 0; evaluation < evaluations; ++evaluation) {
     if (!on_row(run.evaluate(evaluation))) return false;
   }

@@ -8,6 +8,7 @@
 
 #include "experiment/test_support.hpp"
 #include "numeric/random_stream.hpp"
+#include "optimizer/data_options.hpp"
 #include "oscbo/experiment.hpp"
 
 namespace oscbo {
@@ -24,14 +25,14 @@ Problem hill() {
           .maximiser = {1.0, 0.5}};
 }
 
-Config short_config() {
-  Config config = method_config("oscbo");
-  config.budget = 6;
-  config.data.initial_points = 4;
+RunConfig short_config() {
+  RunConfig config{.optimizer = method_config("oscbo")};
+  config.optimizer.budget = 6;
+  config.optimizer.initial_points = 4;
   return config;
 }
 
-std::vector<RunRow> run(const Problem& problem, const Config& config, std::uint64_t seed) {
+std::vector<RunRow> run(const Problem& problem, const RunConfig& config, std::uint64_t seed) {
   std::vector<RunRow> rows;
   EXPECT_TRUE(run_once(problem, config, seed, [&](const RunRow& row) {
     rows.push_back(row);
@@ -40,7 +41,7 @@ std::vector<RunRow> run(const Problem& problem, const Config& config, std::uint6
   return rows;
 }
 
-std::vector<RunRow> run(const Config& config, std::uint64_t seed) {
+std::vector<RunRow> run(const RunConfig& config, std::uint64_t seed) {
   return run(hill(), config, seed);
 }
 
@@ -56,7 +57,7 @@ TEST(RunOnce, NumbersInitialPointsUpToZeroAndRoundsFromOne) {
 
 TEST(RunOnce, RunsEveryMethodAndPredictsWhereThereIsAModel) {
   for (const MethodInfo& method : methods()) {
-    const Config config = run_config(method.name, 3, {"init.points=4"});
+    const RunConfig config = run_config(method.name, 3, {"init.points=4"});
     const bool has_model = method.name != "random" && method.name != "sobol";
     const std::vector<RunRow> rows = run(config, 1);
     ASSERT_EQ(rows.size(), 7U) << method.name;
@@ -97,8 +98,8 @@ TEST(RunOnce, AccountsForRegret) {
 
 TEST(RunOnce, WithNoiseReportsTheNoiselessValueOfTheRecommendedPoint) {
   const Problem problem = hill();
-  Config config = short_config();
-  config.data.observation_noise_sd = 0.5;
+  RunConfig config = short_config();
+  config.observation_noise_sd = 0.5;
   const std::vector<RunRow> rows = run(config, 3);
   double cumulative = 0.0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -222,8 +223,8 @@ TEST(MeasureCoverage, IsUndefinedWithoutPredictions) {
 
 TEST(CalibrationOfRows, EqualsTheCalibrationOfTheTrials) {
   // Repeats the run by hand. Without noise, its rows hold the values told to the optimizer.
-  const Config config = short_config();
-  Optimizer optimizer(hill().space, config, 5);
+  const RunConfig config = short_config();
+  Optimizer optimizer(hill().space, config.optimizer, 5);
   for (int i = 0; i < 10; ++i) {
     const Suggestion next = optimizer.ask();
     optimizer.tell(next.trial, hill().value(next.x));

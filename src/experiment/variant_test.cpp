@@ -27,8 +27,8 @@ TEST(Variant, KeepsTheExponentOfANumber) {
 }
 
 TEST(Variant, SettingsReachTheConfiguration) {
-  const Config config = run_config("oscbo+kernel.nu=0.5", 7, {"kernel.nu=1.5", "beta=3"});
-  EXPECT_EQ(config.kernel.nu, 0.5) << "the variant's own setting takes precedence";
+  const Config config = run_config("oscbo+kernel.nu=0.5", 7, {"kernel.nu=1.5", "beta=3"}).optimizer;
+  EXPECT_EQ(get_option(config, "kernel.nu"), "0.5") << "the variant's own setting takes precedence";
   EXPECT_EQ(config.beta, 3.0);
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "gp/gp_test_support.hpp"
+#include "gp/kernel_options.hpp"
 
 namespace oscbo::gp {
 namespace {
@@ -75,7 +76,7 @@ TEST(InformationGain, BoundIsAtMostThatOfIndependentPoints) {
 TEST(InformationGain, BoundUsesTheLargestVarianceOfTheCube) {
   // The variance of a network kernel is largest at the corner, which no Sobol point reaches. Here
   // it is 1452.8.
-  KernelConfig config{.family = KernelFamily::network};
+  KernelOptions config{.family = KernelOptions::Family::network};
   config.normalised = false;
   InformationGain gain(make_kernel(config, Layout::plain(2)), 2, kNoise, Vector{{10.0, 1.3}});
   EXPECT_NEAR(gain.upper_bound(1), 0.5 * std::log(1.0 + 1452.8 / kNoise), 1e-9);

@@ -1,6 +1,7 @@
 #include "gp/kernel.hpp"
 
 #include "gp/additive_kernel.hpp"
+#include "gp/kernel_options.hpp"
 #include "gp/mixed_kernel.hpp"
 #include "gp/network_kernel.hpp"
 #include "gp/stationary_kernel.hpp"
@@ -22,8 +23,8 @@ const PaddedMatrix& KernelSlopes::weights(Index n, const Contraction& contract) 
   return second;
 }
 
-KernelHandle make_kernel(const KernelConfig& config, const Layout& layout) {
-  if (config.family == KernelFamily::network) {
+KernelHandle make_kernel(const KernelOptions& config, const Layout& layout) {
+  if (config.family == KernelOptions::Family::network) {
     return std::make_shared<NetworkKernel>(NetworkArchitecture{
         .depth = config.depth, .activation = config.activation, .normalised = config.normalised});
   }
@@ -32,18 +33,18 @@ KernelHandle make_kernel(const KernelConfig& config, const Layout& layout) {
   return std::make_shared<MixedKernel>(make_profile(config), layout);
 }
 
-Index parameter_count(const KernelConfig& config, Index parameters) {
-  if (config.family == KernelFamily::network) return 2;
+Index parameter_count(const KernelOptions& config, Index parameters) {
+  if (config.family == KernelOptions::Family::network) return 2;
   if (config.additive) return 2 * parameters + 1;
   return lengthscale_count(config, parameters);
 }
 
-Index lengthscale_count(const KernelConfig& config, Index parameters) {
+Index lengthscale_count(const KernelOptions& config, Index parameters) {
   return config.ard ? parameters : 1;
 }
 
-Vector given_theta(const KernelConfig& config, Index parameters) {
-  if (config.family == KernelFamily::network) {
+Vector given_theta(const KernelOptions& config, Index parameters) {
+  if (config.family == KernelOptions::Family::network) {
     return Vector{{config.weight_variance, config.bias_variance}};
   }
   return Vector::Constant(parameter_count(config, parameters), config.lengthscale);

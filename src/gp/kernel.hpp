@@ -12,9 +12,9 @@
 #include <span>
 
 #include "gp/inputs.hpp"
+#include "gp/kernel_options.hpp"
 #include "gp/layout.hpp"
 #include "gp/radial_profile.hpp"
-#include "oscbo/config.hpp"
 
 namespace oscbo::gp {
 
@@ -119,16 +119,16 @@ using KernelHandle = std::shared_ptr<const Kernel>;
 
 /// make_kernel returns the kernel that `config` describes, for inputs with this layout. The network
 /// kernel requires a plain layout.
-[[nodiscard]] KernelHandle make_kernel(const KernelConfig& config, const Layout& layout);
+[[nodiscard]] KernelHandle make_kernel(const KernelOptions& config, const Layout& layout);
 
 /// parameter_count returns the number of entries of theta for a problem with this many parameters.
-[[nodiscard]] Index parameter_count(const KernelConfig& config, Index parameters);
+[[nodiscard]] Index parameter_count(const KernelOptions& config, Index parameters);
 
 /// lengthscale_count returns how many leading entries of theta are lengthscales of a stationary
 /// kernel of all parameters.
-[[nodiscard]] Index lengthscale_count(const KernelConfig& config, Index parameters);
+[[nodiscard]] Index lengthscale_count(const KernelOptions& config, Index parameters);
 
 /// given_theta returns the hyperparameters stated in `config`, for rules that learn none.
-[[nodiscard]] Vector given_theta(const KernelConfig& config, Index parameters);
+[[nodiscard]] Vector given_theta(const KernelOptions& config, Index parameters);
 
 }  // namespace oscbo::gp

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "gp/kernel_options.hpp"
+
 namespace oscbo::gp {
 
 using numeric::kLanes;
@@ -36,7 +38,7 @@ double kernel_path_length(const RadialProfile& profile, double theta_min, double
   return length;
 }
 
-double log_covering_number(const KernelConfig& config, Index dimension, double theta_min,
+double log_covering_number(const KernelOptions& config, Index dimension, double theta_min,
                            double theta_max, double epsilon) {
   const auto d = static_cast<double>(dimension);
   const double diameter = config.ard ? 1.0 : std::sqrt(d);

@@ -3,8 +3,8 @@
 //   d(theta, theta') = sup over x, x' in the unit cube of |k_theta(x, x') - k_theta'(x, x')|.
 #pragma once
 
+#include "gp/kernel_options.hpp"
 #include "gp/radial_profile.hpp"
-#include "oscbo/config.hpp"
 
 namespace oscbo::gp {
 
@@ -19,7 +19,7 @@ namespace oscbo::gp {
 /// [theta_min, theta_max]. The cover consists of balls of radius epsilon along the curve. With one
 /// lengthscale per parameter, it is the product of such covers of radius epsilon / d, because the
 /// metric is at most the sum over the parameters.
-[[nodiscard]] double log_covering_number(const KernelConfig& config, Index dimension,
+[[nodiscard]] double log_covering_number(const KernelOptions& config, Index dimension,
                                          double theta_min, double theta_max, double epsilon);
 
 }  // namespace oscbo::gp

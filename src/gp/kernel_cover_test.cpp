@@ -48,11 +48,11 @@ TEST(KernelCover, BallsAlongThePathCoverThePath) {
 }
 
 TEST(KernelCover, CountsBalls) {
-  const KernelConfig rbf{.family = KernelFamily::rbf};
+  const KernelOptions rbf{.family = KernelOptions::Family::rbf};
   const double length = 2.0 / std::exp(1.0) * std::log(10.0);
   EXPECT_NEAR(log_covering_number(rbf, 1, 0.01, 0.1, 1e-8), std::log(length / 2e-8), 1e-6);
   EXPECT_EQ(log_covering_number(rbf, 1, 0.01, 0.1, 10.0), 0.0) << "one ball covers everything";
-  KernelConfig ard = rbf;
+  KernelOptions ard = rbf;
   ard.ard = true;
   EXPECT_NEAR(log_covering_number(ard, 3, 0.01, 0.1, 1e-8), 3.0 * std::log(3.0 * length / 2e-8),
               1e-6);

@@ -124,7 +124,7 @@ TEST(MaternOfAnySmoothness, UsesTheClosedFormsIfTheyExist) {
 
 /// Tells whether K + noise I is positive definite for 500 random points. The noise is 1e-8 times
 /// the largest diagonal entry.
-bool is_positive_definite(const KernelConfig& config, const Vector& theta) {
+bool is_positive_definite(const KernelOptions& config, const Vector& theta) {
   constexpr Index kPoints = 500;
   constexpr Index kDimension = 3;
   numeric::RandomStream stream(1, numeric::Purpose::initial_design, 9);
@@ -143,9 +143,9 @@ bool is_positive_definite(const KernelConfig& config, const Vector& theta) {
 }
 
 TEST(KernelMatrix, IsPositiveDefiniteWithALittleNoise) {
-  std::vector<KernelConfig> configs{{.family = KernelFamily::rbf}};
+  std::vector<KernelOptions> configs{{.family = KernelOptions::Family::rbf}};
   for (const double nu : {0.3, 0.5, 1.0, 1.5, 2.5, 4.2, 50.0}) configs.push_back({.nu = nu});
-  for (const KernelConfig& config : configs) {
+  for (const KernelOptions& config : configs) {
     for (const double theta : {0.05, 0.5, 5.0}) {
       EXPECT_TRUE(is_positive_definite(config, Vector::Constant(1, theta)))
           << "nu " << config.nu << " theta " << theta;
@@ -155,11 +155,13 @@ TEST(KernelMatrix, IsPositiveDefiniteWithALittleNoise) {
 
 TEST(KernelMatrix, OfANetworkIsPositiveDefiniteWithALittleNoise) {
   // The kernel of deep networks hardly decays with the distance, so its matrices are the hardest.
-  for (const Activation activation : {Activation::relu, Activation::erf}) {
+  for (const KernelOptions::Activation activation :
+       {KernelOptions::Activation::relu, KernelOptions::Activation::erf}) {
     for (const int depth : {1, 3, 10}) {
       for (const Vector& theta : {Vector{{0.7, 10.0}}, Vector{{10.0, 1.3}}, Vector{{10.0, 0.01}}}) {
         EXPECT_TRUE(is_positive_definite(
-            {.family = KernelFamily::network, .depth = depth, .activation = activation}, theta))
+            {.family = KernelOptions::Family::network, .depth = depth, .activation = activation},
+            theta))
             << "activation " << static_cast<int>(activation) << " depth " << depth << " theta "
             << theta.transpose();
       }

@@ -8,6 +8,7 @@
 
 #include "gp/additive_kernel.hpp"
 #include "gp/kernel_checks_test_support.hpp"
+#include "gp/kernel_options.hpp"
 
 namespace oscbo::gp {
 namespace {
@@ -155,7 +156,8 @@ TEST(MixedKernel, IsAProductOverTheCategoricalParameters) {
   inputs.append(std::vector{0.6, 3.0, 0.0, 0.0});
   inputs.append(std::vector{0.6, 7.0, std::cos(0.9), std::sin(0.9)});
   PaddedMatrix K(3, 3);
-  const KernelHandle kernel = make_kernel({.family = KernelFamily::rbf, .ard = true}, layout);
+  const KernelHandle kernel =
+      make_kernel({.family = KernelOptions::Family::rbf, .ard = true}, layout);
   kernel->matrix(inputs, Vector{{1.0, 2.0, 0.5}}, K);
   EXPECT_NEAR(K(0, 0), 1.0, 1e-15);
   EXPECT_NEAR(K(1, 0), std::exp(-0.16 / 2.0 - 4.0 / 2.0) * std::exp(-0.25 / 2.0), 1e-15);
@@ -249,7 +251,8 @@ TEST(MixedPosterior, DoesNotDependOnTheOrderOfParameters) {
 }
 
 /// The kernel matrix of 60 random points.
-test::Matrix random_matrix(const KernelConfig& config, const Layout& layout, RandomStream& stream) {
+test::Matrix random_matrix(const KernelOptions& config, const Layout& layout,
+                           RandomStream& stream) {
   constexpr Index kPoints = 60;
   const test::Data data{.X = random_points(layout, kPoints, stream), .y = Vector::Zero(kPoints)};
   const Vector theta = Vector::NullaryExpr(parameter_count(config, layout.parameters()), [&] {
@@ -265,10 +268,10 @@ test::Matrix random_matrix(const KernelConfig& config, const Layout& layout, Ran
 }
 
 TEST(MixedKernel, IsPositiveDefiniteOnRandomLayouts) {
-  std::vector<KernelConfig> profiles{{.family = KernelFamily::rbf}};
+  std::vector<KernelOptions> profiles{{.family = KernelOptions::Family::rbf}};
   for (const double nu : {0.3, 0.5, 1.5, 2.5, 4.2}) profiles.push_back({.nu = nu});
   RandomStream stream(3, numeric::Purpose::initial_design, 81);
-  for (KernelConfig config : profiles) {
+  for (KernelOptions config : profiles) {
     for (int repeat = 0; repeat < 24; ++repeat) {
       config.ard = repeat % 3 > 0;
       config.additive = repeat % 3 == 2;

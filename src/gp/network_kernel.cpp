@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "gp/kernel_options.hpp"
+
 namespace oscbo::gp {
 
 using numeric::kLanes;
@@ -131,14 +133,14 @@ class Network {
 
   [[nodiscard]] Jet<N> square(const Jet<N>& K) const {
     const SquareExpectation E =
-        activation_ == Activation::relu ? relu_square(K.value) : erf_square(K.value);
+        activation_ == KernelOptions::Activation::relu ? relu_square(K.value) : erf_square(K.value);
     Jet<N> result{.value = E.value};
     for (std::size_t k = 0; k < N; ++k) result.slopes[k] = E.by_variance * K.slopes[k];
     return result;
   }
 
   [[nodiscard]] Jet<N> product(const Jet<N>& k11, const Jet<N>& k22, const Jet<N>& k12) const {
-    const Expectation E = activation_ == Activation::relu
+    const Expectation E = activation_ == KernelOptions::Activation::relu
                               ? relu_product(k11.value, k22.value, k12.value)
                               : erf_product(k11.value, k22.value, k12.value);
     Jet<N> result{.value = E.value};
@@ -158,7 +160,7 @@ class Network {
   }
 
   int depth_ = 0;
-  Activation activation_ = Activation::relu;
+  KernelOptions::Activation activation_ = KernelOptions::Activation::relu;
   Jet<N> vw_;
   Jet<N> vb_;
   Jet<N> scale_{.value = 1.0};  // if normalised, one over the largest variance

@@ -9,12 +9,13 @@
 #pragma once
 
 #include "gp/kernel.hpp"
+#include "gp/kernel_options.hpp"
 
 namespace oscbo::gp {
 
 struct NetworkArchitecture {
   int depth = 3;  // hidden layers
-  Activation activation = Activation::relu;
+  KernelOptions::Activation activation = KernelOptions::Activation::relu;
   bool normalised = true;  // divided by its largest value in the unit box, at (1, ..., 1)
 };
 

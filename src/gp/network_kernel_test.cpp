@@ -34,7 +34,7 @@ double dense_raw(const NetworkArchitecture& network, const Vector& a, const Vect
     Eigen::Matrix2d next;
     for (int i = 0; i < 2; ++i) {
       for (int j = 0; j < 2; ++j) {
-        if (network.activation == Activation::erf) {
+        if (network.activation == KernelOptions::Activation::erf) {
           const double s = 2.0 * K(i, j) / std::sqrt((1.0 + 2.0 * K(i, i)) * (1.0 + 2.0 * K(j, j)));
           next(i, j) = vb + 2.0 * vw / kPi * std::asin(s);
         } else if (i == j) {
@@ -64,7 +64,8 @@ struct NetworkCase : test::RandomCase {
   explicit NetworkCase(std::uint64_t seed) : RandomCase(seed) {
     numeric::RandomStream stream(seed, numeric::Purpose::initial_design, 78);
     network = {.depth = static_cast<int>(1 + stream.below(5)),
-               .activation = stream.below(2) == 1 ? Activation::erf : Activation::relu,
+               .activation = stream.below(2) == 1 ? KernelOptions::Activation::erf
+                                                  : KernelOptions::Activation::relu,
                .normalised = stream.below(2) == 1};
     theta = Vector{{0.2 + 10.0 * stream.uniform(), 0.05 + 2.0 * stream.uniform()}};
     const Vector corner = Vector::Ones(x.size());
@@ -153,8 +154,8 @@ TEST(NetworkKernel, MatchesTheFormulaForErf) {
                                  {5.429698998510714, 9.135642543254251, 9.161734297563187},
                                  {5.1050563413171615, 9.240148582635069, 9.242956291054904}};
   for (int depth = 1; depth <= 3; ++depth) {
-    const PairValues values =
-        at_published_pair({.depth = depth, .activation = Activation::erf, .normalised = false});
+    const PairValues values = at_published_pair(
+        {.depth = depth, .activation = KernelOptions::Activation::erf, .normalised = false});
     expect_twelve_digits(values.covariance, expected[depth - 1].covariance);
     expect_twelve_digits(values.first_variance, expected[depth - 1].first_variance);
     expect_twelve_digits(values.second_variance, expected[depth - 1].second_variance);
@@ -185,7 +186,7 @@ TEST(NetworkKernel, TheVarianceIsTheCovarianceOfAPointWithItself) {
 
 TEST(NetworkKernel, HasTwoParametersInAnyDimension) {
   for (const bool ard : {false, true}) {
-    EXPECT_EQ(parameter_count({.family = KernelFamily::network, .ard = ard}, 7), 2);
+    EXPECT_EQ(parameter_count({.family = KernelOptions::Family::network, .ard = ard}, 7), 2);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gp/gp_test_support.hpp"
+#include "gp/kernel_options.hpp"
 
 namespace oscbo::gp {
 namespace {
@@ -236,7 +237,7 @@ std::vector<GrownModel> grown_models() {
           {make_kernel({.ard = true}, mixed), Vector::LinSpaced(5, 0.4, 1.5)},
           {make_kernel({.ard = true, .additive = true}, plain), additive},
           {make_kernel({.ard = true, .additive = true}, mixed), additive.head(11)},
-          {make_kernel({.family = KernelFamily::network}, plain), Vector{{10.0, 1.3}}}};
+          {make_kernel({.family = KernelOptions::Family::network}, plain), Vector{{10.0, 1.3}}}};
 }
 
 /// A posterior that is grown from `base` points and fitted at each of the `sizes`.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "gp/kernel_options.hpp"
+
 namespace oscbo::gp {
 namespace {
 
@@ -146,9 +148,9 @@ void RadialProfile::evaluate_mixture(double* distances, double* slope, Index cou
   }
 }
 
-RadialProfile make_profile(const KernelConfig& config) {
-  return config.family == KernelFamily::rbf ? RadialProfile(KernelShape::rbf)
-                                            : RadialProfile::matern(config.nu);
+RadialProfile make_profile(const KernelOptions& config) {
+  return config.family == KernelOptions::Family::rbf ? RadialProfile(KernelShape::rbf)
+                                                     : RadialProfile::matern(config.nu);
 }
 
 void take_roots(double* squares, Index count) {

@@ -10,8 +10,8 @@
 
 #include <vector>
 
+#include "gp/kernel_options.hpp"
 #include "numeric/padded_matrix.hpp"
-#include "oscbo/config.hpp"
 
 namespace oscbo::gp {
 
@@ -68,7 +68,7 @@ class RadialProfile {
 };
 
 /// make_profile returns the profile of the stationary kernel that `config` describes.
-[[nodiscard]] RadialProfile make_profile(const KernelConfig& config);
+[[nodiscard]] RadialProfile make_profile(const KernelOptions& config);
 
 /// take_roots replaces `count` numbers by their square roots.
 void take_roots(double* squares, Index count);

@@ -3,9 +3,12 @@
 // if its rewards fall behind.
 #include <cmath>
 
+#include "gp/kernel_options.hpp"
 #include "learners/fitter.hpp"
 #include "learners/rule_factories.hpp"
+#include "online/balancing_options.hpp"
 #include "online/lengthscale_balancing.hpp"
+#include "online/width_options.hpp"
 
 namespace oscbo::learners {
 namespace {
@@ -26,7 +29,7 @@ class BalancingRule final : public LengthscaleRule {
     completed_.clear();
 
     settings_.theta = Vector::Constant(1, balancing_->next_lengthscale());
-    if (fitter_.config().balancing.width == RuleWidth::theory) {
+    if (fitter_.config().get<online::BalancingOptions>().width == online::RuleWidth::theory) {
       settings_.multiplier = theory_multiplier(observations);
     }
     return settings_;
@@ -35,7 +38,8 @@ class BalancingRule final : public LengthscaleRule {
   /// A round ends when its observation is told. Its consequences wait for the next query, because
   /// only then are the rewards standardised again.
   void observe_prediction(const PredictionFeedback& feedback) override {
-    const bool with_noise = fitter_.config().balancing.sd == BookkeepingSd::with_noise;
+    const bool with_noise = fitter_.config().get<online::BalancingOptions>().sd ==
+                            online::BalancingOptions::Sd::with_noise;
     const double sd = std::sqrt(feedback.variance + (with_noise ? feedback.noise_variance : 0.0));
     completed_.push_back({.theta = feedback.theta.front(),
                           .point = feedback.point,
@@ -47,14 +51,22 @@ class BalancingRule final : public LengthscaleRule {
  private:
   void start(const Observations& observations, int round) {
     const Vector theta_0 = fitter_.maximise_likelihood(observations, fitter_.first(), round);
-    balancing_.emplace(fitter_.config(), parameters_, theta_0[0]);
+    balancing_.emplace(fitter_.config(), smoothness(), parameters_, theta_0[0]);
+  }
+
+  /// smoothness returns the nu of the Matern kernel; the RBF kernel has none.
+  [[nodiscard]] std::optional<double> smoothness() const {
+    const auto& kernel = fitter_.config().get<gp::KernelOptions>();
+    if (kernel.family == gp::KernelOptions::Family::rbf) return std::nullopt;
+    return kernel.nu;
   }
 
   /// Rewards are y under the current standardisation. With `raw`, they keep the standardisation of
   /// the first query after they were told. A reward then never changes, like the width to which it
   /// is compared.
   void see_rewards(const Vector& y) {
-    const bool frozen = fitter_.config().balancing.reward_scale == RewardScale::raw;
+    const bool frozen = fitter_.config().get<online::BalancingOptions>().reward_scale ==
+                        online::BalancingOptions::RewardScale::raw;
     const Index kept = frozen ? rewards_.size() : 0;
     rewards_.conservativeResize(y.size());
     rewards_.tail(y.size() - kept) = y.tail(y.size() - kept);

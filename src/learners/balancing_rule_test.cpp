@@ -5,6 +5,9 @@
 
 #include "learners/learners_test_support.hpp"
 #include "learners/registry.hpp"
+#include "online/balancing_options.hpp"
+#include "online/schedule_options.hpp"
+#include "online/width_options.hpp"
 
 namespace oscbo::learners {
 namespace {
@@ -16,7 +19,7 @@ constexpr Index kBalancingInitial = 8;
 
 Config balancing_config() {
   Config config;
-  config.learner.rule = "balancing";
+  config.learner = "balancing";
   return config;
 }
 
@@ -24,8 +27,8 @@ Config balancing_config() {
 /// 2, and exp(-2) theta_0 is below the floor.
 Config two_candidates() {
   Config config = balancing_config();
-  config.balancing.add_rule = AddRule::literal;
-  config.schedule.floor = 0.15;
+  config.edit<online::BalancingOptions>().add_rule = online::BalancingOptions::AddRule::literal;
+  config.edit<online::ScheduleOptions>().floor = 0.15;
   return config;
 }
 
@@ -77,7 +80,7 @@ class BalancingSession {
 
 double likelihood_fit() {
   Config config;
-  config.learner.rule = "mll";
+  config.learner = "mll";
   return BalancingSession(config).next(1).theta[0];
 }
 
@@ -117,7 +120,7 @@ TEST(BalancingRule, UsesTheStandardDeviationWithOrWithoutNoise) {
   Config config = two_candidates();
   EXPECT_FALSE(first_survives(config, 0.0624));
   EXPECT_TRUE(first_survives(config, 0.0626));
-  config.balancing.sd = BookkeepingSd::with_noise;
+  config.edit<online::BalancingOptions>().sd = online::BalancingOptions::Sd::with_noise;
   EXPECT_FALSE(first_survives(config, 0.0524));
   EXPECT_TRUE(first_survives(config, 0.0526));
 }
@@ -125,14 +128,17 @@ TEST(BalancingRule, UsesTheStandardDeviationWithOrWithoutNoise) {
 // The first reward is 0 when first seen, and 0.9 at the time of the elimination. Then the other
 // reward is 1, and 2 width is 0.4.
 TEST(BalancingRule, UsesTheCurrentOrTheFirstStandardisationOfRewards) {
-  for (const RewardScale scale : {RewardScale::current, RewardScale::raw}) {
+  for (const online::BalancingOptions::RewardScale scale :
+       {online::BalancingOptions::RewardScale::current,
+        online::BalancingOptions::RewardScale::raw}) {
     Config config = two_candidates();
-    config.balancing.reward_scale = scale;
+    config.edit<online::BalancingOptions>().reward_scale = scale;
     BalancingSession session(config);
     const double first = session.play(1, 0.0, 0.01);
     const double second = session.play(2, 1.0);
     session.data().y = (0.1 * session.data().y).array() + 0.9;
-    EXPECT_EQ(session.next(3).theta[0], scale == RewardScale::current ? first : second);
+    EXPECT_EQ(session.next(3).theta[0],
+              scale == online::BalancingOptions::RewardScale::current ? first : second);
   }
 }
 
@@ -162,9 +168,9 @@ TEST(BalancingRule, CountsPlaysInTheOrderOfTheTells) {
 TEST(BalancingRule, HasTheWidthOfTheTheory) {
   for (const bool inflation : {false, true}) {
     Config config = two_candidates();
-    config.balancing.width = RuleWidth::theory;
-    config.balancing.norm_inflation = inflation;
-    config.width.norm_bound = 0.7;
+    config.edit<online::BalancingOptions>().width = online::RuleWidth::theory;
+    config.edit<online::BalancingOptions>().norm_inflation = inflation;
+    config.edit<online::WidthOptions>().norm_bound = 0.7;
     config.delta = 0.2;
     BalancingSession session(config);
     for (const int round : {1, 2}) {

@@ -4,22 +4,27 @@
 #include <cmath>
 #include <numbers>
 
+#include "gp/kernel_options.hpp"
+#include "learners/learner_options.hpp"
+#include "online/game_options.hpp"
+
 namespace oscbo::learners {
 
 Index expected_points(const Config& config) {
   constexpr Index kLimit = 256;
-  return std::min<Index>(Index{config.data.initial_points} + config.budget, kLimit);
+  return std::min<Index>(Index{config.initial_points} + config.budget, kLimit);
 }
 
 Fitter::Fitter(const Config& config, const gp::Layout& layout, std::uint64_t seed)
     : config_(config),
       seed_(seed),
       first_(Vector::Constant(
-          gp::parameter_count(config.kernel, layout.parameters()),
-          std::clamp(std::numbers::ln2, config.learner.theta_min, config.learner.theta_max))),
-      solver_(config.learner),
-      likelihood_solver_(config.learner),
-      objective_(gp::make_kernel(config.kernel, layout), config.noise_variance) {
+          gp::parameter_count(config.get<gp::KernelOptions>(), layout.parameters()),
+          std::clamp(std::numbers::ln2, config.get<LearnerOptions>().theta_min,
+                     config.get<LearnerOptions>().theta_max))),
+      solver_(config.get<LearnerOptions>()),
+      likelihood_solver_(config.get<LearnerOptions>()),
+      objective_(gp::make_kernel(config.get<gp::KernelOptions>(), layout), config.noise_variance) {
   objective_.reserve(expected_points(config));
 }
 
@@ -40,8 +45,9 @@ Vector Fitter::minimise_with(LengthscaleSolver& solver, const Observations& obse
                              const ThetaPrior& prior, const Vector& start, int round) {
   objective_.set_data(observations.inputs, observations.y, observations.known_noise);
   objective_.set_terms(terms);
-  PerturbedObjective perturbed(objective_, eta, config_.primal.perturbed_space, solver.transform(),
-                               prior);
+  PerturbedObjective perturbed(objective_, eta,
+                               config_.get<online::PrimalOptions>().perturbed_space,
+                               solver.transform(), prior);
   Vector theta = solver.minimise(perturbed, start,
                                  numeric::RandomStream(seed_, numeric::Purpose::lengthscale_starts,
                                                        static_cast<std::uint64_t>(round)));

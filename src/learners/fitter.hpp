@@ -1,6 +1,7 @@
 // The parts that rules share: a solver, the workspace of the objective, and the likelihood fit.
 #pragma once
 
+#include "learners/learner_options.hpp"
 #include "learners/lengthscale_rule.hpp"
 #include "learners/solver.hpp"
 
@@ -43,7 +44,7 @@ class Fitter {
 
   /// start returns the start of a fit: `previous`, or `first` if fits start cold.
   [[nodiscard]] const Vector& start(const Vector& previous) const {
-    return config_.learner.start == StartRule::cold ? first_ : previous;
+    return config_.get<LearnerOptions>().start == LearnerOptions::Start::cold ? first_ : previous;
   }
 
   [[nodiscard]] int evaluations() const { return objective_.evaluations(); }

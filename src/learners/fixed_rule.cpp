@@ -1,4 +1,5 @@
 // GP-UCB with a known kernel: the user gives its hyperparameters.
+#include "gp/kernel_options.hpp"
 #include "learners/rule_factories.hpp"
 
 namespace oscbo::learners {
@@ -7,7 +8,7 @@ namespace {
 class FixedRule final : public LengthscaleRule {
  public:
   FixedRule(const Config& config, const gp::Layout& layout)
-      : settings_{.theta = gp::given_theta(config.kernel, layout.parameters())} {}
+      : settings_{.theta = gp::given_theta(config.get<gp::KernelOptions>(), layout.parameters())} {}
 
   [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
     return std::make_unique<FixedRule>(*this);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
 #include "learners/learners_test_support.hpp"
 
 namespace oscbo::learners {
@@ -9,10 +10,10 @@ using test::kSeed;
 
 Config fixed() {
   Config config;
-  config.learner.rule = "fixed";
-  config.kernel.lengthscale = 0.37;
-  config.kernel.weight_variance = 7.0;
-  config.kernel.bias_variance = 0.9;
+  config.learner = "fixed";
+  config.edit<gp::KernelOptions>().lengthscale = 0.37;
+  config.edit<gp::KernelOptions>().weight_variance = 7.0;
+  config.edit<gp::KernelOptions>().bias_variance = 0.9;
   return config;
 }
 
@@ -23,13 +24,13 @@ Vector theta_of(const Config& config) {
 TEST(FixedRule, UsesTheGivenLengthscale) {
   EXPECT_EQ(theta_of(fixed()), test::one(0.37));
   Config ard = fixed();
-  ard.kernel.ard = true;
+  ard.edit<gp::KernelOptions>().ard = true;
   EXPECT_EQ(theta_of(ard), Vector::Constant(3, 0.37));
 }
 
 TEST(FixedRule, UsesTheGivenVariancesOfANetwork) {
   Config network = fixed();
-  network.kernel.family = KernelFamily::network;
+  network.edit<gp::KernelOptions>().family = gp::KernelOptions::Family::network;
   EXPECT_EQ(theta_of(network), (Vector{{7.0, 0.9}}));
 }
 

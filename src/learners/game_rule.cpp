@@ -3,8 +3,10 @@
 #include <numeric>
 
 #include "learners/fitter.hpp"
+#include "learners/learner_options.hpp"
 #include "learners/point_subset.hpp"
 #include "learners/rule_factories.hpp"
+#include "online/game_options.hpp"
 #include "online/play_recovery.hpp"
 
 namespace oscbo::learners {
@@ -28,9 +30,10 @@ class GameRule final : public LengthscaleRule {
   }
 
   const ModelSettings& next_settings(const Observations& observations, int round) override {
-    const PrimalConfig& primal = fitter_.config().primal;
+    const online::PrimalOptions& primal = fitter_.config().get<online::PrimalOptions>();
     game_.begin_round(round);
-    if (round == 1 && primal.first == FirstFit::likelihood && game_.primal().utilities().empty()) {
+    if (round == 1 && primal.first == online::PrimalOptions::First::likelihood &&
+        game_.primal().utilities().empty()) {
       game_.start_from(likelihood_fit(observations, fitter_.first(), 1));
     }
     const Vector eta = online::draw_perturbation(
@@ -78,11 +81,12 @@ class GameRule final : public LengthscaleRule {
 
   Vector first_lengthscales(const Observations& observations,
                             const std::vector<PointUtility>& utilities, const Vector& eta) {
-    switch (fitter_.config().primal.first) {
-      case FirstFit::objective:
+    switch (fitter_.config().get<online::PrimalOptions>().first) {
+      case online::PrimalOptions::First::objective:
         return perturbed_leader(observations, utilities, eta, fitter_.first(), 1);
-      case FirstFit::likelihood: return likelihood_fit(observations, fitter_.first(), 1);
-      case FirstFit::fixed: break;
+      case online::PrimalOptions::First::likelihood:
+        return likelihood_fit(observations, fitter_.first(), 1);
+      case online::PrimalOptions::First::fixed: break;
     }
     return fitter_.first();
   }
@@ -91,7 +95,8 @@ class GameRule final : public LengthscaleRule {
                           const std::vector<PointUtility>& utilities, const Vector& eta,
                           const Vector& previous, int round) {
     const Vector start = start_for(observations, previous, round);
-    if (fitter_.config().primal.initial_weight != InitialWeight::prior_only) {
+    if (fitter_.config().get<online::PrimalOptions>().initial_weight !=
+        online::PrimalOptions::InitialWeight::prior_only) {
       return fitter_.minimise(observations, terms_of(utilities, observations.inputs.size(), 0), eta,
                               start, round);
     }
@@ -105,12 +110,12 @@ class GameRule final : public LengthscaleRule {
   }
 
   Vector start_for(const Observations& observations, const Vector& previous, int round) {
-    switch (fitter_.config().learner.start) {
-      case StartRule::warm: return previous;
-      case StartRule::likelihood:
+    switch (fitter_.config().get<LearnerOptions>().start) {
+      case LearnerOptions::Start::warm: return previous;
+      case LearnerOptions::Start::likelihood:
         likelihood_lengthscales_ = likelihood_fit(observations, likelihood_lengthscales_, round);
         return likelihood_lengthscales_;
-      case StartRule::cold: break;
+      case LearnerOptions::Start::cold: break;
     }
     return fitter_.first();
   }
@@ -121,7 +126,7 @@ class GameRule final : public LengthscaleRule {
                                             Index skip) const {
     const Config& config = fitter_.config();
     const double c = std::log1p(1.0 / config.noise_variance);
-    const double p = config.primal.exponent;
+    const double p = config.get<online::PrimalOptions>().exponent;
     gp::ObjectiveTerms terms{
         .log_pivot_weights = Vector::Zero(n), .residual_weights = Vector::Zero(n), .exponent = p};
     for (const PointUtility& utility : utilities) {
@@ -139,7 +144,8 @@ class GameRule final : public LengthscaleRule {
   online::PlayRecoveryGame game_;
   ModelSettings settings_;
   std::vector<double> betas_;       // beta of the interval of each point
-  Vector likelihood_lengthscales_;  // start of the next likelihood fit, with StartRule::likelihood
+  Vector likelihood_lengthscales_;  // start of the next likelihood fit, with
+                                    // LearnerOptions::Start::likelihood
 };
 
 }  // namespace

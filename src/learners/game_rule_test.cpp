@@ -5,10 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "learners/learner_options.hpp"
 #include "learners/learners_test_support.hpp"
 #include "learners/registry.hpp"
 #include "learners/solver.hpp"
 #include "online/ftpl.hpp"
+#include "online/game_options.hpp"
 #include "online/play_recovery.hpp"
 
 namespace oscbo::learners {
@@ -26,8 +28,8 @@ constexpr std::uint64_t kGameSeed = 9;
 /// data that the test can recompute.
 Config exact_game() {
   Config config;
-  config.learner.solver = SolverKind::exact;
-  config.primal.perturbation_sd = 0.0;
+  config.edit<LearnerOptions>().solver = LearnerOptions::Solver::exact;
+  config.edit<online::PrimalOptions>().perturbation_sd = 0.0;
   return config;
 }
 
@@ -118,30 +120,34 @@ Player play_four_rounds(const Config& config) {
   return player;
 }
 
-class LeaderOf : public testing::TestWithParam<std::tuple<InitialWeight, double>> {};
+class LeaderOf
+    : public testing::TestWithParam<std::tuple<online::PrimalOptions::InitialWeight, double>> {};
 INSTANTIATE_TEST_SUITE_P(
     AllSums, LeaderOf,
-    testing::Combine(testing::Values(InitialWeight::multiplier, InitialWeight::zero,
-                                     InitialWeight::exclude, InitialWeight::prior_only),
+    testing::Combine(testing::Values(online::PrimalOptions::InitialWeight::multiplier,
+                                     online::PrimalOptions::InitialWeight::zero,
+                                     online::PrimalOptions::InitialWeight::exclude,
+                                     online::PrimalOptions::InitialWeight::prior_only),
                      testing::Values(1.0, 2.0)));
 
 TEST_P(LeaderOf, MinimisesTheSumOfOneStepAheadLosses) {
   const auto [initial_weight, p] = GetParam();
   Config config = exact_game();
-  config.primal.exponent = p;
-  config.primal.initial_weight = initial_weight;
+  config.edit<online::PrimalOptions>().exponent = p;
+  config.edit<online::PrimalOptions>().initial_weight = initial_weight;
   Player player = play_four_rounds(config);
   const double theta = player.next(5)[0];
 
   PointWeights initial;
-  if (initial_weight == InitialWeight::multiplier) {
+  if (initial_weight == online::PrimalOptions::InitialWeight::multiplier) {
     initial = {.sharpness = 1.0, .calibration = online::initial_multiplier(config)};
-  } else if (initial_weight == InitialWeight::zero) {
+  } else if (initial_weight == online::PrimalOptions::InitialWeight::zero) {
     initial = {.sharpness = 1.0};
   }
   std::vector<PointWeights> weights(kGameInitial, initial);
   for (const double w : kMultipliers) weights.push_back({.sharpness = 1.0, .calibration = w});
-  const Index skip = initial_weight == InitialWeight::prior_only ? kGameInitial : 0;
+  const Index skip =
+      initial_weight == online::PrimalOptions::InitialWeight::prior_only ? kGameInitial : 0;
   const Data data = test::smooth_data(kGameInitial + 4, 2, 8);
   const auto objective = [&](double at) { return sum_of_losses(data, p, weights, skip, at); };
   EXPECT_LE(objective(theta), least_of_scan(objective) + 1e-9);
@@ -149,10 +155,12 @@ TEST_P(LeaderOf, MinimisesTheSumOfOneStepAheadLosses) {
 
 TEST(Leader, DependsOnHowTheInitialDesignEnters) {
   std::vector<double> thetas;
-  for (const InitialWeight weight : {InitialWeight::multiplier, InitialWeight::zero,
-                                     InitialWeight::exclude, InitialWeight::prior_only}) {
+  for (const online::PrimalOptions::InitialWeight weight :
+       {online::PrimalOptions::InitialWeight::multiplier,
+        online::PrimalOptions::InitialWeight::zero, online::PrimalOptions::InitialWeight::exclude,
+        online::PrimalOptions::InitialWeight::prior_only}) {
     Config config = exact_game();
-    config.primal.initial_weight = weight;
+    config.edit<online::PrimalOptions>().initial_weight = weight;
     const double theta = play_four_rounds(config).next(5)[0];
     for (const double other : thetas) EXPECT_GT(std::abs(theta - other), 1e-3);
     thetas.push_back(theta);
@@ -161,7 +169,7 @@ TEST(Leader, DependsOnHowTheInitialDesignEnters) {
 
 TEST(Leader, InRecoveryMinimisesCalibrationLossesOnly) {
   Config config = exact_game();
-  config.recovery.initial_violation = 1e6;
+  config.edit<online::RecoveryOptions>().initial_violation = 1e6;
   Player player(config, test::smooth_data(kGameInitial + 1, 2, 8), kGameInitial);
   EXPECT_EQ(player.next(1), one(std::numbers::ln2)) << "without feedback the lengthscale must stay";
   EXPECT_EQ(player.rule()->phase(), Phase::recovery);
@@ -177,13 +185,15 @@ TEST(Leader, InRecoveryMinimisesCalibrationLossesOnly) {
 // --- the perturbation --------------------------------------------------------------------------
 
 TEST(Leader, IsPerturbedByTheStreamOfItsRound) {
-  for (const PerturbedSpace space : {PerturbedSpace::theta, PerturbedSpace::raw}) {
-    for (const PerturbationLaw law : {PerturbationLaw::normal, PerturbationLaw::exponential}) {
+  for (const online::PrimalOptions::PerturbedSpace space :
+       {online::PrimalOptions::PerturbedSpace::theta, online::PrimalOptions::PerturbedSpace::raw}) {
+    for (const online::PrimalOptions::Law law :
+         {online::PrimalOptions::Law::normal, online::PrimalOptions::Law::exponential}) {
       for (const int round : {1, 7}) {
         Config config = exact_game();
-        config.primal.perturbation_sd = 0.5;
-        config.primal.perturbed_space = space;
-        config.primal.law = law;
+        config.edit<online::PrimalOptions>().perturbation_sd = 0.5;
+        config.edit<online::PrimalOptions>().perturbed_space = space;
+        config.edit<online::PrimalOptions>().law = law;
         Player player(config, test::smooth_data(15, 2, 4), 15);
         const Vector theta = player.next(round);
 
@@ -196,7 +206,10 @@ TEST(Leader, IsPerturbedByTheStreamOfItsRound) {
             1, law, 0.5,
             RandomStream(kGameSeed, Purpose::perturbation, static_cast<std::uint64_t>(round)))[0];
         const double softplus_slope = -std::expm1(-theta[0]);
-        EXPECT_NEAR(slope[0], space == PerturbedSpace::theta ? eta : eta / softplus_slope, 1e-4);
+        EXPECT_NEAR(
+            slope[0],
+            space == online::PrimalOptions::PerturbedSpace::theta ? eta : eta / softplus_slope,
+            1e-4);
       }
     }
   }
@@ -221,11 +234,12 @@ TEST(Identity, ObjectiveWithEqualWeightsIsProportionalToTheNegativeLikelihood) {
 }
 
 TEST(Identity, UnperturbedGameWithItsFirstMultiplierFollowsTheLikelihood) {
-  for (const SolverKind solver : {SolverKind::adam, SolverKind::exact}) {
+  for (const LearnerOptions::Solver solver :
+       {LearnerOptions::Solver::adam, LearnerOptions::Solver::exact}) {
     Config game = exact_game();
-    game.learner.solver = solver;
+    game.edit<LearnerOptions>().solver = solver;
     Config likelihood = game;
-    likelihood.learner.rule = "mll";
+    likelihood.learner = "mll";
     const Data data = test::smooth_data(14, 3, 7);
     EXPECT_NEAR(Player(game, data, 14).next(1)[0], Player(likelihood, data, 14).next(1)[0], 1e-5);
   }
@@ -233,7 +247,7 @@ TEST(Identity, UnperturbedGameWithItsFirstMultiplierFollowsTheLikelihood) {
 
 TEST(LikelihoodRule, PlaysNoGame) {
   Config config;
-  config.learner.rule = "mll";
+  config.learner = "mll";
   Player player(config, test::smooth_data(6, 2, 1), 6);
   EXPECT_FALSE(player.rule()->multiplier());
   EXPECT_FALSE(player.rule()->violation());
@@ -245,54 +259,57 @@ TEST(LikelihoodRule, PlaysNoGame) {
 TEST(FirstRound, CanUseTheObjectiveTheLikelihoodOrAFixedLengthscale) {
   const Data data = test::smooth_data(10, 2, 3);
   Config config = exact_game();
-  config.dual.start = MultiplierStart::one;  // makes objective and likelihood differ
-  const auto first = [&](FirstFit fit) {
-    config.primal.first = fit;
+  config.edit<online::DualOptions>().start =
+      online::DualOptions::Start::one;  // makes objective and likelihood differ
+  const auto first = [&](online::PrimalOptions::First fit) {
+    config.edit<online::PrimalOptions>().first = fit;
     return Player(config, data, 10).next(1)[0];
   };
   test::Problem likelihood(data, KernelShape::matern52, gp::likelihood_terms(10));
   PerturbedObjective plain = likelihood.perturbed();
   const double best_likelihood =
-      LengthscaleSolver(config.learner)
+      LengthscaleSolver(config.get<LearnerOptions>())
           .minimise(plain, one(1.0), RandomStream(kGameSeed, Purpose::lengthscale_starts))[0];
-  EXPECT_EQ(first(FirstFit::likelihood), best_likelihood);
-  EXPECT_EQ(first(FirstFit::fixed), std::numbers::ln2);
-  EXPECT_GT(std::abs(first(FirstFit::objective) - best_likelihood), 1e-2);
+  EXPECT_EQ(first(online::PrimalOptions::First::likelihood), best_likelihood);
+  EXPECT_EQ(first(online::PrimalOptions::First::fixed), std::numbers::ln2);
+  EXPECT_GT(std::abs(first(online::PrimalOptions::First::objective) - best_likelihood), 1e-2);
 }
 
 TEST(FirstRound, UsesTheLikelihoodEvenIfTheInitialDesignIsNotInTheSum) {
   const Data data = test::smooth_data(10, 2, 3);
-  for (const InitialWeight weight : {InitialWeight::exclude, InitialWeight::prior_only}) {
+  for (const online::PrimalOptions::InitialWeight weight :
+       {online::PrimalOptions::InitialWeight::exclude,
+        online::PrimalOptions::InitialWeight::prior_only}) {
     Config config = exact_game();
-    config.primal.first = FirstFit::likelihood;
+    config.edit<online::PrimalOptions>().first = online::PrimalOptions::First::likelihood;
     const double expected = Player(config, data, 10).next(1)[0];
-    config.primal.initial_weight = weight;
+    config.edit<online::PrimalOptions>().initial_weight = weight;
     EXPECT_EQ(Player(config, data, 10).next(1)[0], expected);
   }
 }
 
 TEST(FirstRound, StaysInsideTheBoundsOfTheLengthscale) {
   Config config;
-  config.primal.first = FirstFit::fixed;
-  config.learner.theta_min = 1.0;
+  config.edit<online::PrimalOptions>().first = online::PrimalOptions::First::fixed;
+  config.edit<LearnerOptions>().theta_min = 1.0;
   const Data data = test::smooth_data(10, 2, 3);
   EXPECT_EQ(Player(config, data, 10).next(1)[0], 1.0);
-  config.learner.theta_min = 0.01;
-  config.learner.theta_max = 0.5;
+  config.edit<LearnerOptions>().theta_min = 0.01;
+  config.edit<LearnerOptions>().theta_max = 0.5;
   EXPECT_EQ(Player(config, data, 10).next(1)[0], 0.5);
 }
 
 /// Raw coordinates of the lengthscales in six rounds of five Adam steps each, on data with a much
 /// shorter lengthscale.
 std::vector<double> raw_course(Config config) {
-  config.learner.adam_steps = 5;
-  config.primal.perturbation_sd = 0.0;
+  config.edit<LearnerOptions>().adam_steps = 5;
+  config.edit<online::PrimalOptions>().perturbation_sd = 0.0;
   Data data = test::smooth_data(12, 1, 2);
   data.y = Vector::NullaryExpr(12, [](Index i) { return i % 2 == 0 ? 1.0 : -1.0; });
   Player player(config, data, 6);
   std::vector<double> course;
   for (int round = 1; round <= 6; ++round) {
-    course.push_back(Transform(ThetaTransform::softplus).raw(player.next(round)[0]));
+    course.push_back(Transform(LearnerOptions::Transform::softplus).raw(player.next(round)[0]));
     player.rule()->observe_prediction(feedback(5 + round, 0.4, 0.0));
   }
   return course;
@@ -301,21 +318,21 @@ std::vector<double> raw_course(Config config) {
 TEST(Starts, WarmStartsDriftAndColdStartsDoNot) {
   for (const char* rule : {"game", "mll"}) {
     Config config;
-    config.learner.rule = rule;
+    config.learner = rule;
     const std::vector<double> warm = raw_course(config);
     EXPECT_LT(warm.back(), -0.25);
     for (std::size_t i = 1; i < warm.size(); ++i) EXPECT_NEAR(warm[i] - warm[i - 1], -0.05, 0.01);
-    config.learner.start = StartRule::cold;
+    config.edit<LearnerOptions>().start = LearnerOptions::Start::cold;
     for (const double raw : raw_course(config)) EXPECT_NEAR(raw, -0.05, 0.01);
   }
 }
 
 TEST(Starts, FromALikelihoodFitNeedASecondFit) {
   Config config;
-  config.learner.start = StartRule::likelihood;
+  config.edit<LearnerOptions>().start = LearnerOptions::Start::likelihood;
   Player player(config, test::smooth_data(10, 2, 3), 10);
   player.next(1);
-  EXPECT_EQ(player.rule()->evaluations(), 2 * config.learner.adam_steps);
+  EXPECT_EQ(player.rule()->evaluations(), 2 * config.get<LearnerOptions>().adam_steps);
 }
 
 // --- values ------------------------------------------------------------------------------------
@@ -323,7 +340,7 @@ TEST(Starts, FromALikelihoodFitNeedASecondFit) {
 TEST(RuleHandle, CopyContinuesIndependently) {
   for (const std::string kind : {"game", "mll"}) {
     Config config;
-    config.learner.rule = kind;
+    config.learner = kind;
     const Data data = test::smooth_data(8, 2, 1);
     const gp::Inputs inputs = data.inputs();
     const Observations observations{.inputs = inputs, .y = data.y, .initial_points = 7};

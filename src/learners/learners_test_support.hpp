@@ -10,9 +10,11 @@
 
 #include "gp/gp_test_support.hpp"
 #include "gp/lengthscale_objective.hpp"
+#include "learners/learner_options.hpp"
 #include "learners/perturbed_objective.hpp"
 #include "learners/registry.hpp"
 #include "numeric/random_stream.hpp"
+#include "online/game_options.hpp"
 
 namespace oscbo::learners::test {
 
@@ -85,8 +87,10 @@ class Problem {
 
   gp::LengthscaleObjective& J() { return J_; }
 
-  PerturbedObjective perturbed(const Vector& eta = {}, PerturbedSpace space = PerturbedSpace::theta,
-                               ThetaTransform transform = ThetaTransform::softplus) {
+  PerturbedObjective perturbed(
+      const Vector& eta = {},
+      online::PrimalOptions::PerturbedSpace space = online::PrimalOptions::PerturbedSpace::theta,
+      LearnerOptions::Transform transform = LearnerOptions::Transform::softplus) {
     return {J_, eta, space, Transform(transform)};
   }
 

@@ -8,7 +8,7 @@
 
 #include "gp/lengthscale_objective.hpp"
 #include "numeric/cloned.hpp"
-#include "oscbo/config.hpp"
+#include "oscbo/prediction.hpp"
 
 namespace oscbo::learners {
 

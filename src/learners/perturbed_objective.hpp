@@ -8,6 +8,7 @@
 #include "gp/lengthscale_objective.hpp"
 #include "learners/theta_prior.hpp"
 #include "learners/theta_transform.hpp"
+#include "online/game_options.hpp"
 
 namespace oscbo::learners {
 
@@ -18,8 +19,9 @@ using gp::Vector;
 /// empty prior means a flat prior.
 class PerturbedObjective {
  public:
-  PerturbedObjective(gp::LengthscaleObjective& objective, Vector eta, PerturbedSpace space,
-                     Transform transform, ThetaPrior prior = {})
+  PerturbedObjective(gp::LengthscaleObjective& objective, Vector eta,
+                     online::PrimalOptions::PerturbedSpace space, Transform transform,
+                     ThetaPrior prior = {})
       : objective_(objective),
         eta_(std::move(eta)),
         space_(space),
@@ -43,8 +45,9 @@ class PerturbedObjective {
   double value_and_gradient(const Vector& theta, Vector& gradient) {
     const double value = objective_.value_and_gradient(theta, gradient);
     for (Index k = 0; k < eta_.size(); ++k) {
-      gradient[k] -=
-          space_ == PerturbedSpace::theta ? eta_[k] : eta_[k] / transform_.slope(theta[k]);
+      gradient[k] -= space_ == online::PrimalOptions::PerturbedSpace::theta
+                         ? eta_[k]
+                         : eta_[k] / transform_.slope(theta[k]);
     }
     for (std::size_t k = 0; k < prior_.size(); ++k) {
       const auto entry = static_cast<Index>(k);
@@ -60,14 +63,16 @@ class PerturbedObjective {
       sum += prior_[k].log_density(theta[static_cast<Index>(k)]);
     }
     for (Index k = 0; k < eta_.size(); ++k) {
-      sum += eta_[k] * (space_ == PerturbedSpace::theta ? theta[k] : transform_.raw(theta[k]));
+      sum += eta_[k] * (space_ == online::PrimalOptions::PerturbedSpace::theta
+                            ? theta[k]
+                            : transform_.raw(theta[k]));
     }
     return sum;
   }
 
   gp::LengthscaleObjective& objective_;
   Vector eta_;
-  PerturbedSpace space_;
+  online::PrimalOptions::PerturbedSpace space_;
   Transform transform_;
   ThetaPrior prior_;
 };

@@ -10,15 +10,15 @@ namespace {
 using test::Problem;
 
 struct Setting {
-  PerturbedSpace space;
-  ThetaTransform transform;
+  online::PrimalOptions::PerturbedSpace space;
+  LearnerOptions::Transform transform;
 };
 
 constexpr std::initializer_list<Setting> kSettings = {
-    {PerturbedSpace::theta, ThetaTransform::softplus},
-    {PerturbedSpace::raw, ThetaTransform::softplus},
-    {PerturbedSpace::raw, ThetaTransform::log},
-    {PerturbedSpace::raw, ThetaTransform::clamp},
+    {online::PrimalOptions::PerturbedSpace::theta, LearnerOptions::Transform::softplus},
+    {online::PrimalOptions::PerturbedSpace::raw, LearnerOptions::Transform::softplus},
+    {online::PrimalOptions::PerturbedSpace::raw, LearnerOptions::Transform::log},
+    {online::PrimalOptions::PerturbedSpace::raw, LearnerOptions::Transform::clamp},
 };
 
 Problem smooth_problem(double exponent) {
@@ -34,8 +34,9 @@ TEST(PerturbedObjective, SubtractsTheInnerProductWithThetaOrItsRawCoordinates) {
   for (const auto& [space, transform] : kSettings) {
     double inner = 0.0;
     for (Index k = 0; k < 3; ++k) {
-      inner +=
-          eta[k] * (space == PerturbedSpace::theta ? theta[k] : Transform(transform).raw(theta[k]));
+      inner += eta[k] * (space == online::PrimalOptions::PerturbedSpace::theta
+                             ? theta[k]
+                             : Transform(transform).raw(theta[k]));
     }
     EXPECT_NEAR(problem.perturbed(eta, space, transform).value(theta), J - inner, 1e-12);
   }

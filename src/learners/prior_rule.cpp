@@ -1,6 +1,9 @@
 // VanillaBO: maximum a posteriori lengthscales under a log-normal prior, log l_j ~ N(sqrt(2) +
 // log(d)/2, 3). Its location grows with the dimension d, like the distances between points.
+#include "gp/kernel_options.hpp"
 #include "learners/fitter.hpp"
+#include "learners/learner_options.hpp"
+#include "learners/prior_options.hpp"
 #include "learners/rule_factories.hpp"
 
 namespace oscbo::learners {
@@ -10,12 +13,14 @@ namespace {
 constexpr LogNormal kNoisePrior{.location = -4.0, .scale = 1.0};
 
 ThetaPrior prior_of(const Config& config, Index parameters) {
-  const LogNormal lengthscale{
-      .location = config.prior.location + 0.5 * std::log(static_cast<double>(parameters)),
-      .scale = config.prior.scale};
-  ThetaPrior prior(static_cast<std::size_t>(gp::parameter_count(config.kernel, parameters)),
-                   lengthscale);
-  if (config.prior.noise == NoiseModel::learned) prior.push_back(kNoisePrior);
+  const LogNormal lengthscale{.location = config.get<PriorOptions>().location +
+                                          0.5 * std::log(static_cast<double>(parameters)),
+                              .scale = config.get<PriorOptions>().scale};
+  ThetaPrior prior(
+      static_cast<std::size_t>(gp::parameter_count(config.get<gp::KernelOptions>(), parameters)),
+      lengthscale);
+  if (config.get<PriorOptions>().noise == PriorOptions::Noise::learned)
+    prior.push_back(kNoisePrior);
   return prior;
 }
 
@@ -23,9 +28,10 @@ ThetaPrior prior_of(const Config& config, Index parameters) {
 Vector first_theta(const Config& config, const ThetaPrior& prior, Index parameters) {
   Vector theta(static_cast<Index>(prior.size()));
   for (std::size_t k = 0; k < prior.size(); ++k) theta[static_cast<Index>(k)] = prior[k].mode();
-  auto lengthscales = theta.head(gp::parameter_count(config.kernel, parameters));
-  lengthscales =
-      lengthscales.cwiseMax(config.learner.theta_min).cwiseMin(config.learner.theta_max).eval();
+  auto lengthscales = theta.head(gp::parameter_count(config.get<gp::KernelOptions>(), parameters));
+  lengthscales = lengthscales.cwiseMax(config.get<LearnerOptions>().theta_min)
+                     .cwiseMin(config.get<LearnerOptions>().theta_max)
+                     .eval();
   return theta;
 }
 
@@ -54,7 +60,7 @@ class PriorRule final : public LengthscaleRule {
 
  private:
   [[nodiscard]] bool learns_noise() const {
-    return fitter_.config().prior.noise == NoiseModel::learned;
+    return fitter_.config().get<PriorOptions>().noise == PriorOptions::Noise::learned;
   }
 
   Fitter fitter_;

@@ -5,7 +5,9 @@
 #include <boost/math/distributions/lognormal.hpp>
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
 #include "learners/learners_test_support.hpp"
+#include "learners/prior_options.hpp"
 
 namespace oscbo::learners {
 namespace {
@@ -20,20 +22,20 @@ using test::kSeed;
 /// The configuration of the method vanilla-bo.
 Config vanilla() {
   Config config;
-  config.learner.rule = "prior";
+  config.learner = "prior";
   find_rule("prior")->compose(config);
   return config;
 }
 
 Config learning_noise(Config config = vanilla()) {
-  config.prior.noise = NoiseModel::learned;
+  config.edit<PriorOptions>().noise = PriorOptions::Noise::learned;
   return config;
 }
 
 /// Takes negligible steps, so that the result is the start of the fit.
 Config standing_still(Config config) {
-  config.learner.adam_steps = 1;
-  config.learner.adam_rate = 1e-9;
+  config.edit<LearnerOptions>().adam_steps = 1;
+  config.edit<LearnerOptions>().adam_rate = 1e-9;
   return config;
 }
 
@@ -83,7 +85,7 @@ TEST(PriorRule, StartsAtTheModeOfThePrior) {
 TEST(PriorRule, StartsWithinTheBoundsOfTheLengthscale) {
   for (const auto& [location, bound] : {std::pair{-1e3, 0.025}, {1e3, 10.0}}) {
     Config config = vanilla();
-    config.prior.location = location;
+    config.edit<PriorOptions>().location = location;
     const ModelSettings settings =
         first_settings(standing_still(config), test::smooth_data(10, 3, 1), kSeed);
     for (const double lengthscale : settings.theta) EXPECT_NEAR(lengthscale, bound, 1e-8);
@@ -91,13 +93,14 @@ TEST(PriorRule, StartsWithinTheBoundsOfTheLengthscale) {
 }
 
 TEST(PriorRule, StartsColdIfConfigured) {
-  for (const StartRule start : {StartRule::warm, StartRule::cold}) {
+  for (const LearnerOptions::Start start :
+       {LearnerOptions::Start::warm, LearnerOptions::Start::cold}) {
     Config config = vanilla();
-    config.learner.start = start;
+    config.edit<LearnerOptions>().start = start;
     RuleHandle rule = make_rule(config, gp::Layout::plain(3), kSeed);
     const Data data = test::smooth_data(10, 3, 1);
     const Vector first = next_settings(rule, data, 1).theta;
-    EXPECT_EQ(next_settings(rule, data, 2).theta == first, start == StartRule::cold);
+    EXPECT_EQ(next_settings(rule, data, 2).theta == first, start == LearnerOptions::Start::cold);
   }
 }
 
@@ -105,8 +108,8 @@ TEST(PriorRule, FindsTheMaximumOfThePosteriorOfOneLengthscale) {
   constexpr int kScan = 1000;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     Config config = vanilla();
-    config.kernel.ard = false;
-    config.learner.solver = SolverKind::exact;
+    config.edit<gp::KernelOptions>().ard = false;
+    config.edit<LearnerOptions>().solver = LearnerOptions::Solver::exact;
     const Data data = seed == 0 ? rough_data(12, 2)
                                 : test::smooth_data(6 + static_cast<Index>(seed),
                                                     1 + static_cast<Index>(seed % 4), seed);
@@ -129,7 +132,7 @@ TEST(PriorRule, FindsTheMaximumOfThePosteriorOfOneLengthscale) {
 TEST(PriorRule, FindsAMaximumOfThePosteriorOfManyLengthscales) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     Config config = vanilla();
-    config.learner.solver = SolverKind::exact;
+    config.edit<LearnerOptions>().solver = LearnerOptions::Solver::exact;
     const Data data = test::smooth_data(15, 3, seed);
     const Vector theta = first_settings(config, data, kSeed).theta;
     const double lowest = dense_posterior(data, theta, config.noise_variance);
@@ -146,12 +149,13 @@ TEST(PriorRule, FindsAMaximumOfThePosteriorOfManyLengthscales) {
 // For random values, the lengthscale of at least one parameter is at its lower bound.
 TEST(PriorRule, KeepsLengthscalesAboveTheirBound) {
   const Data data = rough_data(14, 2);
-  for (const SolverKind solver : {SolverKind::adam, SolverKind::exact}) {
+  for (const LearnerOptions::Solver solver :
+       {LearnerOptions::Solver::adam, LearnerOptions::Solver::exact}) {
     Config config = vanilla();
-    config.learner.solver = solver;
-    config.learner.adam_rate = 0.2;
-    config.prior.location = -0.5;
-    config.prior.scale = 0.8;
+    config.edit<LearnerOptions>().solver = solver;
+    config.edit<LearnerOptions>().adam_rate = 0.2;
+    config.edit<PriorOptions>().location = -0.5;
+    config.edit<PriorOptions>().scale = 0.8;
     RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
     for (int round = 1; round <= 3; ++round) {
       EXPECT_EQ(next_settings(rule, data, round).theta.minCoeff(), 0.025);
@@ -167,10 +171,11 @@ TEST(PriorRule, StartsLearnedNoiseAtTheModeOfItsPrior) {
 }
 
 TEST(PriorRule, LearnedNoiseFollowsTheDataAndStaysAboveItsBound) {
-  for (const SolverKind solver : {SolverKind::adam, SolverKind::exact}) {
+  for (const LearnerOptions::Solver solver :
+       {LearnerOptions::Solver::adam, LearnerOptions::Solver::exact}) {
     Config config = learning_noise();
-    config.learner.solver = solver;
-    config.learner.adam_steps = 200;
+    config.edit<LearnerOptions>().solver = solver;
+    config.edit<LearnerOptions>().adam_steps = 200;
     // Forty noiseless values leave no room for noise, and random values are nothing but noise.
     const ModelSettings smooth = first_settings(config, test::smooth_data(40, 1, 4), kSeed);
     EXPECT_EQ(smooth.theta.size(), 1);
@@ -183,7 +188,7 @@ TEST(PriorRule, LearnedNoiseFollowsTheDataAndStaysAboveItsBound) {
 
 TEST(PriorRule, FindsTheJointMaximumOfNoiseAndLengthscales) {
   Config config = learning_noise();
-  config.learner.solver = SolverKind::exact;
+  config.edit<LearnerOptions>().solver = LearnerOptions::Solver::exact;
   const boost::math::lognormal noise_prior(-4.0, 1.0);
   const auto value = [&](const Data& data, const Vector& theta, double noise) {
     return dense_posterior(data, theta, noise) - std::log(boost::math::pdf(noise_prior, noise));

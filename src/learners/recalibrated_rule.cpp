@@ -2,10 +2,12 @@
 // on leave-one-out predictions.
 #include <cmath>
 
+#include "gp/kernel_options.hpp"
 #include "gp/posterior.hpp"
 #include "learners/fitter.hpp"
 #include "learners/point_subset.hpp"
 #include "learners/recalibration.hpp"
+#include "learners/recalibration_options.hpp"
 #include "learners/rule_factories.hpp"
 
 namespace oscbo::learners {
@@ -15,7 +17,7 @@ class RecalibratedRule final : public LengthscaleRule {
  public:
   RecalibratedRule(const Config& config, const gp::Layout& layout, std::uint64_t seed)
       : fitter_(config, layout, seed),
-        posterior_(gp::make_kernel(config.kernel, layout), config.noise_variance),
+        posterior_(gp::make_kernel(config.get<gp::KernelOptions>(), layout), config.noise_variance),
         settings_{.theta = fitter_.first()} {}
 
   [[nodiscard]] std::unique_ptr<LengthscaleRule> clone() const override {
@@ -27,7 +29,7 @@ class RecalibratedRule final : public LengthscaleRule {
     settings_.theta =
         fitter_.maximise_likelihood(observations, fitter_.start(settings_.theta), round);
     settings_.multiplier = recalibrated_multiplier(transforms_of(observations, round), config.delta,
-                                                   config.recalibration);
+                                                   config.get<RecalibrationOptions>());
     return settings_;
   }
 
@@ -38,8 +40,9 @@ class RecalibratedRule final : public LengthscaleRule {
  private:
   std::vector<double> transforms_of(const Observations& observations, int round) {
     if (observations.inputs.size() < kFewestTransforms) return {};
-    return fitter_.config().recalibration.refit_folds ? refitted_transforms(observations, round)
-                                                      : leave_one_out_transforms(observations);
+    return fitter_.config().get<RecalibrationOptions>().refit_folds
+               ? refitted_transforms(observations, round)
+               : leave_one_out_transforms(observations);
   }
 
   /// Returns u_i of the predictions from all other points, with the lengthscales fitted to all

@@ -4,9 +4,11 @@
 #include <boost/math/distributions/normal.hpp>
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
 #include "learners/fitter.hpp"
 #include "learners/learners_test_support.hpp"
 #include "learners/recalibration.hpp"
+#include "learners/recalibration_options.hpp"
 
 namespace oscbo::learners {
 namespace {
@@ -20,12 +22,12 @@ using test::kSeed;
 
 Config recalibrated() {
   Config config;
-  config.learner.rule = "recalibrated";
+  config.learner = "recalibrated";
   return config;
 }
 
 Config likelihood(Config config) {
-  config.learner.rule = "mll";
+  config.learner = "mll";
   return config;
 }
 
@@ -68,7 +70,7 @@ TEST(RecalibratedRule, ReproducesThePublishedProbabilityTransforms) {
   const std::vector<double> ascending{0.00751212634189, 0.197255192043, 0.967305642193,
                                       0.995883661933};
   Config config = recalibrated();
-  config.learner.theta_min = config.learner.theta_max = 0.5;
+  config.edit<LearnerOptions>().theta_min = config.edit<LearnerOptions>().theta_max = 0.5;
   for (std::size_t rank = 0; rank < 4; ++rank) {
     config.delta = 1.0 - static_cast<double>(rank) / 3.0;
     const ModelSettings settings = first_settings(config, data);
@@ -82,10 +84,11 @@ TEST(RecalibratedRule, LearnsTheLengthscalesOfTheLikelihoodRule) {
   for (const bool ard : {false, true}) {
     for (const bool refit_folds : {false, true}) {
       Config config = recalibrated();
-      config.kernel.ard = ard;
-      config.recalibration.refit_folds = refit_folds;
-      config.learner.reset_moments = false;  // folds must not change the kept moments
-      config.learner.adam_steps = 20;
+      config.edit<gp::KernelOptions>().ard = ard;
+      config.edit<RecalibrationOptions>().refit_folds = refit_folds;
+      config.edit<LearnerOptions>().reset_moments =
+          false;  // folds must not change the kept moments
+      config.edit<LearnerOptions>().adam_steps = 20;
       RuleHandle rule = make_rule(config, gp::Layout::plain(3), kSeed);
       RuleHandle reference = make_rule(likelihood(config), gp::Layout::plain(3), kSeed);
       for (int round = 1; round <= 3; ++round) {
@@ -101,16 +104,16 @@ TEST(RecalibratedRule, LearnsTheLengthscalesOfTheLikelihoodRule) {
 }
 
 TEST(RecalibratedRule, RecalibratesOnLeaveOneOutPredictions) {
-  for (const RecalibrationKind kind :
-       {RecalibrationKind::empirical, RecalibrationKind::sequential}) {
+  for (const RecalibrationOptions::Kind kind :
+       {RecalibrationOptions::Kind::empirical, RecalibrationOptions::Kind::sequential}) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       Config config = recalibrated();
-      config.recalibration.kind = kind;
-      config.recalibration.rate = 0.3;
+      config.edit<RecalibrationOptions>().kind = kind;
+      config.edit<RecalibrationOptions>().rate = 0.3;
       const Data data = test::smooth_data(4 + 2 * static_cast<Index>(seed), 2, seed);
       const ModelSettings settings = first_settings(config, data);
-      const double expected = recalibrated_multiplier(dense_transforms(data, settings.theta),
-                                                      config.delta, config.recalibration);
+      const double expected = recalibrated_multiplier(
+          dense_transforms(data, settings.theta), config.delta, config.get<RecalibrationOptions>());
       EXPECT_NEAR(settings.multiplier.value(), expected, 1e-8);
     }
   }
@@ -120,10 +123,10 @@ TEST(RecalibratedRule, RecalibratesOnLeaveOneOutPredictions) {
 // each fold.
 TEST(RecalibratedRule, CanRefitTheLengthscaleForEveryFold) {
   Config config = recalibrated();
-  config.learner.solver = SolverKind::exact;
+  config.edit<LearnerOptions>().solver = LearnerOptions::Solver::exact;
   const Data data = test::smooth_data(9, 2, 4);
   const double plain = first_settings(config, data).multiplier.value();
-  config.recalibration.refit_folds = true;
+  config.edit<RecalibrationOptions>().refit_folds = true;
 
   std::vector<double> transforms;
   for (Index i = 0; i < data.y.size(); ++i) {
@@ -131,14 +134,15 @@ TEST(RecalibratedRule, CanRefitTheLengthscaleForEveryFold) {
     transforms.push_back(dense_transform(data, i, theta));
   }
   const double refitted = first_settings(config, data).multiplier.value();
-  EXPECT_NEAR(refitted, recalibrated_multiplier(transforms, config.delta, config.recalibration),
+  EXPECT_NEAR(refitted,
+              recalibrated_multiplier(transforms, config.delta, config.get<RecalibrationOptions>()),
               1e-8);
   EXPECT_GT(std::abs(refitted - plain), 1e-3);
 }
 
 TEST(RecalibratedRule, StartsEveryFoldAtTheLengthscaleOfAllData) {
   Config config = recalibrated();
-  config.recalibration.refit_folds = true;
+  config.edit<RecalibrationOptions>().refit_folds = true;
   const Data data = test::smooth_data(8, 2, 6);
   const ModelSettings settings = first_settings(config, data);
   const auto multiplier_from = [&](const Vector& start) {
@@ -150,7 +154,7 @@ TEST(RecalibratedRule, StartsEveryFoldAtTheLengthscaleOfAllData) {
       transforms.push_back(dense_transform(
           data, i, fitter.maximise_likelihood({.inputs = inputs, .y = others.y}, start, 1)));
     }
-    return recalibrated_multiplier(transforms, config.delta, config.recalibration);
+    return recalibrated_multiplier(transforms, config.delta, config.get<RecalibrationOptions>());
   };
   EXPECT_NEAR(settings.multiplier.value(), multiplier_from(settings.theta), 1e-8);
   EXPECT_GT(std::abs(settings.multiplier.value() - multiplier_from(one(0.6931))), 1e-4);
@@ -159,7 +163,7 @@ TEST(RecalibratedRule, StartsEveryFoldAtTheLengthscaleOfAllData) {
 TEST(RecalibratedRule, NeedsThreePoints) {
   for (const bool refit_folds : {false, true}) {
     Config config = recalibrated();
-    config.recalibration.refit_folds = refit_folds;
+    config.edit<RecalibrationOptions>().refit_folds = refit_folds;
     for (const Index n : {1, 2}) {
       const Data three = test::smooth_data(3, 2, 1);
       const Data few{.X = three.X.topRows(n), .y = three.y.head(n)};
@@ -174,9 +178,9 @@ TEST(RecalibratedRule, NeedsThreePoints) {
 TEST(RecalibratedRule, CountsEveryFactorization) {
   const Data data = test::smooth_data(6, 2, 1);
   Config config = recalibrated();
-  const int steps = config.learner.adam_steps;
+  const int steps = config.get<LearnerOptions>().adam_steps;
   for (const bool refit_folds : {false, true}) {
-    config.recalibration.refit_folds = refit_folds;
+    config.edit<RecalibrationOptions>().refit_folds = refit_folds;
     RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
     next_settings(rule, data, 1);
     EXPECT_EQ(rule->evaluations(), refit_folds ? steps + 6 * (steps + 1) : steps + 1);

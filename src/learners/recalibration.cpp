@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "learners/recalibration_options.hpp"
 #include "numeric/normal.hpp"
 #include "numeric/quantile.hpp"
 
@@ -34,9 +35,9 @@ double probability_transform(double y, double mean, double sd) {
 }
 
 double calibrated_level(std::span<const double> transforms, double delta,
-                        const RecalibrationConfig& config) {
+                        const RecalibrationOptions& config) {
   const double p = 1.0 - delta;
-  const bool sequential = config.kind == RecalibrationKind::sequential;
+  const bool sequential = config.kind == RecalibrationOptions::Kind::sequential;
   const double margin = sequential ? 1e-3 : 1e-4;
   const bool few = std::ssize(transforms) < kFewestTransforms;
   if (sequential && !few) return sequential_level(transforms, p, config.rate, margin);
@@ -45,10 +46,10 @@ double calibrated_level(std::span<const double> transforms, double delta,
 }
 
 double recalibrated_multiplier(std::span<const double> transforms, double delta,
-                               const RecalibrationConfig& config) {
+                               const RecalibrationOptions& config) {
   constexpr double kSmallestBeta = 0.1;
   double multiplier = normal_quantile(calibrated_level(transforms, delta, config));
-  if (config.kind == RecalibrationKind::sequential) {
+  if (config.kind == RecalibrationOptions::Kind::sequential) {
     multiplier = std::sqrt(std::max(multiplier * multiplier, kSmallestBeta));
   }
   return config.floor ? std::max(multiplier, *config.floor) : multiplier;

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <span>
 
-#include "oscbo/config.hpp"
+#include "learners/recalibration_options.hpp"
 
 namespace oscbo::learners {
 
@@ -28,11 +28,11 @@ inline constexpr std::ptrdiff_t kFewestTransforms = 3;
 ///   sequential   starts at q = p and updates q for each u_i in order:
 ///                q <- q - rate (1{u_i <= q} - p), clamped to [1e-3, 1 - 1e-3]
 [[nodiscard]] double calibrated_level(std::span<const double> transforms, double delta,
-                                      const RecalibrationConfig& config);
+                                      const RecalibrationOptions& config);
 
 /// recalibrated_multiplier returns Phi^{-1}(q), or sqrt(max(Phi^{-1}(q)^2, 0.1)) if sequential. The
 /// result is at least the floor, if one is configured.
 [[nodiscard]] double recalibrated_multiplier(std::span<const double> transforms, double delta,
-                                             const RecalibrationConfig& config);
+                                             const RecalibrationOptions& config);
 
 }  // namespace oscbo::learners

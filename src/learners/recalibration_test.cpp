@@ -9,22 +9,22 @@ namespace oscbo::learners {
 namespace {
 
 constexpr double kNormal90 = 1.2815515655446004;  // Phi^{-1}(0.9), from tables
-const RecalibrationConfig kEmpirical;
+const RecalibrationOptions kEmpirical;
 
-RecalibrationConfig sequential(double rate) {
-  RecalibrationConfig config;
-  config.kind = RecalibrationKind::sequential;
+RecalibrationOptions sequential(double rate) {
+  RecalibrationOptions config;
+  config.kind = RecalibrationOptions::Kind::sequential;
   config.rate = rate;
   return config;
 }
 
 double level(const std::vector<double>& transforms, double delta,
-             const RecalibrationConfig& config) {
+             const RecalibrationOptions& config) {
   return calibrated_level(transforms, delta, config);
 }
 
 double multiplier(const std::vector<double>& transforms, double delta,
-                  const RecalibrationConfig& config) {
+                  const RecalibrationOptions& config) {
   return recalibrated_multiplier(transforms, delta, config);
 }
 
@@ -62,7 +62,7 @@ TEST(EmpiricalMultiplier, IsTheNormalQuantileOfTheLevel) {
 }
 
 TEST(EmpiricalMultiplier, HasAFloorIfConfigured) {
-  RecalibrationConfig config;
+  RecalibrationOptions config;
   config.floor = 0.0;
   EXPECT_EQ(multiplier({0.1, 0.1, 0.1}, 0.1, config), 0.0);
   EXPECT_NEAR(multiplier({0.9, 0.9, 0.9}, 0.1, config), kNormal90, 1e-14);
@@ -91,7 +91,7 @@ TEST(SequentialMultiplier, IsPositiveWithAMinimumSquare) {
   // p = 0.5 and rate = 0 give q = 0.5, whose normal quantile is 0.
   EXPECT_NEAR(multiplier({0.1, 0.2, 0.3}, 0.5, sequential(0.0)), std::sqrt(0.1), 1e-15);
   EXPECT_NEAR(multiplier({0.1, 0.2, 0.3}, 0.9, sequential(0.0)), kNormal90, 1e-14);
-  RecalibrationConfig config = sequential(0.0);
+  RecalibrationOptions config = sequential(0.0);
   config.floor = 2.0;
   EXPECT_EQ(multiplier({0.1, 0.2, 0.3}, 0.9, config), 2.0);
 }
@@ -99,7 +99,7 @@ TEST(SequentialMultiplier, IsPositiveWithAMinimumSquare) {
 // --- both --------------------------------------------------------------------------------------
 
 TEST(Recalibration, NeedsThreeTransforms) {
-  for (const RecalibrationConfig& config : {kEmpirical, sequential(1.0)}) {
+  for (const RecalibrationOptions& config : {kEmpirical, sequential(1.0)}) {
     for (const std::vector<double>& few :
          {std::vector<double>{}, std::vector<double>{0.2}, std::vector<double>{0.2, 0.3}}) {
       EXPECT_EQ(level(few, 0.1, config), 0.9);

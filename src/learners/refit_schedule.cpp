@@ -2,11 +2,13 @@
 
 #include <cmath>
 
+#include "learners/learner_options.hpp"
+
 namespace oscbo::learners {
 
 // The miss rate of the intervals mean +- sqrt(beta) sd is 2 Phi(-sqrt(beta)).
 RefitSchedule::RefitSchedule(const Config& config)
-    : config_(config.refit),
+    : config_(config.get<RefitOptions>()),
       miss_rate_(std::erfc(std::sqrt(0.5 * config.beta))),
       evidence_(miss_rate_) {}
 

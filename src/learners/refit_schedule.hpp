@@ -12,6 +12,7 @@
 #pragma once
 
 #include "gp/inputs.hpp"
+#include "learners/learner_options.hpp"
 #include "online/coverage_evidence.hpp"
 #include "oscbo/config.hpp"
 
@@ -44,7 +45,7 @@ class RefitSchedule {
   [[nodiscard]] Index last() const { return last_; }
 
  private:
-  RefitConfig config_;
+  RefitOptions config_;
   double miss_rate_;
   online::CoverageEvidence evidence_;
   Index last_ = 0;

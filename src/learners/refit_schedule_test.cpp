@@ -7,7 +7,7 @@ namespace {
 
 Config growing_by_a_tenth(int after) {
   Config config;
-  config.refit = {.growth = 0.1, .after = after};
+  config.edit<RefitOptions>() = {.growth = 0.1, .after = after};
   return config;
 }
 

@@ -3,25 +3,29 @@
 #include <algorithm>
 #include <utility>
 
+#include "gp/kernel_options.hpp"
+#include "learners/learner_options.hpp"
+#include "learners/prior_options.hpp"
+#include "learners/recalibration_options.hpp"
+#include "learners/sharp_options.hpp"
+#include "online/balancing_options.hpp"
+#include "online/schedule_options.hpp"
+#include "online/width_options.hpp"
 #include "oscbo/error.hpp"
 
 namespace oscbo::learners {
 namespace {
 
-/// compose_known_kernel sets what Corollary 1 assumes: a fixed kernel, raw units and the width of
-/// Theorem 1.
+/// Corollary 1 is about the width of Theorem 1.
 void compose_known_kernel(Config& config) {
-  config.width.kind = WidthKind::theory;
-  config.data.standardise = StandardiseRule::none;
-  config.acquisition.raw_samples = 200;  // the corollary assumes that the maximum is found
-  config.acquisition.restarts = 10;
+  config.edit<online::WidthOptions>().kind = online::WidthOptions::Kind::theory;
 }
 
 /// One lengthscale per parameter, moved as it is, bounded below as in BoTorch.
 void compose_prior(Config& config) {
-  config.kernel.ard = true;
-  config.learner.transform = ThetaTransform::clamp;
-  config.learner.theta_min = 0.025;
+  config.edit<gp::KernelOptions>().ard = true;
+  config.edit<LearnerOptions>().transform = LearnerOptions::Transform::clamp;
+  config.edit<LearnerOptions>().theta_min = 0.025;
 }
 
 std::vector<RuleInfo>& registry() {
@@ -47,27 +51,32 @@ std::vector<RuleInfo>& registry() {
        .method = "vanilla-bo",
        .meaning = "GP-UCB with lengthscales of maximum posterior under a dimension-scaled prior",
        .make = make_prior_rule,
-       .compose = compose_prior},
+       .compose = compose_prior,
+       .options = prior_options},
       {.name = "schedule",
        .method = "a-gp-ucb",
        .meaning = "A-GP-UCB: the lengthscale of the initial design, shortened by a fixed schedule",
-       .make = make_schedule_rule},
+       .make = make_schedule_rule,
+       .options = online::schedule_options},
       {.name = "balancing",
        .method = "lb-gp-ucb",
        .meaning = "LB-GP-UCB: ever shorter candidate lengthscales, balanced by suspected regret",
        .make = make_balancing_rule,
-       .traits = {.accepts_ard = false}},
+       .traits = {.accepts_ard = false},
+       .options = online::balancing_options},
       {.name = "recalibrated",
        .method = "ocbo",
        .meaning = "GP-UCB-MLL with a confidence width recalibrated on leave-one-out quantiles",
        .make = make_recalibrated_rule,
-       .traits = {.accepts_other_kernels = true, .memory = 13.0}},
+       .traits = {.accepts_other_kernels = true, .memory = 13.0},
+       .options = recalibration_options},
       {.name = "sharp-calibrated",
        .method = "scgp",
        .meaning =
            "UCB with a second Gaussian process for the spread, calibrated on held-out points",
        .make = make_sharp_calibrated_rule,
-       .traits = {.accepts_other_kernels = true, .memory = 13.0}},
+       .traits = {.accepts_other_kernels = true, .memory = 13.0},
+       .options = sharp_options},
   };
   return list;
 }
@@ -85,9 +94,9 @@ const RuleInfo* find_rule(std::string_view name) {
 }
 
 const RuleInfo& rule_of(const Config& config) {
-  const RuleInfo* rule = find_rule(config.learner.rule);
+  const RuleInfo* rule = find_rule(config.learner);
   if (rule == nullptr) {
-    throw Error(ErrorCode::unknown_name, "learner", '\'' + config.learner.rule + "' is not a rule");
+    throw Error(ErrorCode::unknown_name, "learner", '\'' + config.learner + "' is not a rule");
   }
   return *rule;
 }

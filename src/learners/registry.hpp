@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/option.hpp"
 #include "learners/rule_factories.hpp"
 
 namespace oscbo::learners {
@@ -27,7 +28,8 @@ struct RegistryEntry {
   std::string meaning;  // one line about that method
   Factory* make;
   ModelTraits traits = {};
-  void (*compose)(Config& config) = nullptr;  // the other defaults that the method changes
+  void (*compose)(Config& config) = nullptr;   // the other defaults that the model changes
+  std::vector<Option> (*options)() = nullptr;  // those that no other entry has
 };
 
 using RuleInfo = RegistryEntry<RuleFactory>;

@@ -4,7 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
 #include "learners/learners_test_support.hpp"
+#include "learners/recalibration_options.hpp"
+#include "learners/sharp_options.hpp"
+#include "online/balancing_options.hpp"
+#include "online/schedule_options.hpp"
+#include "online/width_options.hpp"
 
 namespace oscbo::learners {
 namespace {
@@ -13,7 +19,7 @@ using test::kSeed;
 
 Config config_of(const RuleInfo& rule) {
   Config config;
-  config.learner.rule = rule.name;
+  config.learner = rule.name;
   if (rule.compose != nullptr) rule.compose(config);
   return config;
 }
@@ -44,7 +50,7 @@ TEST(Registry, EveryRuleHasANameAndAMethodOfItsOwn) {
 TEST(Registry, CopyOfEveryRuleContinuesOnItsOwn) {
   for (const RuleInfo& info : rules()) {
     Config config = config_of(info);
-    config.sharp.condition = ConditionOn::training;
+    config.edit<SharpOptions>().condition = SharpOptions::Condition::training;
     RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
     settings_after(rule, 0, 8, 1);
     RuleHandle copy = rule;
@@ -67,7 +73,8 @@ TEST(Registry, EveryRuleTakesParametersThatAreNotNumeric) {
   for (const RuleInfo& info : rules()) {
     const Config config = config_of(info);
     RuleHandle rule = make_rule(config, test::mixed_layout(), kSeed);
-    const Index count = gp::parameter_count(config.kernel, test::mixed_layout().parameters());
+    const Index count =
+        gp::parameter_count(config.get<gp::KernelOptions>(), test::mixed_layout().parameters());
     for (const int round : {1, 2}) {
       const ModelSettings settings = test::next_settings(rule, data, round);
       EXPECT_EQ(settings.theta.size(), count) << info.name;
@@ -92,8 +99,10 @@ TEST(Registry, EveryRuleHeedsNoiseThatIsKnown) {
     if (info.name == "stubborn") continue;
     for (const bool other_path : {false, true}) {
       Config config = config_of(info);
-      config.recalibration.refit_folds = other_path;
-      if (other_path) config.schedule.width = config.balancing.width = RuleWidth::theory;
+      config.edit<RecalibrationOptions>().refit_folds = other_path;
+      if (other_path)
+        config.edit<online::ScheduleOptions>().width =
+            config.edit<online::BalancingOptions>().width = online::RuleWidth::theory;
       const ModelSettings none = settings_with(config, data, {});
       const ModelSettings same =
           settings_with(config, data, test::known_noise(n, config.noise_variance));

@@ -5,6 +5,8 @@
 #include "learners/fitter.hpp"
 #include "learners/rule_factories.hpp"
 #include "online/growth.hpp"
+#include "online/schedule_options.hpp"
+#include "online/width_options.hpp"
 
 namespace oscbo::learners {
 namespace {
@@ -19,15 +21,16 @@ class ScheduleRule final : public LengthscaleRule {
   }
 
   const ModelSettings& next_settings(const Observations& observations, int round) override {
-    const ScheduleConfig& schedule = fitter_.config().schedule;
+    const online::ScheduleOptions& schedule = fitter_.config().get<online::ScheduleOptions>();
     if (!theta_0_) {
       theta_0_ = fitter_.maximise_likelihood(observations, fitter_.first(), round);
     }
-    const Index t =
-        schedule.clock == ScheduleClock::rounds ? round : observations.initial_points + round;
+    const Index t = schedule.clock == online::ScheduleOptions::Clock::rounds
+                        ? round
+                        : observations.initial_points + round;
     const double growth = online::schedule_growth(schedule, static_cast<double>(t));
     settings_.theta = (*theta_0_ / growth).cwiseMax(schedule.floor);
-    if (schedule.width == RuleWidth::theory) {
+    if (schedule.width == online::RuleWidth::theory) {
       settings_.multiplier = theory_multiplier(observations, growth);
     }
     return settings_;
@@ -40,8 +43,8 @@ class ScheduleRule final : public LengthscaleRule {
   /// mutual information of all observations so far and the function under theta_t.
   double theory_multiplier(const Observations& observations, double growth) {
     const Config& config = fitter_.config();
-    const double norm =
-        online::inflated_norm(config.width.norm_bound, growth, static_cast<double>(parameters_));
+    const double norm = online::inflated_norm(config.get<online::WidthOptions>().norm_bound, growth,
+                                              static_cast<double>(parameters_));
     const double information = fitter_.information_gain(observations, settings_.theta);
     return norm +
            4.0 * std::sqrt(config.noise_variance * (information + 1.0 - std::log(config.delta)));

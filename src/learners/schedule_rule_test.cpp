@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
 #include "learners/learners_test_support.hpp"
 #include "learners/registry.hpp"
+#include "online/schedule_options.hpp"
+#include "online/width_options.hpp"
 
 namespace oscbo::learners {
 namespace {
@@ -16,7 +19,7 @@ constexpr Index kScheduleInitial = 10;
 
 Config schedule_config() {
   Config config;
-  config.learner.rule = "schedule";
+  config.learner = "schedule";
   return config;
 }
 
@@ -47,14 +50,14 @@ class ScheduleSession {
 
 /// The maximum likelihood lengthscales of the initial design, as found by the likelihood rule.
 Vector first_likelihood_fit(Config config) {
-  config.learner.rule = "mll";
+  config.learner = "mll";
   return ScheduleSession(config).next(1, ScheduleSession::initial()).theta;
 }
 
 TEST(ScheduleRule, DividesTheFirstFitByItsGrowthAndNeverRefits) {
   for (const bool ard : {false, true}) {
     Config config = schedule_config();
-    config.kernel.ard = ard;
+    config.edit<gp::KernelOptions>().ard = ard;
     const Vector theta_0 = first_likelihood_fit(config);
     ASSERT_EQ(theta_0.size(), ard ? 3 : 1);
     ScheduleSession session(config);
@@ -71,24 +74,25 @@ TEST(ScheduleRule, DividesTheFirstFitByItsGrowthAndNeverRefits) {
 
 TEST(ScheduleRule, StopsAtTheFloorInEveryEntry) {
   Config config = schedule_config();
-  config.kernel.ard = true;
+  config.edit<gp::KernelOptions>().ard = true;
   const Vector theta_0 = first_likelihood_fit(config);
   ASSERT_GT(theta_0.maxCoeff(), theta_0.minCoeff());
   // At g = 10, the floor is between the two lengthscales.
-  config.schedule.floor = 0.05 * (theta_0.minCoeff() + theta_0.maxCoeff());
+  config.edit<online::ScheduleOptions>().floor = 0.05 * (theta_0.minCoeff() + theta_0.maxCoeff());
   ScheduleSession session(config);
   session.next(1, ScheduleSession::initial());
   const Vector theta = session.next(100, ScheduleSession::data()).theta;
   for (Index k = 0; k < theta.size(); ++k) {
-    EXPECT_DOUBLE_EQ(theta[k], std::max(theta_0[k] / 10.0, config.schedule.floor));
+    EXPECT_DOUBLE_EQ(theta[k],
+                     std::max(theta_0[k] / 10.0, config.get<online::ScheduleOptions>().floor));
   }
-  EXPECT_EQ(theta.minCoeff(), config.schedule.floor);
-  EXPECT_GT(theta.maxCoeff(), config.schedule.floor);
+  EXPECT_EQ(theta.minCoeff(), config.get<online::ScheduleOptions>().floor);
+  EXPECT_GT(theta.maxCoeff(), config.get<online::ScheduleOptions>().floor);
 }
 
 TEST(ScheduleRule, CanCountTheInitialDesign) {
   Config config = schedule_config();
-  config.schedule.clock = ScheduleClock::calls;
+  config.edit<online::ScheduleOptions>().clock = online::ScheduleOptions::Clock::calls;
   const double theta_0 = first_likelihood_fit(config)[0];
   ScheduleSession session(config);
   EXPECT_DOUBLE_EQ(session.next(1, ScheduleSession::initial()).theta[0], theta_0 / std::sqrt(11.0));
@@ -97,9 +101,9 @@ TEST(ScheduleRule, CanCountTheInitialDesign) {
 
 TEST(ScheduleRule, UsesTheConfiguredGrowth) {
   Config config = schedule_config();
-  config.schedule.growth = GrowthKind::power;
-  config.schedule.growth_constant = 2.0;
-  config.schedule.growth_exponent = 0.25;
+  config.edit<online::ScheduleOptions>().growth = online::ScheduleOptions::Growth::power;
+  config.edit<online::ScheduleOptions>().growth_constant = 2.0;
+  config.edit<online::ScheduleOptions>().growth_exponent = 0.25;
   const double theta_0 = first_likelihood_fit(config)[0];
   ScheduleSession session(config);
   EXPECT_DOUBLE_EQ(session.next(1, ScheduleSession::initial()).theta[0], theta_0 / 2.0);
@@ -108,8 +112,8 @@ TEST(ScheduleRule, UsesTheConfiguredGrowth) {
 
 TEST(ScheduleRule, HasTheWidthOfTheTheory) {
   Config config = schedule_config();
-  config.schedule.width = RuleWidth::theory;
-  config.width.norm_bound = 0.7;
+  config.edit<online::ScheduleOptions>().width = online::RuleWidth::theory;
+  config.edit<online::WidthOptions>().norm_bound = 0.7;
   config.delta = 0.2;
   ScheduleSession session(config);
   session.next(1, ScheduleSession::initial());

@@ -5,12 +5,15 @@
 #include <cmath>
 #include <limits>
 
+#include "gp/kernel_options.hpp"
 #include "gp/posterior.hpp"
 #include "learners/calibration_split.hpp"
 #include "learners/fitter.hpp"
+#include "learners/learner_options.hpp"
 #include "learners/point_subset.hpp"
 #include "learners/recalibration.hpp"
 #include "learners/rule_factories.hpp"
+#include "learners/sharp_options.hpp"
 #include "learners/spread_objective.hpp"
 
 namespace oscbo::learners {
@@ -24,10 +27,10 @@ constexpr double kShortStart = 0.05;
 constexpr double kLongStart = 2.0;
 
 /// Returns the solver's settings for the lengthscales of the spread.
-LearnerConfig spread_learner(const Config& config) {
-  LearnerConfig learner = config.learner;
-  learner.adam_rate = config.sharp.adam_rate;
-  learner.adam_steps = config.sharp.adam_steps;
+LearnerOptions spread_learner(const Config& config) {
+  LearnerOptions learner = config.get<LearnerOptions>();
+  learner.adam_rate = config.get<SharpOptions>().adam_rate;
+  learner.adam_steps = config.get<SharpOptions>().adam_steps;
   learner.reset_moments = true;
   return learner;
 }
@@ -45,13 +48,15 @@ Vector random_start(Index dimension, RandomStream& stream) {
 std::vector<Vector> spread_starts(const Config& config, const Vector& regression,
                                   RandomStream& stream) {
   const Index dimension = regression.size();
-  const auto count = static_cast<std::size_t>(config.sharp.restarts);
+  const auto count = static_cast<std::size_t>(config.get<SharpOptions>().restarts);
   std::vector<Vector> starts{regression, Vector::Constant(dimension, kShortStart),
                              Vector::Constant(dimension, kLongStart)};
   while (starts.size() < count) starts.push_back(random_start(dimension, stream));
   starts.resize(count);
   for (Vector& start : starts) {
-    start = start.cwiseMax(config.learner.theta_min).cwiseMin(config.learner.theta_max).eval();
+    start = start.cwiseMax(config.get<LearnerOptions>().theta_min)
+                .cwiseMin(config.get<LearnerOptions>().theta_max)
+                .eval();
   }
   return starts;
 }
@@ -76,7 +81,7 @@ class SharpCalibratedRule final : public LengthscaleRule {
  public:
   SharpCalibratedRule(const Config& config, const gp::Layout& layout, std::uint64_t seed)
       : fitter_(config, layout, seed),
-        kernel_(gp::make_kernel(config.kernel, layout)),
+        kernel_(gp::make_kernel(config.get<gp::KernelOptions>(), layout)),
         regression_(kernel_, config.noise_variance),
         settings_{.theta = fitter_.first()} {}
 
@@ -85,7 +90,7 @@ class SharpCalibratedRule final : public LengthscaleRule {
   }
 
   const ModelSettings& next_settings(const Observations& observations, int round) override {
-    const SharpConfig& sharp = fitter_.config().sharp;
+    const SharpOptions& sharp = fitter_.config().get<SharpOptions>();
     const Index n = observations.inputs.size();
     if (calibration_count(n, sharp.calibration_fraction) == 0) {
       return without_calibration(observations, round);
@@ -93,8 +98,9 @@ class SharpCalibratedRule final : public LengthscaleRule {
     RandomStream of_round(fitter_.seed(), Purpose::calibration_split,
                           static_cast<std::uint64_t>(round));
     RandomStream of_seed(fitter_.seed(), Purpose::calibration_split);
-    const CalibrationSplit split = draw_split(
-        n, sharp.calibration_fraction, sharp.split == SplitRule::each_round ? of_round : of_seed);
+    const CalibrationSplit split =
+        draw_split(n, sharp.calibration_fraction,
+                   sharp.split == SharpOptions::Split::each_round ? of_round : of_seed);
 
     const std::vector<double> residuals = residuals_of(observations, split, round);
     std::vector<Index> order = split.training;
@@ -103,8 +109,8 @@ class SharpCalibratedRule final : public LengthscaleRule {
     const Spread spread = calibrate(ordered.get(), residuals, of_round);
     settings_.spread = {.theta = spread.theta, .includes_noise = sharp.spread_includes_noise};
     settings_.multiplier = std::max(spread.multiplier, sharp.multiplier_floor);
-    settings_.points =
-        sharp.condition == ConditionOn::training ? split.training : std::vector<Index>{};
+    settings_.points = sharp.condition == SharpOptions::Condition::training ? split.training
+                                                                            : std::vector<Index>{};
     return settings_;
   }
 
@@ -147,7 +153,8 @@ class SharpCalibratedRule final : public LengthscaleRule {
                    RandomStream& stream) {
     const Config& config = fitter_.config();
     SpreadObjective objective(kernel_, config.noise_variance, ordered.inputs, residuals,
-                              config.delta, config.sharp.quantile, ordered.known_noise);
+                              config.delta, config.get<SharpOptions>().quantile,
+                              ordered.known_noise);
     LengthscaleSolver solver(spread_learner(config));
     Spread best{.theta = settings_.theta, .multiplier = nominal_multiplier(config.delta)};
     Vector gradient(settings_.theta.size());

@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
 #include "learners/calibration_split.hpp"
 #include "learners/learners_test_support.hpp"
 #include "learners/recalibration.hpp"
+#include "learners/sharp_options.hpp"
 #include "learners/solver.hpp"
 #include "learners/spread_objective.hpp"
 
@@ -24,9 +26,9 @@ using test::kSeed;
 /// A configuration whose settings show the split, and the multiplier without a floor.
 Config sharp_calibrated() {
   Config config;
-  config.learner.rule = "sharp-calibrated";
-  config.sharp.condition = ConditionOn::training;
-  config.sharp.multiplier_floor = -std::numeric_limits<double>::infinity();
+  config.learner = "sharp-calibrated";
+  config.edit<SharpOptions>().condition = SharpOptions::Condition::training;
+  config.edit<SharpOptions>().multiplier_floor = -std::numeric_limits<double>::infinity();
   return config;
 }
 
@@ -81,7 +83,8 @@ struct SplitData {
 
 TEST(SharpCalibratedRule, HoldsOutAFifthOfThePoints) {
   Config config = sharp_calibrated();
-  config.learner.adam_steps = config.sharp.adam_steps = config.sharp.restarts = 1;
+  config.edit<LearnerOptions>().adam_steps = config.edit<SharpOptions>().adam_steps =
+      config.edit<SharpOptions>().restarts = 1;
   for (Index n = 5; n <= 110; n += n < 20 ? 1 : 15) {
     const std::vector<Index> training = settings_of(config, test::smooth_data(n, 2, 1)).points;
     EXPECT_EQ(static_cast<Index>(training.size()), n - calibration_count(n, 0.2));
@@ -96,7 +99,7 @@ TEST(SharpCalibratedRule, SplitsInEachRoundOrOncePerSeed) {
   };
   EXPECT_EQ(training(3, 1), training(3, 1));
   EXPECT_NE(training(3, 1), training(4, 1));
-  config.sharp.split = SplitRule::per_seed;
+  config.edit<SharpOptions>().split = SharpOptions::Split::per_seed;
   EXPECT_EQ(training(3, 1), training(4, 1));
   EXPECT_NE(training(3, 1), training(3, 2));
 }
@@ -105,7 +108,7 @@ TEST(SharpCalibratedRule, ConditionsOnAllPointsByDefault) {
   Config config = sharp_calibrated();
   const Data data = test::smooth_data(12, 2, 1);
   const ModelSettings on_training = settings_of(config, data);
-  config.sharp.condition = ConditionOn::all;
+  config.edit<SharpOptions>().condition = SharpOptions::Condition::all;
   const ModelSettings on_all = settings_of(config, data);
   EXPECT_TRUE(on_all.points.empty());
   EXPECT_EQ(on_training.points.size(), 10U);
@@ -118,7 +121,7 @@ TEST(SharpCalibratedRule, WithTooFewPointsIsALikelihoodFit) {
   const Data data = test::smooth_data(4, 2, 1);
   const Config config = sharp_calibrated();
   Config likelihood = config;
-  likelihood.learner.rule = "mll";
+  likelihood.learner = "mll";
   const ModelSettings settings = settings_of(config, data);
   EXPECT_EQ(settings.theta, settings_of(likelihood, data).theta);
   EXPECT_NEAR(settings.multiplier.value(), nominal_multiplier(0.1), 1e-12);
@@ -136,25 +139,27 @@ TEST(SharpCalibratedRule, FitsTheRegressionToTheTrainingPoints) {
   Config config = sharp_calibrated();
   const Data data = test::smooth_data(15, 2, 3);
   const ModelSettings settings = settings_of(config, data);
-  config.learner.rule = "mll";
+  config.learner = "mll";
   const Data training{.X = data.X(settings.points, Eigen::all), .y = data.y(settings.points)};
   EXPECT_EQ(settings.theta, settings_of(config, training).theta);
 }
 
 TEST(SharpCalibratedRule, MultiplierIsTheQuantileOfTheStandardisedResiduals) {
   for (const bool ard : {false, true}) {
-    for (const QuantileRule rule : {QuantileRule::linear, QuantileRule::conformal}) {
+    for (const SharpOptions::Quantile rule :
+         {SharpOptions::Quantile::linear, SharpOptions::Quantile::conformal}) {
       for (std::uint64_t seed = 0; seed < 8; ++seed) {
         Config config = sharp_calibrated();
-        config.kernel.ard = ard;
-        config.sharp.quantile = rule;
-        config.sharp.adam_steps = 10;
+        config.edit<gp::KernelOptions>().ard = ard;
+        config.edit<SharpOptions>().quantile = rule;
+        config.edit<SharpOptions>().adam_steps = 10;
         const Data data = test::smooth_data(6 + 5 * static_cast<Index>(seed), 2, seed);
         const ModelSettings settings = settings_of(config, data);
         const DenseSpread dense = SplitData(data, settings).spread(settings.spread->theta);
         EXPECT_EQ(settings.spread->theta.size(), ard ? 2 : 1);
-        const double expected = rule == QuantileRule::linear ? dense.linear(config.delta)
-                                                             : dense.conformal(config.delta);
+        const double expected = rule == SharpOptions::Quantile::linear
+                                    ? dense.linear(config.delta)
+                                    : dense.conformal(config.delta);
         EXPECT_NEAR(settings.multiplier.value(), expected, 1e-8 * (1.0 + std::abs(expected)));
       }
     }
@@ -170,11 +175,11 @@ double least_on_paths(const Config& config, const SplitData& split, const Vector
   double least = std::numeric_limits<double>::infinity();
   for (const Vector& start :
        {regression, Vector::Constant(d, 0.05).eval(), Vector::Constant(d, 2.0).eval()}) {
-    for (int steps = 0; steps <= config.sharp.adam_steps; ++steps) {
+    for (int steps = 0; steps <= config.get<SharpOptions>().adam_steps; ++steps) {
       SpreadObjective objective(gp::stationary_kernel(KernelShape::matern52), test::kNoise, points,
-                                residuals, config.delta, QuantileRule::linear);
-      LearnerConfig learner;
-      learner.adam_rate = config.sharp.adam_rate;
+                                residuals, config.delta, SharpOptions::Quantile::linear);
+      LearnerOptions learner;
+      learner.adam_rate = config.get<SharpOptions>().adam_rate;
       learner.adam_steps = steps;
       const Vector theta = LengthscaleSolver(learner).adam(
           [&](const Vector& at, Vector& gradient) {
@@ -191,10 +196,10 @@ TEST(SharpCalibratedRule, KeepsTheBestSpreadOfAllPaths) {
   for (const bool ard : {false, true}) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
       Config config = sharp_calibrated();
-      config.kernel.ard = ard;
-      config.sharp.restarts = 3;
-      config.sharp.adam_steps = 12;
-      config.learner.reset_moments = false;  // paths must be independent even so
+      config.edit<gp::KernelOptions>().ard = ard;
+      config.edit<SharpOptions>().restarts = 3;
+      config.edit<SharpOptions>().adam_steps = 12;
+      config.edit<LearnerOptions>().reset_moments = false;  // paths must be independent even so
       const Data data = test::smooth_data(18, 2, seed);
       const ModelSettings settings = settings_of(config, data);
       const SplitData split(data, settings);
@@ -209,10 +214,10 @@ TEST(SharpCalibratedRule, MoreStartsNeverWorsenTheSpread) {
   int better = 0;
   for (int round = 1; round <= 20; ++round) {
     Config config = sharp_calibrated();
-    config.kernel.ard = true;
+    config.edit<gp::KernelOptions>().ard = true;
     const Data data = test::smooth_data(18, 3, static_cast<std::uint64_t>(round));
     const auto objective = [&](int restarts) {
-      config.sharp.restarts = restarts;
+      config.edit<SharpOptions>().restarts = restarts;
       const ModelSettings settings = settings_of(config, data, round);
       return SplitData(data, settings).objective(settings.spread->theta, config.delta);
     };
@@ -228,8 +233,8 @@ TEST(SharpCalibratedRule, MoreStartsNeverWorsenTheSpread) {
 
 TEST(SharpCalibratedRule, SpreadStaysInsideTheBoundsOfTheLengthscale) {
   Config config = sharp_calibrated();
-  config.learner.theta_min = 0.3;
-  config.learner.theta_max = 0.4;
+  config.edit<LearnerOptions>().theta_min = 0.3;
+  config.edit<LearnerOptions>().theta_max = 0.4;
   for (int round = 1; round <= 5; ++round) {
     const ModelSettings settings = settings_of(config, test::smooth_data(15, 2, 2), round);
     EXPECT_GE(settings.spread->theta[0], 0.3);
@@ -242,23 +247,23 @@ TEST(SharpCalibratedRule, MultiplierHasAFloor) {
   int negative = 0;
   for (int round = 1; round <= 30; ++round) {
     Config config = sharp_calibrated();
-    config.sharp.adam_steps = 5;
+    config.edit<SharpOptions>().adam_steps = 5;
     const double free = settings_of(config, data, round).multiplier.value();
     if (free < 0.0) ++negative;
     for (const double floor : {0.0, 1.5}) {
-      config.sharp.multiplier_floor = floor;
+      config.edit<SharpOptions>().multiplier_floor = floor;
       EXPECT_EQ(settings_of(config, data, round).multiplier, std::max(free, floor));
     }
   }
   EXPECT_GT(negative, 2) << "no case for the floor";
-  EXPECT_EQ(SharpConfig{}.multiplier_floor, 0.0);
+  EXPECT_EQ(SharpOptions{}.multiplier_floor, 0.0);
 }
 
 TEST(SharpCalibratedRule, TellsWhetherTheSpreadIncludesTheNoise) {
   Config config = sharp_calibrated();
   const Data data = test::smooth_data(8, 2, 1);
   EXPECT_TRUE(settings_of(config, data).spread->includes_noise);
-  config.sharp.spread_includes_noise = false;
+  config.edit<SharpOptions>().spread_includes_noise = false;
   EXPECT_FALSE(settings_of(config, data).spread->includes_noise);
 }
 
@@ -266,9 +271,9 @@ TEST(SharpCalibratedRule, TellsWhetherTheSpreadIncludesTheNoise) {
 
 TEST(SharpCalibratedRule, CountsEveryFactorization) {
   Config config = sharp_calibrated();
-  config.learner.adam_steps = 7;
-  config.sharp.adam_steps = 11;
-  config.sharp.restarts = 4;
+  config.edit<LearnerOptions>().adam_steps = 7;
+  config.edit<SharpOptions>().adam_steps = 11;
+  config.edit<SharpOptions>().restarts = 4;
   RuleHandle rule = make_rule(config, gp::Layout::plain(2), kSeed);
   next_settings(rule, test::smooth_data(9, 2, 1), 1);
   EXPECT_EQ(rule->evaluations(), 7 + 1 + 4 * (11 + 1));

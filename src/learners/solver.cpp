@@ -8,6 +8,8 @@
 
 #include <LBFGSB.h>
 
+#include "learners/learner_options.hpp"
+
 namespace oscbo::learners {
 
 using numeric::Sample;
@@ -86,7 +88,7 @@ Vector LengthscaleSolver::lower_bounds(Index dimension) const {
 Vector LengthscaleSolver::minimise(PerturbedObjective& objective, const Vector& start,
                                    numeric::RandomStream stream) {
   const Index dimension = start.size();
-  const bool exact = config_.solver == SolverKind::exact;
+  const bool exact = config_.solver == LearnerOptions::Solver::exact;
   if (exact && dimension == 1) return scan_and_refine(objective, 1);
 
   std::vector<Vector> starts{start};
@@ -105,8 +107,9 @@ Vector LengthscaleSolver::best_of(PerturbedObjective& objective,
     LengthscaleSolver fresh = *this;
     fresh.first_moment_.resize(0);
     LengthscaleSolver& solver = &start == &starts.front() ? *this : fresh;
-    const Vector theta = config_.solver == SolverKind::exact ? quasi_newton(objective, start)
-                                                             : solver.adam_on(objective, start);
+    const Vector theta = config_.solver == LearnerOptions::Solver::exact
+                             ? quasi_newton(objective, start)
+                             : solver.adam_on(objective, start);
     const double value = objective.value(theta);
     if (value < best_value) {
       best_value = value;

@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "learners/learner_options.hpp"
 #include "learners/perturbed_objective.hpp"
 #include "numeric/interpolated_minimum.hpp"
 #include "numeric/random_stream.hpp"
@@ -17,7 +18,7 @@ namespace oscbo::learners {
 /// A value type. It keeps Adam's moments between fits unless they are reset.
 class LengthscaleSolver {
  public:
-  explicit LengthscaleSolver(const LearnerConfig& config)
+  explicit LengthscaleSolver(const LearnerOptions& config)
       : config_(config), transform_(config.transform) {}
 
   /// minimise returns lengthscales in [theta_min, theta_max], as many as `start` has. If
@@ -48,7 +49,7 @@ class LengthscaleSolver {
   [[nodiscard]] Vector best_of(PerturbedObjective& objective, const std::vector<Vector>& starts);
   [[nodiscard]] Vector random_start(Index dimension, numeric::RandomStream& stream) const;
 
-  LearnerConfig config_;
+  LearnerOptions config_;
   Transform transform_;
   bool learns_noise_ = false;
   Index scanned_ = 0;     // number of points at the last full scan, see look_around

@@ -25,13 +25,13 @@ RandomStream starts(std::uint64_t seed = 4) {
   return RandomStream(seed, Purpose::lengthscale_starts);
 }
 
-LearnerConfig with_solver(SolverKind solver) {
-  LearnerConfig config;
+LearnerOptions with_solver(LearnerOptions::Solver solver) {
+  LearnerOptions config;
   config.solver = solver;
   return config;
 }
 
-Vector solve(const LearnerConfig& config, PerturbedObjective objective,
+Vector solve(const LearnerOptions& config, PerturbedObjective objective,
              const Vector& start = kLn2) {
   return LengthscaleSolver(config).minimise(objective, start, starts());
 }
@@ -73,8 +73,8 @@ class ReferenceAdam {
   int t_ = 0;
 };
 
-LearnerConfig adam_of(int steps) {
-  LearnerConfig config;
+LearnerOptions adam_of(int steps) {
+  LearnerOptions config;
   config.adam_steps = steps;
   return config;
 }
@@ -97,7 +97,7 @@ TEST(Adam, FollowsTheReferenceStepByStep) {
 
 TEST(Adam, FirstStepMovesTheRawCoordinateByTheRate) {
   Problem problem = varied_problem(0);
-  const Transform softplus(ThetaTransform::softplus);
+  const Transform softplus(LearnerOptions::Transform::softplus);
   for (const double eta : {-100.0, 100.0}) {
     const double raw = softplus.raw(solve(adam_of(1), problem.perturbed(one(eta)))[0]);
     EXPECT_NEAR(raw, std::copysign(0.01, eta), 1e-9);
@@ -107,7 +107,7 @@ TEST(Adam, FirstStepMovesTheRawCoordinateByTheRate) {
 TEST(Adam, ForgetsItsMomentsBetweenFitsByDefault) {
   Problem problem = varied_problem(1);
   PerturbedObjective objective = problem.perturbed();
-  LearnerConfig config = adam_of(3);
+  LearnerOptions config = adam_of(3);
 
   LengthscaleSolver forgetful(config);
   const Vector halfway = forgetful.minimise(objective, kLn2, starts());
@@ -126,7 +126,8 @@ TEST(Adam, ForgetsItsMomentsBetweenFitsByDefault) {
 TEST(Adam, ColdStartReachesOnlyTheStatedRange) {
   Problem problem = varied_problem(2);
   const auto end = [&](double eta) {
-    return solve(adam_of(50), problem.perturbed(one(eta), PerturbedSpace::raw))[0];
+    return solve(adam_of(50),
+                 problem.perturbed(one(eta), online::PrimalOptions::PerturbedSpace::raw))[0];
   };
   EXPECT_NEAR(end(-1e6), 0.474, 5e-4);
   EXPECT_NEAR(end(1e6), 0.974, 5e-4);
@@ -143,7 +144,7 @@ TEST(Adam, MoreRestartsNeverWorsenTheMinimum) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     Problem problem = varied_problem(seed);
     PerturbedObjective objective = problem.perturbed();
-    LearnerConfig config;
+    LearnerOptions config;
     const double single = objective.value(solve(config, objective));
     config.restarts = 4;
     const double best =
@@ -156,18 +157,19 @@ TEST(Adam, MoreRestartsNeverWorsenTheMinimum) {
 
 // --- the bounds, for both solvers --------------------------------------------------------------
 
-class InsideBounds : public testing::TestWithParam<std::tuple<SolverKind, ThetaTransform, Index>> {
-};
+class InsideBounds : public testing::TestWithParam<
+                         std::tuple<LearnerOptions::Solver, LearnerOptions::Transform, Index>> {};
 INSTANTIATE_TEST_SUITE_P(All, InsideBounds,
-                         testing::Combine(testing::Values(SolverKind::adam, SolverKind::exact),
-                                          testing::Values(ThetaTransform::softplus,
-                                                          ThetaTransform::log,
-                                                          ThetaTransform::clamp),
+                         testing::Combine(testing::Values(LearnerOptions::Solver::adam,
+                                                          LearnerOptions::Solver::exact),
+                                          testing::Values(LearnerOptions::Transform::softplus,
+                                                          LearnerOptions::Transform::log,
+                                                          LearnerOptions::Transform::clamp),
                                           testing::Values(1, 2)));
 
 TEST_P(InsideBounds, AStrongPerturbationEndsExactlyAtTheBound) {
   const auto [solver, transform, lengthscales] = GetParam();
-  LearnerConfig config = with_solver(solver);
+  LearnerOptions config = with_solver(solver);
   config.transform = transform;
   config.adam_rate = 10.0;
   config.theta_min = 0.2;
@@ -193,9 +195,9 @@ TEST(Adam, EveryStartMayTakeALearnedNoiseToItsOwnBound) {
   J.learn_noise();
   J.set_data(inputs, data.y);
   J.set_terms(terms);
-  PerturbedObjective objective(J, Vector(), PerturbedSpace::theta,
-                               Transform(ThetaTransform::softplus));
-  LearnerConfig config;
+  PerturbedObjective objective(J, Vector(), online::PrimalOptions::PerturbedSpace::theta,
+                               Transform(LearnerOptions::Transform::softplus));
+  LearnerOptions config;
   config.adam_steps = 20;
   config.restarts = 200;
   LengthscaleSolver solver(config);
@@ -223,7 +225,7 @@ TEST_P(ExactSolver, FindsTheGlobalMinimumOfOneLengthscale) {
   Problem problem = varied_problem(seed);
   PerturbedObjective objective =
       problem.perturbed(one(0.1 * RandomStream(seed, Purpose::perturbation).normal()));
-  const Vector theta = solve(with_solver(SolverKind::exact), objective);
+  const Vector theta = solve(with_solver(LearnerOptions::Solver::exact), objective);
   EXPECT_LE(objective.value(theta), least_of_grid(objective, 20000) + 1e-9);
 }
 
@@ -233,7 +235,8 @@ TEST(Exact, RefinesEveryPromisingBasinOfItsScan) {
     Problem problem = varied_problem(seed);
     PerturbedObjective objective =
         problem.perturbed(one(0.1 * RandomStream(seed, Purpose::perturbation).normal()));
-    const double value = objective.value(solve(with_solver(SolverKind::exact), objective));
+    const double value =
+        objective.value(solve(with_solver(LearnerOptions::Solver::exact), objective));
     EXPECT_LE(value, least_of_grid(objective, 3000) + 1e-9) << "problem " << seed;
   }
 }
@@ -244,7 +247,7 @@ TEST(Exact, NeedsFarFewerFactorizationsThanAdam) {
   std::vector<int> evaluations;
   for (std::uint64_t seed = 0; seed < 48; ++seed) {
     Problem problem = varied_problem(seed);
-    solve(with_solver(SolverKind::exact), problem.perturbed());
+    solve(with_solver(LearnerOptions::Solver::exact), problem.perturbed());
     evaluations.push_back(problem.J().evaluations());
   }
   std::sort(evaluations.begin(), evaluations.end());
@@ -254,7 +257,7 @@ TEST(Exact, NeedsFarFewerFactorizationsThanAdam) {
 
 TEST(Exact, DoesNotDependOnTheStart) {
   Problem problem = varied_problem(5);
-  const LearnerConfig config = with_solver(SolverKind::exact);
+  const LearnerOptions config = with_solver(LearnerOptions::Solver::exact);
   EXPECT_EQ(solve(config, problem.perturbed(), one(0.02)),
             solve(config, problem.perturbed(), one(9.0)));
 }
@@ -268,7 +271,7 @@ Problem problem_of_many_points(Index n, Index d = 3) {
 TEST(Exact, SearchesNearThePreviousMinimumUntilPointsHaveDoubled) {
   Problem problem = problem_of_many_points(300);
   PerturbedObjective objective = problem.perturbed();
-  LengthscaleSolver solver(with_solver(SolverKind::exact));
+  LengthscaleSolver solver(with_solver(LearnerOptions::Solver::exact));
   const Vector first = next_minimum(solver, objective);
   const int scanned = problem.J().evaluations();
   EXPECT_GE(scanned, 16);
@@ -279,14 +282,14 @@ TEST(Exact, SearchesNearThePreviousMinimumUntilPointsHaveDoubled) {
   Problem twice = problem_of_many_points(600);
   const Vector theta = next_minimum(solver, twice.perturbed());
   EXPECT_GE(twice.J().evaluations(), 16);
-  EXPECT_EQ(theta, solve(with_solver(SolverKind::exact), twice.perturbed()));
+  EXPECT_EQ(theta, solve(with_solver(LearnerOptions::Solver::exact), twice.perturbed()));
 }
 
 TEST(Exact, WalksDownhillFromThePreviousMinimum) {
   Problem problem = problem_of_many_points(300);
-  const Vector expected = solve(with_solver(SolverKind::exact), problem.perturbed());
+  const Vector expected = solve(with_solver(LearnerOptions::Solver::exact), problem.perturbed());
   for (const double pull : {-3000.0, 3000.0}) {  // towards short and towards long lengthscales
-    LengthscaleSolver solver(with_solver(SolverKind::exact));
+    LengthscaleSolver solver(with_solver(LearnerOptions::Solver::exact));
     const Vector pulled = next_minimum(solver, problem.perturbed(one(pull)));
     EXPECT_GT(std::abs(std::log(pulled[0] / expected[0])), 0.5) << pull;
     const Vector released = next_minimum(solver, problem.perturbed());
@@ -299,26 +302,29 @@ TEST(Exact, ScansEverywhereAgainFromAPlateau) {
   Problem problem = problem_of_many_points(300, 20);
   PerturbedObjective objective = problem.perturbed();
   ASSERT_EQ(objective.value(one(0.01)), objective.value(one(0.02)));
-  LengthscaleSolver solver(with_solver(SolverKind::exact));
+  LengthscaleSolver solver(with_solver(LearnerOptions::Solver::exact));
   const Vector pulled = next_minimum(solver, problem.perturbed(one(-1e6)));
   ASSERT_LT(pulled[0], 0.011);
-  EXPECT_EQ(next_minimum(solver, objective), solve(with_solver(SolverKind::exact), objective));
+  EXPECT_EQ(next_minimum(solver, objective),
+            solve(with_solver(LearnerOptions::Solver::exact), objective));
 }
 
 TEST(Exact, PerturbationEqualsTheSlopeAtTheMinimum) {
   Problem problem(test::smooth_data(15, 2, 4), gp::KernelShape::matern52,
                   test::game_terms(15, 2.0, 1.0, 0.433358));
-  const LearnerConfig config = with_solver(SolverKind::exact);
+  const LearnerOptions config = with_solver(LearnerOptions::Solver::exact);
   const double unperturbed = solve(config, problem.perturbed())[0];
-  for (const PerturbedSpace space : {PerturbedSpace::theta, PerturbedSpace::raw}) {
+  for (const online::PrimalOptions::PerturbedSpace space :
+       {online::PrimalOptions::PerturbedSpace::theta, online::PrimalOptions::PerturbedSpace::raw}) {
     for (const double eta : {-0.5, 0.5}) {
       const Vector theta = solve(config, problem.perturbed(one(eta), space));
       EXPECT_GT((theta[0] - unperturbed) * eta, 0.0);
       Vector slope(1);
       problem.J().value_and_gradient(theta, slope);
-      const double expected = space == PerturbedSpace::theta
-                                  ? eta
-                                  : eta / Transform(ThetaTransform::softplus).slope(theta[0]);
+      const double expected =
+          space == online::PrimalOptions::PerturbedSpace::theta
+              ? eta
+              : eta / Transform(LearnerOptions::Transform::softplus).slope(theta[0]);
       EXPECT_NEAR(slope[0], expected, 1e-4);  // the error of theta, 1e-6, times the curvature
     }
   }
@@ -332,7 +338,7 @@ TEST(Exact, WithArdIsAtLeastAsGoodAsAdamAndAsOneLengthscale) {
     PerturbedObjective objective = problem.perturbed();
     const auto d = static_cast<Index>(1 + seed % 4);
     const Vector start = Vector::Constant(d, std::numbers::ln2);
-    const LearnerConfig exact = with_solver(SolverKind::exact);
+    const LearnerOptions exact = with_solver(LearnerOptions::Solver::exact);
     const double value = objective.value(solve(exact, objective, start));
     EXPECT_LE(value, objective.value(solve({}, objective, start)) + 1e-9) << "seed " << seed;
     EXPECT_LE(value, objective.value(solve(exact, objective, kLn2)) + 1e-9) << "seed " << seed;
@@ -345,7 +351,7 @@ TEST(Exact, WithArdMoreRestartsNeverWorsenTheMinimum) {
                     test::game_terms(12, 2.0, 1.0, 0.433358));
     PerturbedObjective objective = problem.perturbed();
     const Vector start = Vector::Constant(3, std::numbers::ln2);
-    LearnerConfig config = with_solver(SolverKind::exact);
+    LearnerOptions config = with_solver(LearnerOptions::Solver::exact);
     const double few = objective.value(solve(config, objective, start));
     config.restarts = 4;
     EXPECT_LE(objective.value(solve(config, objective, start)), few);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gp/posterior.hpp"
+#include "learners/sharp_options.hpp"
 #include "numeric/triangular_product.hpp"
 
 namespace oscbo::learners {
@@ -36,7 +37,7 @@ double contract(const PaddedMatrix& M, Index n, const PaddedMatrix& W, PaddedMat
 
 SpreadObjective::SpreadObjective(gp::KernelHandle kernel, double noise_variance,
                                  const gp::Inputs& points, std::vector<double> residuals,
-                                 double delta, QuantileRule quantile_rule,
+                                 double delta, SharpOptions::Quantile quantile_rule,
                                  gp::KnownNoise known_noise)
     : kernel_(std::move(kernel)),
       noise_variance_(noise_variance),
@@ -88,7 +89,7 @@ double SpreadObjective::value_and_variance_slopes() {
     ratios_[i] = residuals_[i] / std::sqrt(variances_[i]);
     sum += variances_[i];
   }
-  const numeric::QuantileEntries quantile = quantile_rule_ == QuantileRule::linear
+  const numeric::QuantileEntries quantile = quantile_rule_ == SharpOptions::Quantile::linear
                                                 ? numeric::linear_quantile(ratios_, level_)
                                                 : numeric::conformal_quantile(ratios_, level_);
   multiplier_ = quantile.of(ratios_);

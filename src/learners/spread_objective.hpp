@@ -13,6 +13,7 @@
 
 #include "gp/kernel.hpp"
 #include "gp/known_noise.hpp"
+#include "learners/sharp_options.hpp"
 #include "numeric/cholesky.hpp"
 #include "numeric/quantile.hpp"
 
@@ -27,7 +28,7 @@ class SpreadObjective {
  public:
   /// `points` holds the training points, followed by the calibration points, one per residual.
   SpreadObjective(gp::KernelHandle kernel, double noise_variance, const gp::Inputs& points,
-                  std::vector<double> residuals, double delta, QuantileRule quantile_rule,
+                  std::vector<double> residuals, double delta, SharpOptions::Quantile quantile_rule,
                   gp::KnownNoise known_noise = {});
 
   /// value_and_gradient returns F and writes dF/dtheta, which has as many entries as theta. If the
@@ -56,7 +57,7 @@ class SpreadObjective {
   gp::KnownNoise known_noise_;
   std::vector<double> residuals_;
   double level_;
-  QuantileRule quantile_rule_;
+  SharpOptions::Quantile quantile_rule_;
   Index calibration_;  // number of calibration points
   Index training_;     // number of training points
   double multiplier_ = 0.0;

@@ -27,7 +27,8 @@ struct SpreadCase {
 
   [[nodiscard]] Vector residuals() const { return c.data.y.tail(held_out); }
 
-  [[nodiscard]] SpreadObjective objective(QuantileRule rule, gp::KnownNoise known = {}) const {
+  [[nodiscard]] SpreadObjective objective(SharpOptions::Quantile rule,
+                                          gp::KnownNoise known = {}) const {
     const Vector r = residuals();
     const double noise = known.empty() ? c.noise : 123.0;
     return {
@@ -52,14 +53,15 @@ void for_spread_cases(int count, Check&& check) {
 }
 
 TEST(SpreadObjective, IsTheMeanSquaredWidthByDefinition) {
-  for (const QuantileRule rule : {QuantileRule::linear, QuantileRule::conformal}) {
+  for (const SharpOptions::Quantile rule :
+       {SharpOptions::Quantile::linear, SharpOptions::Quantile::conformal}) {
     for_spread_cases(60, [&](const SpreadCase& spread) {
       SpreadObjective objective = spread.objective(rule);
       Vector gradient(spread.c.theta.size());
       const double value = objective.value_and_gradient(spread.c.theta, gradient);
       const DenseSpread dense = spread.dense(spread.c.theta);
       const double beta =
-          rule == QuantileRule::linear ? dense.linear(kDelta) : dense.conformal(kDelta);
+          rule == SharpOptions::Quantile::linear ? dense.linear(kDelta) : dense.conformal(kDelta);
       EXPECT_NEAR(objective.multiplier(), beta, 1e-9 * (1.0 + std::abs(beta)));
       EXPECT_NEAR(value, dense.objective(beta), 1e-9 * (1.0 + value));
     });
@@ -72,7 +74,7 @@ TEST(SpreadObjective, AgreesWithAComputationByHand) {
   gp::Inputs points(1);
   for (const double x : {1e6, 2e6, 0.1, 0.5, 0.9}) points.append(std::vector<double>{x});
   SpreadObjective objective(gp::stationary_kernel(KernelShape::matern52), 0.21, points,
-                            {1.1, -2.2, 3.3}, kDelta, QuantileRule::linear);
+                            {1.1, -2.2, 3.3}, kDelta, SharpOptions::Quantile::linear);
   Vector gradient(1);
   const double value = objective.value_and_gradient(one(0.5), gradient);
   EXPECT_NEAR(objective.multiplier(), 0.2 * 1.0 + 0.8 * 3.0, 1e-12);
@@ -97,7 +99,8 @@ TEST(SpreadObjective, GradientAgreesWithCentralDifferences) {
   constexpr double kStep = 1e-5;
   int isotropic = 0;
   int ard = 0;
-  for (const QuantileRule rule : {QuantileRule::linear, QuantileRule::conformal}) {
+  for (const SharpOptions::Quantile rule :
+       {SharpOptions::Quantile::linear, SharpOptions::Quantile::conformal}) {
     for_spread_cases(80, [&](const SpreadCase& spread) {
       if (!smooth_around(spread, kStep)) return;
       ++(spread.c.theta.size() > 1 ? ard : isotropic);
@@ -125,18 +128,18 @@ TEST(SpreadObjective, UsesKnownNoise) {
   for_spread_cases(20, [](const SpreadCase& spread) {
     Vector gradient(spread.c.theta.size());
     Vector expected_gradient(spread.c.theta.size());
-    const double expected = spread.objective(QuantileRule::linear)
+    const double expected = spread.objective(SharpOptions::Quantile::linear)
                                 .value_and_gradient(spread.c.theta, expected_gradient);
     std::vector<double> noise = test::known_noise(spread.c.size(), spread.c.noise);
-    EXPECT_EQ(
-        spread.objective(QuantileRule::linear, noise).value_and_gradient(spread.c.theta, gradient),
-        expected);
+    EXPECT_EQ(spread.objective(SharpOptions::Quantile::linear, noise)
+                  .value_and_gradient(spread.c.theta, gradient),
+              expected);
     EXPECT_EQ(gradient, expected_gradient);
     // The first entry is a training point, and the last one is a calibration point.
     for (const std::size_t entry : {std::size_t{0}, noise.size() - 1}) {
       std::vector<double> other = noise;
       other[entry] *= 100.0;
-      EXPECT_NE(spread.objective(QuantileRule::linear, other)
+      EXPECT_NE(spread.objective(SharpOptions::Quantile::linear, other)
                     .value_and_gradient(spread.c.theta, gradient),
                 expected);
     }
@@ -145,7 +148,7 @@ TEST(SpreadObjective, UsesKnownNoise) {
 
 TEST(SpreadObjective, CountsFactorizations) {
   const SpreadCase spread(RandomCase(3));
-  SpreadObjective objective = spread.objective(QuantileRule::linear);
+  SpreadObjective objective = spread.objective(SharpOptions::Quantile::linear);
   Vector gradient(spread.c.theta.size());
   for (int i = 0; i < 3; ++i) objective.value_and_gradient(spread.c.theta, gradient);
   EXPECT_EQ(objective.evaluations(), 3);
@@ -153,7 +156,7 @@ TEST(SpreadObjective, CountsFactorizations) {
 
 TEST(SpreadObjective, IsInfiniteAndFlatIfTheMatrixIsNaN) {
   const SpreadCase spread(RandomCase(3));
-  SpreadObjective objective = spread.objective(QuantileRule::linear);
+  SpreadObjective objective = spread.objective(SharpOptions::Quantile::linear);
   Vector gradient = Vector::Ones(spread.c.theta.size());
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(objective.value_and_gradient(Vector::Constant(spread.c.theta.size(), nan), gradient),

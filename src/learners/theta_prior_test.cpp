@@ -35,8 +35,8 @@ TEST(ThetaPrior, AddsTheLogDensityOfEveryEntryToTheObjective) {
   const ThetaPrior prior{{.location = 0.1, .scale = 0.9},
                          {.location = -0.3, .scale = 0.5},
                          {.location = 1.0, .scale = 2.0}};
-  PerturbedObjective posterior(problem.J(), Vector(), PerturbedSpace::theta,
-                               Transform(ThetaTransform::clamp), prior);
+  PerturbedObjective posterior(problem.J(), Vector(), online::PrimalOptions::PerturbedSpace::theta,
+                               Transform(LearnerOptions::Transform::clamp), prior);
   const Vector theta = Vector::LinSpaced(3, 0.3, 1.1);
   double expected = problem.J().value(theta);
   for (Index k = 0; k < 3; ++k) {

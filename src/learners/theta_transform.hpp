@@ -3,30 +3,30 @@
 
 #include <cmath>
 
-#include "oscbo/config.hpp"
+#include "learners/learner_options.hpp"
 
 namespace oscbo::learners {
 
 /// theta = softplus(raw) = log(1 + exp(raw)), exp(raw) or raw itself.
 class Transform {
  public:
-  explicit Transform(ThetaTransform kind) : kind_(kind) {}
+  explicit Transform(LearnerOptions::Transform kind) : kind_(kind) {}
 
   [[nodiscard]] double theta(double raw) const {
     switch (kind_) {
-      case ThetaTransform::softplus:
+      case LearnerOptions::Transform::softplus:
         return std::max(raw, 0.0) + std::log1p(std::exp(-std::abs(raw)));
-      case ThetaTransform::log: return std::exp(raw);
-      case ThetaTransform::clamp: break;
+      case LearnerOptions::Transform::log: return std::exp(raw);
+      case LearnerOptions::Transform::clamp: break;
     }
     return raw;
   }
 
   [[nodiscard]] double raw(double theta) const {
     switch (kind_) {
-      case ThetaTransform::softplus: return theta + std::log(-std::expm1(-theta));
-      case ThetaTransform::log: return std::log(theta);
-      case ThetaTransform::clamp: break;
+      case LearnerOptions::Transform::softplus: return theta + std::log(-std::expm1(-theta));
+      case LearnerOptions::Transform::log: return std::log(theta);
+      case LearnerOptions::Transform::clamp: break;
     }
     return theta;
   }
@@ -34,15 +34,15 @@ class Transform {
   /// slope returns d theta / d raw. For softplus it is the sigmoid 1 - exp(-theta).
   [[nodiscard]] double slope(double theta) const {
     switch (kind_) {
-      case ThetaTransform::softplus: return -std::expm1(-theta);
-      case ThetaTransform::log: return theta;
-      case ThetaTransform::clamp: break;
+      case LearnerOptions::Transform::softplus: return -std::expm1(-theta);
+      case LearnerOptions::Transform::log: return theta;
+      case LearnerOptions::Transform::clamp: break;
     }
     return 1.0;
   }
 
  private:
-  ThetaTransform kind_;
+  LearnerOptions::Transform kind_;
 };
 
 }  // namespace oscbo::learners

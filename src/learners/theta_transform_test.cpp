@@ -7,13 +7,14 @@
 namespace oscbo::learners {
 namespace {
 
-class EveryTransform : public testing::TestWithParam<ThetaTransform> {
+class EveryTransform : public testing::TestWithParam<LearnerOptions::Transform> {
  protected:
   Transform transform{GetParam()};
 };
 INSTANTIATE_TEST_SUITE_P(All, EveryTransform,
-                         testing::Values(ThetaTransform::softplus, ThetaTransform::log,
-                                         ThetaTransform::clamp));
+                         testing::Values(LearnerOptions::Transform::softplus,
+                                         LearnerOptions::Transform::log,
+                                         LearnerOptions::Transform::clamp));
 
 constexpr auto kThetas = {1e-6, 1e-2, 0.1, std::numbers::ln2, 1.0, 10.0, 40.0, 1e3, 1e6};
 
@@ -33,11 +34,11 @@ TEST_P(EveryTransform, SlopeIsTheDerivativeOfTheta) {
 }
 
 TEST(Softplus, OfZeroIsTheInitialLengthscale) {
-  EXPECT_DOUBLE_EQ(Transform(ThetaTransform::softplus).theta(0.0), std::numbers::ln2);
+  EXPECT_DOUBLE_EQ(Transform(LearnerOptions::Transform::softplus).theta(0.0), std::numbers::ln2);
 }
 
 TEST(Softplus, IsFiniteAndPositiveFarOut) {
-  const Transform softplus(ThetaTransform::softplus);
+  const Transform softplus(LearnerOptions::Transform::softplus);
   EXPECT_EQ(softplus.theta(1e300), 1e300);
   EXPECT_GT(softplus.theta(-700.0), 0.0);
 }

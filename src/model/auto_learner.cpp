@@ -28,12 +28,15 @@
 #include <cmath>
 #include <utility>
 
+#include "gp/kernel_options.hpp"
 #include "gp/posterior.hpp"
 #include "learners/point_subset.hpp"
+#include "model/auto_options.hpp"
 #include "model/gp_strategy.hpp"
 #include "model/near_best.hpp"
 #include "model/strategy_factories.hpp"
 #include "numeric/quantile.hpp"
+#include "online/game_options.hpp"
 #include "online/play_recovery.hpp"
 
 namespace oscbo::model {
@@ -62,9 +65,9 @@ AutoLearner::AutoLearner(const Config& config, const gp::Layout& layout, std::ui
     : config_(config),
       layout_(layout),
       models_(config, layout),
-      dual_(online::initial_multiplier(config), kLargestMultiplier, config.dual.rate,
-            config.dual.regulariser),
-      views_(config.automatic, config.budget),
+      dual_(online::initial_multiplier(config), kLargestMultiplier,
+            config.get<online::DualOptions>().rate, config.get<online::DualOptions>().regulariser),
+      views_(config.get<AutoOptions>(), config.budget),
       hills_(layout.parameters(), seed) {}
 
 GpRound AutoLearner::next(const Observations& observations, int round) {
@@ -75,7 +78,8 @@ GpRound AutoLearner::next(const Observations& observations, int round) {
     lock_best_hill(observations);
   }
   is_judged_ = false;
-  locks_below_ = config_.automatic.locks_below * (1.0 + kPerPending * observations.pending);
+  locks_below_ =
+      config_.get<AutoOptions>().locks_below * (1.0 + kPerPending * observations.pending);
   const auto [view, looks_far] =
       views_.next(round, observations.pending, !hills_.empty(), is_noisy_);
   GpRound next;
@@ -132,11 +136,11 @@ FittedModel AutoLearner::fitted_model(const Observations& observations, View vie
 /// heed_noise gives up hills and the surroundings of the best point when noise hides them.
 void AutoLearner::heed_noise(double noise_sd, SearchPlan& plan) {
   if (view_ != View::near_best) {
-    is_noisy_ = noise_sd * relative_scale_ > config_.automatic.noisy_above;
+    is_noisy_ = noise_sd * relative_scale_ > config_.get<AutoOptions>().noisy_above;
   }
   if (!is_noisy_) return;
   hills_.open();
-  plan.margin = config_.automatic.noise_margin * noise_sd;
+  plan.margin = config_.get<AutoOptions>().noise_margin * noise_sd;
 }
 
 // --- what a round looks at -------------------------------------------------------------------
@@ -169,7 +173,8 @@ void AutoLearner::lock_best_hill(const Observations& observations) {
 
   const ChosenObservations data(observations, hills_.empty() ? std::vector<Index>{} : points);
   const FittedModel model = models_.keep(data.get(), view_);
-  gp::Posterior posterior(gp::make_kernel(config_.kernel, layout_), model.noise_variance);
+  gp::Posterior posterior(gp::make_kernel(config_.get<gp::KernelOptions>(), layout_),
+                          model.noise_variance);
   const Vector centred = data.y().array() - model.affine.location;
   const std::vector<double> noise = gp::noise_in_units(data.known_noise(), model.affine.scale);
   if (!posterior.fit(data.inputs(), centred, model.theta, noise).ok) return;

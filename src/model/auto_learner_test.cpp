@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "learners/learner_options.hpp"
+#include "model/auto_options.hpp"
 #include "model/model_test_support.hpp"
+#include "online/game_options.hpp"
 
 namespace oscbo::model {
 namespace {
@@ -36,8 +39,8 @@ TEST(AutoLearner, WidensItsPredictionsAfterMissesAndNarrowsThemAfterHits) {
 
 TEST(AutoLearner, BeginsWithTheMultiplierItIsGiven) {
   Config config = auto_settings();
-  config.dual.start = MultiplierStart::number;
-  config.dual.start_value = 4.0;
+  config.edit<online::DualOptions>().start = online::DualOptions::Start::number;
+  config.edit<online::DualOptions>().start_value = 4.0;
   AutoLearner learner(config, gp::Layout::plain(2), kSeed);
   EXPECT_NEAR(next_round(learner, test::smooth_data(12, 2, 1), 1).inflation, 4.0, 1e-12);
 }
@@ -110,7 +113,7 @@ test::Data two_hills(Index n) {
 constexpr double kHopeless = -50.0;  // log of an expected improvement
 
 Config without_near_best_rounds() {
-  return auto_settings([](AutoConfig& a) { a.near_best_every = 0; });
+  return auto_settings([](AutoOptions& a) { a.near_best_every = 0; });
 }
 
 TEST(AutoLearner, LocksAHillThatPromisesNothingAndLooksBeyondIt) {
@@ -184,7 +187,7 @@ TEST(AutoLearner, RefinesWhenTheBudgetLeavesNoTimeForWhatPendingPointsBring) {
   EXPECT_EQ(points_looked_at(config, 15, 22, 1), (Counts{0, 36, 18, 18, 18, 18, 0, 36}))
       << "the last 2 (1 + 1) rounds; what is asked past the budget has no last one";
   EXPECT_EQ(points_looked_at(config, 15, 22, 0), (Counts{0, 18, 0, 18, 0, 18, 0, 18}));
-  config.automatic.near_best_every = 0;
+  config.edit<AutoOptions>().near_best_every = 0;
   EXPECT_EQ(points_looked_at(config, 15, 22, 1), Counts(8, 0));
 }
 
@@ -217,7 +220,7 @@ TEST(AutoLearner, NeverLocksWhereParametersAreNotNumeric) {
 
 TEST(AutoLearner, NeverLocksWhenToldNotTo) {
   const test::Data data = two_hills(60);
-  AutoLearner learner(auto_settings([](AutoConfig& a) { a.locks_below = 0.0; }),
+  AutoLearner learner(auto_settings([](AutoOptions& a) { a.locks_below = 0.0; }),
                       gp::Layout::plain(2), kSeed);
   for (int round = 1; round < 9; round += 2) {
     EXPECT_TRUE(next_round(learner, data, round).plan.excluded.empty());
@@ -251,7 +254,7 @@ TEST(AutoLearner, AsksForAMarginWhenObservationsAreKnownToBeNoisy) {
 TEST(AutoLearner, KeepsTheModelOfManyObservationsAndTheHillsOpen) {
   const test::Data data = two_hills(60);
   Config config = auto_settings();
-  config.refit = {.growth = 0.5, .after = 30};
+  config.edit<learners::RefitOptions>() = {.growth = 0.5, .after = 30};
   AutoLearner learner(config, gp::Layout::plain(2), kSeed);
   const auto settings_of = [&](Index n, int round) {
     const test::Data known{.X = data.X.topRows(n), .y = data.y.head(n)};
@@ -276,7 +279,7 @@ TEST(AutoLearner, KeepsTheModelOfManyObservationsAndTheHillsOpen) {
 TEST(AutoLearner, LearnsAnewWhenTheModelOfManyObservationsMisses) {
   const test::Data data = two_hills(60);
   Config config = auto_settings();
-  config.refit = {.growth = 0.5, .after = 30};
+  config.edit<learners::RefitOptions>() = {.growth = 0.5, .after = 30};
   AutoLearner learner(config, gp::Layout::plain(2), kSeed);
   const GpRound learned = next_round(learner, data, 1);
   const auto miss = [&](const Vector& theta) {

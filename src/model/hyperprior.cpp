@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gp/kernel_options.hpp"
+#include "learners/learner_options.hpp"
+#include "learners/prior_options.hpp"
+
 namespace oscbo::model {
 namespace {
 
@@ -29,14 +33,15 @@ constexpr double kLargestWeight = 1e6;
 }  // namespace
 
 Hyperprior::Hyperprior(const Config& config, Index parameters)
-    : config_(config.prior),
-      additive_(config.kernel.additive),
+    : config_(config.get<learners::PriorOptions>()),
+      additive_(config.get<gp::KernelOptions>().additive),
       parameters_(parameters),
-      size_(gp::parameter_count(config.kernel, parameters) + 1),
-      lower_(Vector::Constant(size_, std::log(config.learner.theta_min))),
-      upper_(Vector::Constant(size_, std::log(config.learner.theta_max))),
+      size_(gp::parameter_count(config.get<gp::KernelOptions>(), parameters) + 1),
+      lower_(Vector::Constant(size_, std::log(config.get<learners::LearnerOptions>().theta_min))),
+      upper_(Vector::Constant(size_, std::log(config.get<learners::LearnerOptions>().theta_max))),
       shift_(Vector::Zero(size_)) {
-  const bool learned = config.prior.noise == NoiseModel::learned;
+  const bool learned =
+      config.get<learners::PriorOptions>().noise == learners::PriorOptions::Noise::learned;
   lower_[size_ - 1] = std::log(learned ? kNoiseFloor : config.noise_variance);
   upper_[size_ - 1] = std::log(learned ? kNoiseCeiling : config.noise_variance);
   if (additive_) {

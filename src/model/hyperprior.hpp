@@ -11,6 +11,7 @@
 #pragma once
 
 #include "gp/kernel.hpp"
+#include "learners/prior_options.hpp"
 #include "oscbo/config.hpp"
 
 namespace oscbo::model {
@@ -40,7 +41,7 @@ class Hyperprior {
   double add_to(const Vector& log_lengths, Vector& gradient) const;
 
  private:
-  PriorConfig config_;
+  learners::PriorOptions config_;
   bool additive_;
   Index parameters_;
   Index size_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
 #include "model/model_test_support.hpp"
 
 namespace oscbo::model {
@@ -17,7 +18,7 @@ double penalty(const Hyperprior& prior, const Vector& log_theta) {
 TEST(Hyperprior, GradientMatchesDifferences) {
   for (const bool additive : {true, false}) {
     Config config = auto_config();
-    config.kernel.additive = additive;
+    config.edit<gp::KernelOptions>().additive = additive;
     Hyperprior prior(config, 3);
     prior.set_sides(Vector{{1.0, 0.5, 0.1}});
     numeric::RandomStream stream(1, numeric::Purpose::initial_design);
@@ -59,7 +60,7 @@ TEST(Hyperprior, ScalesWithTheSidesOfTheBox) {
 
 TEST(Hyperprior, FixesADeclaredNoise) {
   Config config = auto_config();
-  config.prior.noise = NoiseModel::fixed;
+  config.edit<learners::PriorOptions>().noise = learners::PriorOptions::Noise::fixed;
   config.noise_variance = 0.25;
   const Hyperprior prior(config, 2);
   const Index last = prior.size() - 1;

@@ -10,6 +10,7 @@
 #include "learners/lengthscale_rule.hpp"
 #include "model/search_plan.hpp"
 #include "numeric/cloned.hpp"
+#include "oscbo/prediction.hpp"
 #include "prediction/predictor.hpp"
 
 namespace oscbo::model {

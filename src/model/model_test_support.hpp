@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "learners/learners_test_support.hpp"
+#include "model/auto_options.hpp"
 #include "model/registry.hpp"
 #include "model/surrogates.hpp"
 
@@ -21,15 +22,15 @@ using learners::test::smooth_data;
 /// config_of returns the configuration of the strategy with this name.
 inline Config config_of(const std::string& name) {
   Config config;
-  config.learner.rule = name;
+  config.learner = name;
   const ModelInfo& info = model_of(config);
   if (info.compose != nullptr) info.compose(config);
   return config;
 }
 
-inline Config auto_settings(const std::function<void(AutoConfig&)>& change = [](AutoConfig&) {}) {
+inline Config auto_settings(const std::function<void(AutoOptions&)>& change = [](AutoOptions&) {}) {
   Config config = config_of("auto");
-  change(config.automatic);
+  change(config.edit<AutoOptions>());
   return config;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "gp/kernel_options.hpp"
 #include "learners/fitter.hpp"
 #include "learners/point_subset.hpp"
 
@@ -43,7 +44,7 @@ gp::Affine units_of(const Vector& y) {
 PosteriorMode::PosteriorMode(const Config& config, const gp::Layout& layout, AffinePart affine)
     : learns_affine_(affine == AffinePart::learned),
       prior_(config, layout.parameters()),
-      objective_(gp::make_kernel(config.kernel, layout), config.noise_variance),
+      objective_(gp::make_kernel(config.get<gp::KernelOptions>(), layout), config.noise_variance),
       minimiser_(kSearch) {
   objective_.learn_noise();
   if (learns_affine_) objective_.profile_affine_part();

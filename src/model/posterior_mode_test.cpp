@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
 #include "gp/posterior.hpp"
 #include "model/model_test_support.hpp"
 
@@ -84,8 +85,9 @@ struct UnequalNoise {
 
   /// error_of returns the error of the model's predictions at noisy observations.
   [[nodiscard]] double error_of(const FittedModel& model, gp::KnownNoise known) const {
-    gp::Posterior posterior(gp::make_kernel(auto_settings().kernel, gp::Layout::plain(2)),
-                            model.noise_variance);
+    gp::Posterior posterior(
+        gp::make_kernel(auto_settings().get<gp::KernelOptions>(), gp::Layout::plain(2)),
+        model.noise_variance);
     const Vector z = (noisy.y.array() - model.affine.location) / model.affine.scale;
     EXPECT_TRUE(
         posterior.fit(noisy.inputs(), z, model.theta, gp::noise_in_units(known, model.affine.scale))

@@ -3,29 +3,27 @@
 #include <algorithm>
 #include <utility>
 
+#include "gp/kernel_options.hpp"
+#include "learners/learner_options.hpp"
+#include "learners/prior_options.hpp"
+#include "model/auto_options.hpp"
+#include "online/game_options.hpp"
 #include "oscbo/error.hpp"
 
 namespace oscbo::model {
 namespace {
 
-/// compose_auto sets what auto uses: everything is learned, intervals have a level of 90 %, and the
-/// search is thorough enough for expensive evaluations.
+/// compose_auto sets what the model of auto needs: everything is learned, and intervals have a
+/// level of 90 %.
 void compose_auto(Config& config) {
   config.beta = 2.705543454095404;  // 1.645^2: miss rate delta = 0.1
-  config.kernel.ard = true;
-  config.kernel.additive = true;
-  config.learner.theta_max = 1e3;
-  config.refit.growth = 0.1;
-  config.prior.noise = NoiseModel::learned;
-  config.dual.start = MultiplierStart::one;
-  config.dual.rate = 0.5;
-  config.acquisition.kind = AcquisitionKind::logei;
-  config.acquisition.best = BestValue::fitted;
-  config.acquisition.solver = SearchSolver::bfgs;
-  config.acquisition.raw_samples = 400;
-  config.acquisition.local_samples = 200;
-  config.acquisition.restarts = 8;
-  config.acquisition.max_iterations = 40;
+  config.edit<gp::KernelOptions>().ard = true;
+  config.edit<gp::KernelOptions>().additive = true;
+  config.edit<learners::LearnerOptions>().theta_max = 1e3;
+  config.edit<learners::RefitOptions>().growth = 0.1;
+  config.edit<learners::PriorOptions>().noise = learners::PriorOptions::Noise::learned;
+  config.edit<online::DualOptions>().start = online::DualOptions::Start::one;
+  config.edit<online::DualOptions>().rate = 0.5;
 }
 
 std::vector<ModelInfo> strategies() {
@@ -35,7 +33,8 @@ std::vector<ModelInfo> strategies() {
        .meaning = "the one to use: learns lengthscales, noise and scale, and calibrates itself",
        .make = make_auto_strategy,
        .traits = {.learns_everything = true, .memory = 3.5},
-       .compose = compose_auto},
+       .compose = compose_auto,
+       .options = auto_options},
   };
 }
 
@@ -46,7 +45,8 @@ ModelInfo strategy_of(const learners::RuleInfo& rule) {
           .meaning = rule.meaning,
           .make = make_rule_strategy,
           .traits = rule.traits,
-          .compose = rule.compose};
+          .compose = rule.compose,
+          .options = rule.options};
 }
 
 std::vector<ModelInfo>& registry() {
@@ -66,10 +66,10 @@ void register_model(ModelInfo model) { registry().push_back(std::move(model)); }
 
 const ModelInfo& model_of(const Config& config) {
   const auto found = std::find_if(models().begin(), models().end(), [&](const ModelInfo& model) {
-    return model.name == config.learner.rule;
+    return model.name == config.learner;
   });
   if (found == models().end()) {
-    throw Error(ErrorCode::unknown_name, "learner", '\'' + config.learner.rule + "' is not a rule");
+    throw Error(ErrorCode::unknown_name, "learner", '\'' + config.learner + "' is not a rule");
   }
   return *found;
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "learners/sharp_options.hpp"
 #include "model/model_test_support.hpp"
 #include "oscbo/error.hpp"
 
@@ -50,14 +51,14 @@ TEST(ModelRegistry, EveryStrategyHasANameAndAMethodOfItsOwn) {
 
 TEST(ModelRegistry, RefusesAStrategyThatItDoesNotKnow) {
   Config config;
-  config.learner.rule = "oscbo";
+  config.learner = "oscbo";
   EXPECT_THROW(static_cast<void>(model_of(config)), Error) << "a method is not a strategy";
 }
 
 TEST(ModelRegistry, CopyOfEveryStrategyContinuesOnItsOwn) {
   for (const ModelInfo& info : models()) {
     Config config = test::config_of(info.name);
-    config.sharp.condition = ConditionOn::training;
+    config.edit<learners::SharpOptions>().condition = learners::SharpOptions::Condition::training;
     StrategyHandle strategy = make_strategy(config, gp::Layout::plain(2), kSeed);
     static_cast<void>(model_after(strategy, 0, 8, 1));
     StrategyHandle copy = strategy;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "learners/learner_options.hpp"
+#include "learners/sharp_options.hpp"
 #include "model/model_test_support.hpp"
 
 namespace oscbo::model {
@@ -9,7 +11,7 @@ namespace {
 
 Config growing_by_a_tenth(int after) {
   Config config;
-  config.refit = {.growth = 0.1, .after = after};
+  config.edit<learners::RefitOptions>() = {.growth = 0.1, .after = after};
   return config;
 }
 
@@ -22,7 +24,7 @@ GpRound round_for(RuleLearner& learner, const test::Data& data, Index n, int rou
 TEST(RuleLearner, KeepsItsLengthscalesAndSaysWhatTheModelGrowsFrom) {
   const test::Data data = test::smooth_data(60, 2, 1);
   Config config = growing_by_a_tenth(20);
-  config.learner.rule = "mll";
+  config.learner = "mll";
   RuleLearner learner(config, gp::Layout::plain(2), test::kSeed);
   const GpRound learned = round_for(learner, data, 40, 1);
   EXPECT_EQ(learned.settings.base, 0);
@@ -39,7 +41,7 @@ TEST(RuleLearner, KeepsItsLengthscalesAndSaysWhatTheModelGrowsFrom) {
 TEST(RuleLearner, LearnsAnewWhenPredictionsMiss) {
   const test::Data data = test::smooth_data(60, 2, 1);
   Config config = growing_by_a_tenth(20);
-  config.learner.rule = "mll";
+  config.learner = "mll";
   RuleLearner learner(config, gp::Layout::plain(2), test::kSeed);
   round_for(learner, data, 40, 1);
   for (Index i = 0; i < 4; ++i) {
@@ -52,8 +54,8 @@ TEST(RuleLearner, LearnsAnewWhenPredictionsMiss) {
 TEST(RuleLearner, AddsLaterPointsToAModelOfSome) {
   const test::Data data = test::smooth_data(60, 2, 1);
   Config config = growing_by_a_tenth(20);
-  config.learner.rule = "sharp-calibrated";
-  config.sharp.condition = ConditionOn::training;
+  config.learner = "sharp-calibrated";
+  config.edit<learners::SharpOptions>().condition = learners::SharpOptions::Condition::training;
   RuleLearner learner(config, gp::Layout::plain(2), test::kSeed);
   const GpRound learned = round_for(learner, data, 50, 1);
   ASSERT_EQ(learned.settings.points.size(), 40U);

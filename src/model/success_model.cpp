@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "gp/kernel_options.hpp"
+#include "learners/prior_options.hpp"
 #include "model/registry.hpp"
 #include "numeric/normal.hpp"
 #include "oscbo/error.hpp"
@@ -25,13 +27,13 @@ constexpr double kScale = 3.0;
 /// change along others.
 Config settings() {
   Config config;
-  config.learner.rule = "auto";
+  config.learner = "auto";
   model_of(config).compose(config);
-  config.kernel.additive = false;
-  config.kernel.nu = 1.5;
-  config.prior.location = 0.5;
-  config.prior.scale = 1.0;
-  config.prior.deviation = 3.0;
+  config.edit<gp::KernelOptions>().additive = false;
+  config.edit<gp::KernelOptions>().nu = 1.5;
+  config.edit<learners::PriorOptions>().location = 0.5;
+  config.edit<learners::PriorOptions>().scale = 1.0;
+  config.edit<learners::PriorOptions>().deviation = 3.0;
   return config;
 }
 
@@ -62,7 +64,8 @@ SuccessModel::SuccessModel(const gp::Layout& layout)
     : parameters_(layout.parameters()),
       mode_(settings(), layout, AffinePart::none),
       inputs_(layout.columns()),
-      model_(gp::make_kernel(settings().kernel, layout), settings().noise_variance) {}
+      model_(gp::make_kernel(settings().get<gp::KernelOptions>(), layout),
+             settings().noise_variance) {}
 
 void SuccessModel::add(std::span<const double> columns, bool succeeded) {
   evaluations_.push_back({{columns.begin(), columns.end()}, succeeded});

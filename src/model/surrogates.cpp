@@ -1,5 +1,6 @@
 #include "model/surrogates.hpp"
 
+#include "gp/kernel_options.hpp"
 #include "learners/fitter.hpp"
 #include "learners/point_subset.hpp"
 #include "oscbo/error.hpp"
@@ -7,9 +8,9 @@
 namespace oscbo::model {
 
 Surrogates::Surrogates(const Config& config, const gp::Layout& layout)
-    : kernel_(config.kernel),
+    : kernel_(config.get<gp::KernelOptions>()),
       parameters_(layout.parameters()),
-      whole_(gp::make_kernel(config.kernel, layout), config.noise_variance),
+      whole_(gp::make_kernel(config.get<gp::KernelOptions>(), layout), config.noise_variance),
       partial_(whole_) {
   whole_.reserve(learners::expected_points(config), layout.columns());
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gp/kernel_options.hpp"
 #include "gp/surrogate.hpp"
 #include "model/model_strategy.hpp"
 
@@ -37,7 +38,7 @@ class Surrogates {
   }
 
  private:
-  KernelConfig kernel_;
+  gp::KernelOptions kernel_;
   Index parameters_;
   gp::Surrogate whole_;
   gp::Surrogate partial_;

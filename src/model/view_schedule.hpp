@@ -1,7 +1,7 @@
 // Decides which observations `auto` looks at in a round.
 #pragma once
 
-#include "oscbo/config.hpp"
+#include "model/auto_options.hpp"
 
 namespace oscbo::model {
 
@@ -11,7 +11,7 @@ enum class View : std::size_t { all, near_best, unlocked };
 /// Chooses the view of each round. A value type.
 class ViewSchedule {
  public:
-  ViewSchedule(const AutoConfig& config, int budget) : config_(config), budget_(budget) {}
+  ViewSchedule(const AutoOptions& config, int budget) : config_(config), budget_(budget) {}
 
   struct Choice {
     View view = View::all;
@@ -49,7 +49,7 @@ class ViewSchedule {
     return left >= 0 && left < kLastBatches * (pending + 1);
   }
 
-  AutoConfig config_;
+  AutoOptions config_;
   int budget_;
   int fits_ = 0;
   bool looks_far_ = false;  // whether the last look near the best point was far

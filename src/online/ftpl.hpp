@@ -7,18 +7,18 @@
 
 #include "numeric/padded_matrix.hpp"
 #include "numeric/random_stream.hpp"
-#include "oscbo/config.hpp"
+#include "online/game_options.hpp"
 
 namespace oscbo::online {
 
 using numeric::Vector;
 
 /// draw_perturbation draws eta: normal with the given sd, or exponential with the given mean.
-[[nodiscard]] inline Vector draw_perturbation(Eigen::Index dimension, PerturbationLaw law,
+[[nodiscard]] inline Vector draw_perturbation(Eigen::Index dimension, PrimalOptions::Law law,
                                               double scale, numeric::RandomStream stream) {
   Vector eta(dimension);
   for (Eigen::Index k = 0; k < dimension; ++k) {
-    eta[k] = scale * (law == PerturbationLaw::normal ? stream.normal() : stream.exponential());
+    eta[k] = scale * (law == PrimalOptions::Law::normal ? stream.normal() : stream.exponential());
   }
   return eta;
 }

@@ -56,7 +56,8 @@ class GridOracle {
 
 /// The average regret of the perturbed leader on losses that may depend on its decisions.
 template <class Adversary>
-double average_regret(int rounds, PerturbationLaw law, double scale, const Adversary& adversary) {
+double average_regret(int rounds, PrimalOptions::Law law, double scale,
+                      const Adversary& adversary) {
   GridOracle oracle;
   Leader leader(Vector::Zero(1));
   const Leader::Oracle reference = std::ref(oracle);
@@ -83,9 +84,9 @@ Loss alternating(int t, double /*w*/) {
 TEST(PerturbedLeader, SurvivesLossesThatDefeatTheUnperturbedLeader) {
   constexpr int kRounds = 1000;
   const double scale = std::sqrt(kRounds);
-  EXPECT_GT(average_regret(kRounds, PerturbationLaw::normal, 0.0, alternating), 0.95);
-  EXPECT_LT(average_regret(kRounds, PerturbationLaw::normal, scale, alternating), 0.05);
-  EXPECT_LT(average_regret(kRounds, PerturbationLaw::exponential, scale, alternating), 0.05);
+  EXPECT_GT(average_regret(kRounds, PrimalOptions::Law::normal, 0.0, alternating), 0.95);
+  EXPECT_LT(average_regret(kRounds, PrimalOptions::Law::normal, scale, alternating), 0.05);
+  EXPECT_LT(average_regret(kRounds, PrimalOptions::Law::exponential, scale, alternating), 0.05);
 }
 
 TEST(PerturbedLeader, AverageRegretFallsWithTheHorizonOnAdaptiveLosses) {
@@ -97,8 +98,8 @@ TEST(PerturbedLeader, AverageRegretFallsWithTheHorizonOnAdaptiveLosses) {
     last = w;
     return t % 3 == 0 ? Loss{.curvature = 0.5, .centre = away} : Loss{.slope = -away};
   };
-  const double early = average_regret(100, PerturbationLaw::normal, 10.0, adversary);
-  const double late = average_regret(2500, PerturbationLaw::normal, 50.0, adversary);
+  const double early = average_regret(100, PrimalOptions::Law::normal, 10.0, adversary);
+  const double late = average_regret(2500, PrimalOptions::Law::normal, 50.0, adversary);
   EXPECT_LT(late, 0.1);
   EXPECT_LT(late, 0.5 * early);  // a regret proportional to sqrt(T) would give 1/5
 }
@@ -139,7 +140,7 @@ struct SampleMoments {
 };
 
 /// Moments of eta over many rounds. Each round has its own stream.
-SampleMoments perturbation_moments(PerturbationLaw law, double scale, int rounds) {
+SampleMoments perturbation_moments(PrimalOptions::Law law, double scale, int rounds) {
   SampleMoments moments;
   for (int t = 0; t < rounds; ++t) {
     const double eta = draw_perturbation(
@@ -155,21 +156,21 @@ SampleMoments perturbation_moments(PerturbationLaw law, double scale, int rounds
 // The tolerances are four standard errors. The fourth central moments are 3 sd^4 and 9 mean^4.
 TEST(Perturbation, NormalHasMeanZeroAndTheGivenSd) {
   constexpr int kRounds = 20000;
-  const auto [mean, variance] = perturbation_moments(PerturbationLaw::normal, 0.1, kRounds);
+  const auto [mean, variance] = perturbation_moments(PrimalOptions::Law::normal, 0.1, kRounds);
   EXPECT_NEAR(mean, 0.0, 4.0 * 0.1 / std::sqrt(kRounds));
   EXPECT_NEAR(variance, 0.01, 4.0 * 0.01 * std::sqrt(2.0 / kRounds));
 }
 
 TEST(Perturbation, ExponentialHasTheGivenMean) {
   constexpr int kRounds = 20000;
-  const auto [mean, variance] = perturbation_moments(PerturbationLaw::exponential, 0.1, kRounds);
+  const auto [mean, variance] = perturbation_moments(PrimalOptions::Law::exponential, 0.1, kRounds);
   EXPECT_NEAR(mean, 0.1, 4.0 * 0.1 / std::sqrt(kRounds));
   EXPECT_NEAR(variance, 0.01, 4.0 * 0.01 * std::sqrt(8.0 / kRounds));
 }
 
 TEST(Perturbation, DependsOnItsStreamOnly) {
   const auto draw = [](Eigen::Index dimension, std::uint64_t step) {
-    return draw_perturbation(dimension, PerturbationLaw::normal, 0.1,
+    return draw_perturbation(dimension, PrimalOptions::Law::normal, 0.1,
                              RandomStream(kSeed, Purpose::perturbation, step));
   };
   EXPECT_EQ(draw(3, 8), draw(3, 8));
@@ -179,7 +180,7 @@ TEST(Perturbation, DependsOnItsStreamOnly) {
 }
 
 TEST(Perturbation, OfScaleZeroIsZero) {
-  for (const auto law : {PerturbationLaw::normal, PerturbationLaw::exponential}) {
+  for (const auto law : {PrimalOptions::Law::normal, PrimalOptions::Law::exponential}) {
     EXPECT_EQ(draw_perturbation(2, law, 0.0, RandomStream(kSeed, Purpose::perturbation)),
               Vector::Zero(2));
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "oscbo/config.hpp"
+#include "online/schedule_options.hpp"
 
 namespace oscbo::online {
 
@@ -14,13 +14,13 @@ namespace oscbo::online {
 ///   step    1 up to t = 5, then sqrt(t)
 ///   power   max(c, t^a)
 ///   fast    max(1, t^0.9)
-[[nodiscard]] inline double schedule_growth(const ScheduleConfig& config, double t) {
+[[nodiscard]] inline double schedule_growth(const ScheduleOptions& config, double t) {
   constexpr double kLastRoundWithoutGrowth = 5.0;
   switch (config.growth) {
-    case GrowthKind::step: return t <= kLastRoundWithoutGrowth ? 1.0 : std::sqrt(t);
-    case GrowthKind::power:
+    case ScheduleOptions::Growth::step: return t <= kLastRoundWithoutGrowth ? 1.0 : std::sqrt(t);
+    case ScheduleOptions::Growth::power:
       return std::max(config.growth_constant, std::pow(t, config.growth_exponent));
-    case GrowthKind::fast: break;
+    case ScheduleOptions::Growth::fast: break;
   }
   return std::max(1.0, std::pow(t, 0.9));
 }

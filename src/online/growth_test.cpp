@@ -6,22 +6,22 @@ namespace oscbo::online {
 namespace {
 
 TEST(ScheduleGrowth, JumpsToTheSquareRootAfterFiveRounds) {
-  const ScheduleConfig config;
+  const ScheduleOptions config;
   for (const double t : {1.0, 4.0, 5.0}) EXPECT_EQ(schedule_growth(config, t), 1.0);
   EXPECT_DOUBLE_EQ(schedule_growth(config, 6), 2.449489742783178);
   EXPECT_DOUBLE_EQ(schedule_growth(config, 100), 10.0);
 }
 
 TEST(ScheduleGrowth, IsAPowerAboveAConstant) {
-  const ScheduleConfig config{
-      .growth = GrowthKind::power, .growth_constant = 3.0, .growth_exponent = 0.25};
+  const ScheduleOptions config{
+      .growth = ScheduleOptions::Growth::power, .growth_constant = 3.0, .growth_exponent = 0.25};
   EXPECT_EQ(schedule_growth(config, 1), 3.0);
   EXPECT_EQ(schedule_growth(config, 80), 3.0);
   EXPECT_DOUBLE_EQ(schedule_growth(config, 256), 4.0);
 }
 
 TEST(ScheduleGrowth, IsAlmostLinearWhenFast) {
-  const ScheduleConfig config{.growth = GrowthKind::fast};
+  const ScheduleOptions config{.growth = ScheduleOptions::Growth::fast};
   EXPECT_EQ(schedule_growth(config, 1), 1.0);
   EXPECT_NEAR(schedule_growth(config, 6), 5.015752812467621, 1e-12);
   EXPECT_NEAR(schedule_growth(config, 100), 63.095734448019336, 1e-12);

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "online/balancing_options.hpp"
 #include "online/growth.hpp"
+#include "online/schedule_options.hpp"
+#include "online/width_options.hpp"
 
 namespace oscbo::online {
 namespace {
@@ -22,10 +25,12 @@ double mean_reward(const Candidate& candidate, const Vector& rewards) {
 
 }  // namespace
 
-LengthscaleBalancing::LengthscaleBalancing(const Config& config, Index dimension, double theta_0)
+LengthscaleBalancing::LengthscaleBalancing(const Config& config, std::optional<double> nu,
+                                           Index dimension, double theta_0)
     : config_(config),
+      nu_(nu),
       dimension_(static_cast<double>(dimension)),
-      theta_0_(std::max(theta_0, config.schedule.floor)),
+      theta_0_(std::max(theta_0, config.get<ScheduleOptions>().floor)),
       candidates_{{.theta = theta_0_}} {}
 
 double LengthscaleBalancing::next_lengthscale() const {
@@ -48,14 +53,14 @@ void LengthscaleBalancing::complete_round(const Play& play, const Vector& reward
 
 double LengthscaleBalancing::log_suspected_regret(double theta, double T) const {
   const double d = dimension_;
-  const bool rbf = config_.balancing.regret_form == RegretForm::rbf ||
-                   config_.kernel.family == KernelFamily::rbf;
+  const bool rbf =
+      !nu_ || config_.get<BalancingOptions>().regret_form == BalancingOptions::RegretForm::rbf;
   const double log_horizon = std::log(T);
   double log_gamma = -d * std::log(theta);
   if (rbf) {
     log_gamma += (d + 1.0) * std::log(log_horizon);
   } else {
-    const double two_nu = 2.0 * config_.kernel.nu;
+    const double two_nu = 2.0 * *nu_;
     const double pairs = d * (d + 1.0);
     log_gamma +=
         pairs / (two_nu + pairs) * log_horizon + two_nu / (two_nu + d) * std::log(log_horizon);
@@ -65,8 +70,8 @@ double LengthscaleBalancing::log_suspected_regret(double theta, double T) const 
 }
 
 double LengthscaleBalancing::norm_bound(double theta) const {
-  const double exponent = config_.balancing.norm_inflation ? 0.5 * dimension_ : 0.0;
-  return inflated_norm(config_.width.norm_bound, theta_0_ / theta, exponent);
+  const double exponent = config_.get<BalancingOptions>().norm_inflation ? 0.5 * dimension_ : 0.0;
+  return inflated_norm(config_.get<WidthOptions>().norm_bound, theta_0_ / theta, exponent);
 }
 
 void LengthscaleBalancing::give_to_candidate(const Play& play) {
@@ -101,7 +106,7 @@ void LengthscaleBalancing::eliminate(const Vector& rewards) {
   };
   const auto upper_bound = [&](const Candidate& candidate) {
     const double mean_width = candidate.sum_of_widths / candidate.count();
-    return config_.balancing.elimination == EliminationTest::paper
+    return config_.get<BalancingOptions>().elimination == BalancingOptions::Elimination::paper
                ? lower_bound(candidate) + 2.0 * mean_width
                : mean_reward(candidate, rewards) + mean_width + slack(candidate);
   };
@@ -115,23 +120,25 @@ void LengthscaleBalancing::eliminate(const Vector& rewards) {
 void LengthscaleBalancing::add() {
   while (is_admissible(grid(last_index_ + 1))) {
     candidates_.push_back({.theta = grid(++last_index_)});
-    if (config_.balancing.add_per_round == AddCount::one) return;
+    if (config_.get<BalancingOptions>().add_per_round == BalancingOptions::AddCount::one) return;
   }
 }
 
 /// q(i) = theta_0 exp(-i/d). For Matern kernels, the authors' code has 1/(d + 2 nu) in place of
 /// 1/d.
 double LengthscaleBalancing::grid(int index) const {
-  const bool finer = config_.balancing.grid == BalancingGrid::code &&
-                     config_.kernel.family == KernelFamily::matern;
-  const double steps_per_e = finer ? dimension_ + 2.0 * config_.kernel.nu : dimension_;
+  const bool finer = nu_ && config_.get<BalancingOptions>().grid == BalancingOptions::Grid::code;
+  const double steps_per_e = finer ? dimension_ + 2.0 * *nu_ : dimension_;
   return theta_0_ * std::exp(-index / steps_per_e);
 }
 
 bool LengthscaleBalancing::is_admissible(double theta) const {
-  if (theta < config_.schedule.floor) return false;
-  const double shortest = theta_0_ / balancing_growth(config_.balancing.start_rounds, rounds_);
-  return config_.balancing.add_rule == AddRule::schedule ? theta >= shortest : theta <= shortest;
+  if (theta < config_.get<ScheduleOptions>().floor) return false;
+  const double shortest =
+      theta_0_ / balancing_growth(config_.get<BalancingOptions>().start_rounds, rounds_);
+  return config_.get<BalancingOptions>().add_rule == BalancingOptions::AddRule::schedule
+             ? theta >= shortest
+             : theta <= shortest;
 }
 
 }  // namespace oscbo::online

@@ -7,6 +7,7 @@
 //   balancing.complete_round(play, rewards);    // bookkeeping, elimination, a new candidate
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "numeric/padded_matrix.hpp"
@@ -36,8 +37,9 @@ struct Candidate {
 class LengthscaleBalancing {
  public:
   /// The first and longest candidate is theta_0. No candidate is shorter than
-  /// config.schedule.floor.
-  LengthscaleBalancing(const Config& config, Index dimension, double theta_0);
+  /// ScheduleOptions::floor. `nu` is the smoothness of the Matern kernel; none for the RBF kernel.
+  LengthscaleBalancing(const Config& config, std::optional<double> nu, Index dimension,
+                       double theta_0);
 
   /// next_lengthscale returns argmin_theta R^theta(|S^theta| + 1), and the longest one in a tie. A
   /// candidate that was never played comes first, because R^theta(1) = 0.
@@ -72,6 +74,7 @@ class LengthscaleBalancing {
   [[nodiscard]] bool is_admissible(double theta) const;
 
   Config config_;
+  std::optional<double> nu_;
   double dimension_;
   double theta_0_;
   int last_index_ = 0;  // grid index of the shortest candidate so far

@@ -8,17 +8,22 @@
 #include <gtest/gtest.h>
 
 #include "numeric/random_stream.hpp"
+#include "online/balancing_options.hpp"
+#include "online/schedule_options.hpp"
+#include "online/width_options.hpp"
 
 namespace oscbo::online {
 namespace {
 
+constexpr double kNu = 2.5;
 constexpr double kNobodyLeaves = 1e6;  // a width with which no candidate is eliminated
 
 /// Plays rounds with theta_0 = 1, so that candidate i is exp(-i/d), and keeps their rewards.
 class Rounds {
  public:
-  explicit Rounds(const Config& config, Index dimension = 1, double theta_0 = 1.0)
-      : balancing_(config, dimension, theta_0) {}
+  explicit Rounds(const Config& config, Index dimension = 1, double theta_0 = 1.0,
+                  std::optional<double> nu = kNu)
+      : balancing_(config, nu, dimension, theta_0) {}
 
   /// Plays the next candidate, and returns its lengthscale.
   double play(double reward = 0.0, double width = kNobodyLeaves) {
@@ -73,22 +78,23 @@ TEST(CandidateSet, GrowsWithTheGrowthFunction) {
   EXPECT_EQ(additions({}, 1, 100), (std::vector{6, 55}));
   EXPECT_EQ(additions({}, 2, 100), (std::vector{6, 7, 8, 55}));
   Config early;
-  early.balancing.start_rounds = 1;  // g = sqrt(t): i <= log(t) / 2
+  early.edit<BalancingOptions>().start_rounds = 1;  // g = sqrt(t): i <= log(t) / 2
   EXPECT_EQ(additions(early, 1, 100), (std::vector{8, 55}));
 }
 
 TEST(CandidateSet, CanAddAllAdmissibleCandidatesAtOnce) {
   Config config;
-  config.balancing.add_per_round = AddCount::all;
+  config.edit<BalancingOptions>().add_per_round = BalancingOptions::AddCount::all;
   EXPECT_EQ(additions(config, 1, 100), (std::vector{6, 55}));
   EXPECT_EQ(additions(config, 2, 100), (std::vector{6, 6, 6, 55}));
 }
 
 TEST(CandidateSet, HasAllCandidatesDownToTheBoundAfterAHundredRounds) {
   for (const Index d : {3, 4, 5, 6}) {
-    for (const AddCount count : {AddCount::one, AddCount::all}) {
+    for (const BalancingOptions::AddCount count :
+         {BalancingOptions::AddCount::one, BalancingOptions::AddCount::all}) {
       Config config;
-      config.balancing.add_per_round = count;
+      config.edit<BalancingOptions>().add_per_round = count;
       Rounds rounds(config, d);
       rounds.play_until(100);
       const std::vector<double> thetas = rounds.thetas();
@@ -103,15 +109,15 @@ TEST(CandidateSet, HasAllCandidatesDownToTheBoundAfterAHundredRounds) {
 
 TEST(CandidateSet, IsFinerOnTheGridOfTheAuthorsCode) {
   Config config;
-  config.balancing.grid = BalancingGrid::code;
-  config.balancing.add_per_round = AddCount::all;
+  config.edit<BalancingOptions>().grid = BalancingOptions::Grid::code;
+  config.edit<BalancingOptions>().add_per_round = BalancingOptions::AddCount::all;
   Rounds rounds(config, 2);
   rounds.play_until(6);
   EXPECT_EQ(rounds.size(), 12U) << "i <= (2 + 5) log 5 = 11.3";
   EXPECT_DOUBLE_EQ(rounds.thetas()[3], std::exp(-3.0 / 7.0));
 
-  config.kernel.family = KernelFamily::rbf;  // has no nu, so the paper's grid is used
-  Rounds rbf(config, 2);
+  // The RBF kernel has no nu, so the paper's grid is used.
+  Rounds rbf(config, 2, 1.0, std::nullopt);
   rbf.play_until(6);
   EXPECT_EQ(rbf.size(), 4U);
   EXPECT_DOUBLE_EQ(rbf.thetas()[3], std::exp(-1.5));
@@ -121,7 +127,7 @@ TEST(CandidateSet, IsFinerOnTheGridOfTheAuthorsCode) {
 // >= 1.609 d for candidate 6, which is true for d <= 3 and false for d >= 4, and remains so.
 TEST(CandidateSet, GrowsEveryRoundIfTheRuleIsTakenLiterally) {
   Config config;
-  config.balancing.add_rule = AddRule::literal;
+  config.edit<BalancingOptions>().add_rule = BalancingOptions::AddRule::literal;
   std::vector<int> every_round;
   for (int t = 1; t <= 20; ++t) every_round.push_back(t);
   EXPECT_EQ(additions(config, 3, 20), every_round);
@@ -130,15 +136,16 @@ TEST(CandidateSet, GrowsEveryRoundIfTheRuleIsTakenLiterally) {
 
 TEST(CandidateSet, EndsAtTheFloor) {
   Config config;
-  config.balancing.add_rule = AddRule::literal;
-  for (const AddCount count : {AddCount::one, AddCount::all}) {
-    config.balancing.add_per_round = count;
+  config.edit<BalancingOptions>().add_rule = BalancingOptions::AddRule::literal;
+  for (const BalancingOptions::AddCount count :
+       {BalancingOptions::AddCount::one, BalancingOptions::AddCount::all}) {
+    config.edit<BalancingOptions>().add_per_round = count;
     Rounds rounds(config);
     rounds.play_until(50);
     EXPECT_EQ(rounds.size(), 10U) << "exp(-9) = 1.23e-4 is above the floor of 1e-4";
     EXPECT_DOUBLE_EQ(rounds.thetas().back(), std::exp(-9.0));
   }
-  config.schedule.floor = 0.5;
+  config.edit<ScheduleOptions>().floor = 0.5;
   Rounds high_floor(config, 1, 0.3);
   high_floor.play_until(10);
   EXPECT_EQ(high_floor.thetas(), std::vector{0.5});
@@ -158,41 +165,37 @@ TEST(SuspectedRegret, HasTheReferenceValues) {
                         Case{0.5, 10.0, 2, 96.54557079083162, 176.51927626028007},
                         Case{0.3, 25.0, 3, 3866.510170414075, 20195.5892180494}}) {
     Config config;
-    const LengthscaleBalancing matern(config, c.d, 1.0);
+    const LengthscaleBalancing matern(config, kNu, c.d, 1.0);
     EXPECT_NEAR(std::exp(matern.log_suspected_regret(c.theta, c.T)) / c.matern, 1.0, 1e-12);
-    config.balancing.regret_form = RegretForm::rbf;
-    const LengthscaleBalancing rbf(config, c.d, 1.0);
+    config.edit<BalancingOptions>().regret_form = BalancingOptions::RegretForm::rbf;
+    const LengthscaleBalancing rbf(config, kNu, c.d, 1.0);
     EXPECT_NEAR(std::exp(rbf.log_suspected_regret(c.theta, c.T)) / c.rbf, 1.0, 1e-12);
-    Config rbf_kernel;  // always uses the RBF form
-    rbf_kernel.kernel.family = KernelFamily::rbf;
-    EXPECT_EQ(LengthscaleBalancing(rbf_kernel, c.d, 1.0).log_suspected_regret(c.theta, c.T),
-              rbf.log_suspected_regret(c.theta, c.T));
+    const LengthscaleBalancing rbf_kernel({}, std::nullopt, c.d, 1.0);
+    EXPECT_EQ(rbf_kernel.log_suspected_regret(c.theta, c.T), rbf.log_suspected_regret(c.theta, c.T))
+        << "it always uses the RBF form";
   }
-  Config rough;
-  rough.kernel.nu = 1.5;
-  EXPECT_NEAR(std::exp(LengthscaleBalancing(rough, 3, 1.0).log_suspected_regret(0.3, 25.0)) /
-                  4510.955919799726,
-              1.0, 1e-12);
+  const LengthscaleBalancing rough({}, 1.5, 3, 1.0);
+  EXPECT_NEAR(std::exp(rough.log_suspected_regret(0.3, 25.0)) / 4510.955919799726, 1.0, 1e-12);
 }
 
 TEST(SuspectedRegret, GrowsWithTheNormBoundAndItsInflation) {
   Config config;
-  config.width.norm_bound = 2.0;
-  const LengthscaleBalancing plain(config, 2, 1.0);
+  config.edit<WidthOptions>().norm_bound = 2.0;
+  const LengthscaleBalancing plain(config, kNu, 2, 1.0);
   EXPECT_EQ(plain.norm_bound(0.5), 2.0);
   EXPECT_NEAR(std::exp(plain.log_suspected_regret(0.5, 10.0)), 112.50877297715643, 1e-9);
 
-  config.width.norm_bound = 1.0;
-  config.balancing.norm_inflation = true;
-  const LengthscaleBalancing inflated(config, 2, 1.0);
+  config.edit<WidthOptions>().norm_bound = 1.0;
+  config.edit<BalancingOptions>().norm_inflation = true;
+  const LengthscaleBalancing inflated(config, kNu, 2, 1.0);
   EXPECT_DOUBLE_EQ(inflated.norm_bound(0.5), 2.0);
   EXPECT_EQ(inflated.norm_bound(1.0), 1.0);
-  EXPECT_DOUBLE_EQ(LengthscaleBalancing(config, 4, 3.0).norm_bound(1.0), 9.0);
+  EXPECT_DOUBLE_EQ(LengthscaleBalancing(config, kNu, 4, 3.0).norm_bound(1.0), 9.0);
   EXPECT_DOUBLE_EQ(inflated.log_suspected_regret(0.5, 10.0), plain.log_suspected_regret(0.5, 10.0));
 }
 
 TEST(SuspectedRegret, OrdersLengthscalesEvenIfItsValueOverflows) {
-  const LengthscaleBalancing balancing({}, 1000, 1.0);
+  const LengthscaleBalancing balancing({}, kNu, 1000, 1.0);
   EXPECT_TRUE(std::isfinite(balancing.log_suspected_regret(0.1, 5.0)));
   EXPECT_GT(balancing.log_suspected_regret(0.1, 5.0), balancing.log_suspected_regret(0.2, 5.0));
   EXPECT_EQ(balancing.log_suspected_regret(0.1, 1.0), -std::numeric_limits<double>::infinity());
@@ -209,10 +212,10 @@ TEST(Balancing, PlaysTheLeastSuspectedRegret) {
                                    shorter, 1, 1, shorter, 1, 1, shorter};
   const std::vector<double> rbf{1,       1,       1,       1, 1, 1, shorter,
                                 shorter, shorter, shorter, 1, 1, 1, shorter};
-  for (const auto& [form, expected] :
-       {std::pair{RegretForm::matern, matern}, std::pair{RegretForm::rbf, rbf}}) {
+  for (const auto& [form, expected] : {std::pair{BalancingOptions::RegretForm::matern, matern},
+                                       std::pair{BalancingOptions::RegretForm::rbf, rbf}}) {
     Config config;
-    config.balancing.regret_form = form;
+    config.edit<BalancingOptions>().regret_form = form;
     Rounds rounds(config);
     std::vector<double> played;
     for (std::size_t t = 1; t <= expected.size(); ++t) played.push_back(rounds.play());
@@ -222,7 +225,7 @@ TEST(Balancing, PlaysTheLeastSuspectedRegret) {
 
 TEST(Balancing, PlaysUnplayedCandidatesFirstStartingWithTheLongest) {
   Config config;
-  config.balancing.add_per_round = AddCount::all;
+  config.edit<BalancingOptions>().add_per_round = BalancingOptions::AddCount::all;
   Rounds rounds(config, 2);
   rounds.play_until(6);
   for (const double i : {1.0, 2.0, 3.0}) EXPECT_DOUBLE_EQ(rounds.play(), std::exp(-i / 2.0));
@@ -231,11 +234,11 @@ TEST(Balancing, PlaysUnplayedCandidatesFirstStartingWithTheLongest) {
 // --- elimination -------------------------------------------------------------------------------
 
 /// The remaining candidates after candidates 0 and 1 have played once each, with rewards 1 and 0.
-std::vector<double> after_one_play_each(EliminationTest test, double width) {
+std::vector<double> after_one_play_each(BalancingOptions::Elimination test, double width) {
   Config config;
-  config.balancing.add_rule = AddRule::literal;
-  config.balancing.elimination = test;
-  config.schedule.floor = 0.2;  // no third candidate
+  config.edit<BalancingOptions>().add_rule = BalancingOptions::AddRule::literal;
+  config.edit<BalancingOptions>().elimination = test;
+  config.edit<ScheduleOptions>().floor = 0.2;  // no third candidate
   Rounds rounds(config);
   rounds.play(1.0);
   rounds.play(0.0, width);
@@ -250,19 +253,19 @@ std::vector<double> after_one_play_each(EliminationTest test, double width) {
 TEST(Elimination, ComparesWidthsAndLowerBounds) {
   const std::vector<double> both{1.0, std::exp(-1.0)};
   const std::vector<double> first{1.0};
-  EXPECT_EQ(after_one_play_each(EliminationTest::paper, 0.499), first);
-  EXPECT_EQ(after_one_play_each(EliminationTest::paper, 0.501), both);
-  EXPECT_EQ(after_one_play_each(EliminationTest::code, 0.3751), first);
-  EXPECT_EQ(after_one_play_each(EliminationTest::code, 0.3753), both);
+  EXPECT_EQ(after_one_play_each(BalancingOptions::Elimination::paper, 0.499), first);
+  EXPECT_EQ(after_one_play_each(BalancingOptions::Elimination::paper, 0.501), both);
+  EXPECT_EQ(after_one_play_each(BalancingOptions::Elimination::code, 0.3751), first);
+  EXPECT_EQ(after_one_play_each(BalancingOptions::Elimination::code, 0.3753), both);
 }
 
 /// The remaining candidates after eight plays of candidate 0, with rewards around `mean` and widths
 /// 0.1, 0.2, ..., 0.8, and one play of candidate 1.
-std::vector<double> after_eight_plays_and_one(EliminationTest test, double mean, double reward,
-                                              double width) {
+std::vector<double> after_eight_plays_and_one(BalancingOptions::Elimination test, double mean,
+                                              double reward, double width) {
   Config config;
-  config.balancing.start_rounds = 1;
-  config.balancing.elimination = test;
+  config.edit<BalancingOptions>().start_rounds = 1;
+  config.edit<BalancingOptions>().elimination = test;
   Rounds rounds(config);
   for (int i = 1; i <= 8; ++i) rounds.play(mean + (i - 4.5), 0.1 * i);
   EXPECT_EQ(rounds.thetas(), (std::vector{1.0, std::exp(-1.0)}));
@@ -273,7 +276,7 @@ std::vector<double> after_eight_plays_and_one(EliminationTest test, double mean,
 // xi_9 = 0.02 log(2 pi^2 81 / 0.6) = 0.1577576, sqrt(xi_9 / 8) = 0.140427 and sqrt(xi_9) =
 // 0.397187.
 TEST(Elimination, AveragesOverThePlaysOfACandidate) {
-  using enum EliminationTest;
+  using enum BalancingOptions::Elimination;
   const std::vector<double> both{1.0, std::exp(-1.0)};
   const std::vector<double> first{1.0};
   const std::vector<double> second{std::exp(-1.0)};
@@ -293,7 +296,7 @@ TEST(Elimination, AveragesOverThePlaysOfACandidate) {
 
 TEST(Elimination, WaitsUntilEveryCandidateHasBeenPlayed) {
   Config config;
-  config.balancing.add_per_round = AddCount::all;
+  config.edit<BalancingOptions>().add_per_round = BalancingOptions::AddCount::all;
   Rounds rounds(config, 2);
   rounds.play_until(6);
   rounds.play(1.0, 0.0);
@@ -306,7 +309,7 @@ TEST(Elimination, WaitsUntilEveryCandidateHasBeenPlayed) {
 
 TEST(Elimination, IsPermanent) {
   Config config;
-  config.balancing.add_rule = AddRule::literal;
+  config.edit<BalancingOptions>().add_rule = BalancingOptions::AddRule::literal;
   Rounds rounds(config, 3);
   for (int t = 1; t <= 20; ++t) rounds.play(t == 1 ? 100.0 : 0.0, 0.0);
   ASSERT_EQ(rounds.size(), 2U);
@@ -317,7 +320,7 @@ TEST(Elimination, IsPermanent) {
 
 TEST(Elimination, IgnoresAPlayOfAnEliminatedCandidate) {
   Config config;
-  config.balancing.start_rounds = 1;
+  config.edit<BalancingOptions>().start_rounds = 1;
   Rounds rounds(config);
   rounds.play_until(8);
   rounds.play(1e9, 0.0);  // eliminates candidate 0
@@ -352,9 +355,11 @@ TEST(Elimination, NeverRemovesTheBestCandidate) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     numeric::RandomStream stream(seed, numeric::Purpose::initial_design, 3);
     Config config;
-    config.balancing.start_rounds = 2;
-    config.balancing.elimination = seed % 2 == 0 ? EliminationTest::paper : EliminationTest::code;
-    config.balancing.add_per_round = seed % 3 == 0 ? AddCount::all : AddCount::one;
+    config.edit<BalancingOptions>().start_rounds = 2;
+    config.edit<BalancingOptions>().elimination =
+        seed % 2 == 0 ? BalancingOptions::Elimination::paper : BalancingOptions::Elimination::code;
+    config.edit<BalancingOptions>().add_per_round =
+        seed % 3 == 0 ? BalancingOptions::AddCount::all : BalancingOptions::AddCount::one;
     Rounds rounds(config, 1 + static_cast<Index>(seed % 5));
     for (int t = 1; t <= 80; ++t) {
       std::vector<Candidate> before = rounds.balancing().candidates();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "online/game_options.hpp"
+
 namespace oscbo::online {
 namespace {
 
@@ -13,15 +15,15 @@ constexpr double kEntropyFloor = 1e-12;
 }  // namespace
 
 OnlineMirrorDescent::OnlineMirrorDescent(double first, double cap, double rate,
-                                         DualRegulariser regulariser)
+                                         DualOptions::Regulariser regulariser)
     : multiplier_(std::min(first, cap)), cap_(cap), rate_(rate), regulariser_(regulariser) {}
 
 void OnlineMirrorDescent::observe_utility(double gradient) {
   switch (regulariser_) {
-    case DualRegulariser::entropy:
+    case DualOptions::Regulariser::entropy:
       multiplier_ = std::clamp(multiplier_ * std::exp(-rate_ * gradient), kEntropyFloor, cap_);
       break;
-    case DualRegulariser::euclidean:
+    case DualOptions::Regulariser::euclidean:
       multiplier_ = std::clamp(multiplier_ - rate_ * gradient, 0.0, cap_);
       break;
   }

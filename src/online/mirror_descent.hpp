@@ -1,7 +1,7 @@
 // The dual regret minimiser: online mirror descent on one multiplier in [0, cap].
 #pragma once
 
-#include "oscbo/config.hpp"
+#include "online/game_options.hpp"
 
 namespace oscbo::online {
 
@@ -12,7 +12,7 @@ namespace oscbo::online {
 ///   psi = lambda^2 / 2 (Euclidean):              lambda_t = clamp(lambda_{t-1} - rate g_t, 0, cap)
 class OnlineMirrorDescent {
  public:
-  OnlineMirrorDescent(double first, double cap, double rate, DualRegulariser regulariser);
+  OnlineMirrorDescent(double first, double cap, double rate, DualOptions::Regulariser regulariser);
 
   [[nodiscard]] double next_element() const { return multiplier_; }
   void observe_utility(double gradient);
@@ -21,7 +21,7 @@ class OnlineMirrorDescent {
   double multiplier_;
   double cap_;
   double rate_;
-  DualRegulariser regulariser_;
+  DualOptions::Regulariser regulariser_;
 };
 
 }  // namespace oscbo::online

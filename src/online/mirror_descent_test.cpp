@@ -12,24 +12,24 @@ namespace {
 constexpr double kPlayCap = 3.499636;
 constexpr double kRecoveryCap = 1.0;
 
-double divergence(DualRegulariser regulariser, double a, double b) {
-  if (regulariser == DualRegulariser::euclidean) return 0.5 * (a - b) * (a - b);
+double divergence(DualOptions::Regulariser regulariser, double a, double b) {
+  if (regulariser == DualOptions::Regulariser::euclidean) return 0.5 * (a - b) * (a - b);
   return (a > 0.0 ? a * std::log(a / b) : 0.0) - a + b;
 }
 
 /// argmin over [0, cap] of g lambda + D(lambda, previous) / rate, by Brent's method.
-double numerical_step(DualRegulariser regulariser, double previous, double gradient, double rate,
-                      double cap) {
+double numerical_step(DualOptions::Regulariser regulariser, double previous, double gradient,
+                      double rate, double cap) {
   const auto objective = [&](double lambda) {
     return gradient * lambda + divergence(regulariser, lambda, previous) / rate;
   };
   return boost::math::tools::brent_find_minima(objective, 0.0, cap, 50).first;
 }
 
-class StepOnDomain : public testing::TestWithParam<std::tuple<DualRegulariser, double>> {};
+class StepOnDomain : public testing::TestWithParam<std::tuple<DualOptions::Regulariser, double>> {};
 INSTANTIATE_TEST_SUITE_P(Both, StepOnDomain,
-                         testing::Combine(testing::Values(DualRegulariser::entropy,
-                                                          DualRegulariser::euclidean),
+                         testing::Combine(testing::Values(DualOptions::Regulariser::entropy,
+                                                          DualOptions::Regulariser::euclidean),
                                           testing::Values(kPlayCap, kRecoveryCap)));
 
 TEST_P(StepOnDomain, MinimisesLinearisedUtilityPlusDivergence) {
@@ -63,7 +63,7 @@ TEST_P(StepOnDomain, StartsInsideTheDomainAndNeverLeavesIt) {
 }
 
 TEST(EntropicMirrorDescent, StopsAtAFloorThatItCanLeaveAgain) {
-  OnlineMirrorDescent learner(0.5, kPlayCap, 1.0, DualRegulariser::entropy);
+  OnlineMirrorDescent learner(0.5, kPlayCap, 1.0, DualOptions::Regulariser::entropy);
   for (int i = 0; i < 100; ++i) learner.observe_utility(1e3);
   EXPECT_EQ(learner.next_element(), 1e-12);
   learner.observe_utility(-std::log(1e12));
@@ -71,7 +71,7 @@ TEST(EntropicMirrorDescent, StopsAtAFloorThatItCanLeaveAgain) {
 }
 
 TEST(EuclideanMirrorDescent, ReachesZeroAndReturns) {
-  OnlineMirrorDescent learner(0.5, kPlayCap, 1.0, DualRegulariser::euclidean);
+  OnlineMirrorDescent learner(0.5, kPlayCap, 1.0, DualOptions::Regulariser::euclidean);
   learner.observe_utility(10.0);
   EXPECT_EQ(learner.next_element(), 0.0);
   learner.observe_utility(-0.25);

@@ -3,28 +3,31 @@
 #include <algorithm>
 #include <cmath>
 
+#include "online/game_options.hpp"
+
 namespace oscbo::online {
 
-double effective_margin(const RecoveryConfig& config) {
+double effective_margin(const RecoveryOptions& config) {
   return std::max(config.margin / 2.0, std::pow(config.margin_horizon, -0.25));
 }
 
 double initial_multiplier(const Config& config) {
-  switch (config.dual.start) {
-    case MultiplierStart::likelihood: return config.beta / std::log1p(1.0 / config.noise_variance);
-    case MultiplierStart::one: return 1.0;
-    case MultiplierStart::cap: return 1.0 / effective_margin(config.recovery);
-    case MultiplierStart::number: break;
+  switch (config.get<DualOptions>().start) {
+    case DualOptions::Start::likelihood:
+      return config.beta / std::log1p(1.0 / config.noise_variance);
+    case DualOptions::Start::one: return 1.0;
+    case DualOptions::Start::cap: return 1.0 / effective_margin(config.get<RecoveryOptions>());
+    case DualOptions::Start::number: break;
   }
-  return config.dual.start_value;
+  return config.get<DualOptions>().start_value;
 }
 
 double violation_limit(const Config& config, int round) {
-  const RecoveryConfig& recovery = config.recovery;
+  const RecoveryOptions& recovery = config.get<RecoveryOptions>();
   const double t = std::max(round, 1);
   const double T = std::max<double>(config.budget, t);
   const double rho = effective_margin(recovery);
-  const double clock = recovery.slack_clock == SlackClock::current_round ? t : T;
+  const double clock = recovery.slack_clock == RecoveryOptions::SlackClock::current_round ? t : T;
   const double E = std::sqrt(8.0 * clock * std::log(18.0 * clock * clock / (config.delta / 3.0)));
   const double primal_regret = recovery.primal_regret.value_or(std::sqrt(T));
   const double dual_regret = recovery.dual_regret.value_or(std::sqrt(T));
@@ -35,24 +38,24 @@ double violation_limit(const Config& config, int round) {
 
 PlayRecoveryGame::PlayRecoveryGame(const Config& config, const Vector& first_lengthscales)
     : config_(config),
-      violation_(config.recovery.initial_violation),
+      violation_(config.get<RecoveryOptions>().initial_violation),
       primal_(first_lengthscales),
-      dual_(initial_multiplier(config), 1.0 / effective_margin(config.recovery), config.dual.rate,
-            config.dual.regulariser) {}
+      dual_(initial_multiplier(config), 1.0 / effective_margin(config.get<RecoveryOptions>()),
+            config.get<DualOptions>().rate, config.get<DualOptions>().regulariser) {}
 
 void PlayRecoveryGame::begin_round(int round) {
-  const RecoveryMode mode = config_.recovery.mode;
-  if (mode == RecoveryMode::off) return;
-  if (mode == RecoveryMode::once && phase_ == Phase::recovery) return;
+  const RecoveryOptions::Mode mode = config_.get<RecoveryOptions>().mode;
+  if (mode == RecoveryOptions::Mode::off) return;
+  if (mode == RecoveryOptions::Mode::once && phase_ == Phase::recovery) return;
   if (violation_ > violation_limit(config_, round)) enter_recovery();
 }
 
 void PlayRecoveryGame::enter_recovery() {
-  const RecoveryConfig& recovery = config_.recovery;
+  const RecoveryOptions& recovery = config_.get<RecoveryOptions>();
   phase_ = Phase::recovery;
 
   Primal fresh(primal_.decision());
-  if (recovery.history == RecoveryHistory::keep) {
+  if (recovery.history == RecoveryOptions::History::keep) {
     for (PointUtility utility : primal_.utilities()) {
       utility.sharpness_weight = recovery.sharpness_weight;
       fresh.observe_utility(utility);
@@ -62,32 +65,35 @@ void PlayRecoveryGame::enter_recovery() {
 
   const double first =
       recovery.start_multiplier.value_or(std::min(initial_multiplier(config_), 1.0));
-  dual_ = OnlineMirrorDescent(first, 1.0, config_.dual.rate, config_.dual.regulariser);
+  dual_ = OnlineMirrorDescent(first, 1.0, config_.get<DualOptions>().rate,
+                              config_.get<DualOptions>().regulariser);
 }
 
 double PlayRecoveryGame::sharpness_weight() const {
-  return phase_ == Phase::play ? 1.0 : config_.recovery.sharpness_weight;
+  return phase_ == Phase::play ? 1.0 : config_.get<RecoveryOptions>().sharpness_weight;
 }
 
 void PlayRecoveryGame::recalibrate(Eigen::Index point, double multiplier, double calibration_loss) {
-  if (config_.dual.clip) calibration_loss = std::clamp(calibration_loss, -1.0, *config_.dual.clip);
+  if (config_.get<DualOptions>().clip)
+    calibration_loss = std::clamp(calibration_loss, -1.0, *config_.get<DualOptions>().clip);
   violation_ += calibration_loss;
   dual_.observe_utility(-calibration_loss);  // d/dlambda (-L^s - lambda L^c)
-  primal_.observe_utility(
-      {.point = point,
-       .sharpness_weight = sharpness_weight(),
-       .calibration_weight = config_.dual.weight_after_update ? dual_.next_element() : multiplier});
+  primal_.observe_utility({.point = point,
+                           .sharpness_weight = sharpness_weight(),
+                           .calibration_weight = config_.get<DualOptions>().weight_after_update
+                                                     ? dual_.next_element()
+                                                     : multiplier});
 }
 
 void PlayRecoveryGame::observe_initial(Eigen::Index point) {
-  switch (config_.primal.initial_weight) {
-    case InitialWeight::multiplier:
+  switch (config_.get<PrimalOptions>().initial_weight) {
+    case PrimalOptions::InitialWeight::multiplier:
       return primal_.observe_utility(
           {.point = point, .sharpness_weight = 1.0, .calibration_weight = multiplier()});
-    case InitialWeight::zero:
+    case PrimalOptions::InitialWeight::zero:
       return primal_.observe_utility({.point = point, .sharpness_weight = 1.0});
-    case InitialWeight::exclude:
-    case InitialWeight::prior_only: return;
+    case PrimalOptions::InitialWeight::exclude:
+    case PrimalOptions::InitialWeight::prior_only: return;
   }
 }
 

@@ -11,7 +11,9 @@
 #pragma once
 
 #include "online/ftpl.hpp"
+#include "online/game_options.hpp"
 #include "online/mirror_descent.hpp"
+#include "oscbo/prediction.hpp"
 
 namespace oscbo::online {
 
@@ -24,7 +26,7 @@ struct PointUtility {
 };
 
 /// effective_margin returns rho-tilde = max(rho-hat / 2, T^(-1/4)).
-[[nodiscard]] double effective_margin(const RecoveryConfig& config);
+[[nodiscard]] double effective_margin(const RecoveryOptions& config);
 
 /// initial_multiplier returns lambda_0. Its default is beta / log(1 + 1/s2): with this weight, the
 /// objective for p = 2 is proportional to the negative log marginal likelihood.

@@ -11,8 +11,8 @@ namespace {
 
 Config without_regret_bounds() {
   Config config;
-  config.recovery.primal_regret = 0.0;
-  config.recovery.dual_regret = 0.0;
+  config.edit<RecoveryOptions>().primal_regret = 0.0;
+  config.edit<RecoveryOptions>().dual_regret = 0.0;
   return config;
 }
 
@@ -20,7 +20,7 @@ Config without_regret_bounds() {
 Config hopeless() {
   Config config = without_regret_bounds();
   config.budget = 10;
-  config.recovery.initial_violation = 1e4;
+  config.edit<RecoveryOptions>().initial_violation = 1e4;
   return config;
 }
 
@@ -51,19 +51,19 @@ const Vector kNoPerturbation = Vector::Zero(1);
 
 TEST(Settings, YieldTheMarginCapAndFirstMultiplierOfTheMethodsText) {
   Config config;
-  EXPECT_NEAR(effective_margin(config.recovery), 0.285744, 5e-7);
+  EXPECT_NEAR(effective_margin(config.get<RecoveryOptions>()), 0.285744, 5e-7);
   EXPECT_NEAR(initial_multiplier(config), 0.433358, 5e-7);
-  config.dual.start = MultiplierStart::cap;
+  config.edit<DualOptions>().start = DualOptions::Start::cap;
   EXPECT_NEAR(initial_multiplier(config), 3.499636, 5e-7);
-  config.dual.start = MultiplierStart::one;
+  config.edit<DualOptions>().start = DualOptions::Start::one;
   EXPECT_EQ(initial_multiplier(config), 1.0);
-  config.dual.start = MultiplierStart::number;
-  config.dual.start_value = 0.25;
+  config.edit<DualOptions>().start = DualOptions::Start::number;
+  config.edit<DualOptions>().start_value = 0.25;
   EXPECT_EQ(initial_multiplier(config), 0.25);
 }
 
 TEST(EffectiveMargin, IsTheLargerOfHalfTheMarginAndTheHorizonTerm) {
-  RecoveryConfig config;
+  RecoveryOptions config;
   config.margin_horizon = 100.0;
   EXPECT_NEAR(effective_margin(config), 0.31623, 5e-6);
   config.margin_horizon = 110.0;
@@ -92,19 +92,19 @@ TEST(ViolationLimit, WeightsTheRegretBoundsAsPrinted) {
   const double rho = effective_margin({});
   Config config = without_regret_bounds();
   const double base = violation_limit(config, 7);
-  config.recovery.primal_regret = 3.0;
+  config.edit<RecoveryOptions>().primal_regret = 3.0;
   EXPECT_NEAR(violation_limit(config, 7) - base, 3.0 * (1.0 + 2.0 / rho), 1e-11);
-  config.recovery.primal_regret = 0.0;
-  config.recovery.dual_regret = 3.0;
+  config.edit<RecoveryOptions>().primal_regret = 0.0;
+  config.edit<RecoveryOptions>().dual_regret = 3.0;
   EXPECT_NEAR(violation_limit(config, 7) - base, 3.0 / rho, 1e-11);
 }
 
 TEST(ViolationLimit, CanUseTheBudgetAsTheTimeOfTheConcentrationTerm) {
   Config config;
   Config by_budget;
-  by_budget.recovery.slack_clock = SlackClock::budget;
+  by_budget.edit<RecoveryOptions>().slack_clock = RecoveryOptions::SlackClock::budget;
   EXPECT_EQ(violation_limit(by_budget, 100), violation_limit(config, 100));
-  const double rho = effective_margin(config.recovery);
+  const double rho = effective_margin(config.get<RecoveryOptions>());
   EXPECT_NEAR(violation_limit(by_budget, 1) - violation_limit(by_budget, 100), 99.0 * rho, 1e-10);
   EXPECT_GT(violation_limit(by_budget, 1), violation_limit(config, 1));
 }
@@ -120,13 +120,14 @@ TEST(ViolationLimit, UsesTheRoundAsTheBudgetPastTheBudget) {
 
 TEST(Switch, HappensOnlyStrictlyAboveTheLimit) {
   Config config;
-  config.recovery.initial_violation = violation_limit(config, 4);
+  config.edit<RecoveryOptions>().initial_violation = violation_limit(config, 4);
   PlayRecoveryGame at_limit = game_of(config);
   at_limit.begin_round(4);
   EXPECT_EQ(at_limit.phase(), Phase::play);
 
-  config.recovery.initial_violation =
-      std::nextafter(config.recovery.initial_violation, std::numeric_limits<double>::max());
+  auto& recovery = config.edit<RecoveryOptions>();
+  recovery.initial_violation =
+      std::nextafter(recovery.initial_violation, std::numeric_limits<double>::max());
   PlayRecoveryGame beyond = game_of(config);
   beyond.begin_round(4);
   EXPECT_EQ(beyond.phase(), Phase::recovery);
@@ -146,7 +147,7 @@ TEST(Switch, HappensOnceAndIsNeverUndone) {
 
 TEST(Switch, LiteralReadingRestartsInEveryRoundAboveTheLimit) {
   Config config = hopeless();
-  config.recovery.mode = RecoveryMode::literal;
+  config.edit<RecoveryOptions>().mode = RecoveryOptions::Mode::literal;
   PlayRecoveryGame game = game_of(config);
   for (int t = 1; t <= 5; ++t) {
     game.begin_round(t);
@@ -162,7 +163,7 @@ TEST(Switch, LiteralReadingRestartsInEveryRoundAboveTheLimit) {
 
 TEST(Switch, CanBeTurnedOff) {
   Config config = hopeless();
-  config.recovery.mode = RecoveryMode::off;
+  config.edit<RecoveryOptions>().mode = RecoveryOptions::Mode::off;
   PlayRecoveryGame game = game_of(config);
   game.begin_round(1);
   game.recalibrate(0, game.multiplier(), 1e6);
@@ -196,7 +197,7 @@ TEST(Recovery, ForgetsTheUtilitiesOfPlayAndKeepsTheLengthscaleUntilFeedback) {
 
 TEST(Recovery, CanKeepTheUtilitiesOfPlayWithoutTheirSharpness) {
   Config config = without_regret_bounds();
-  config.recovery.history = RecoveryHistory::keep;
+  config.edit<RecoveryOptions>().history = RecoveryOptions::History::keep;
   PlayRecoveryGame game = game_of(config);
   game.observe_initial(0);
   game.recalibrate(1, 0.25, 1e5);
@@ -216,9 +217,9 @@ TEST(Recovery, CanKeepTheUtilitiesOfPlayWithoutTheirSharpness) {
 
 TEST(Recovery, KeptUtilitiesHaveTheRecoveryWeightAfterEveryEntry) {
   Config config = hopeless();
-  config.recovery.mode = RecoveryMode::literal;
-  config.recovery.history = RecoveryHistory::keep;
-  config.recovery.sharpness_weight = 0.5;
+  config.edit<RecoveryOptions>().mode = RecoveryOptions::Mode::literal;
+  config.edit<RecoveryOptions>().history = RecoveryOptions::History::keep;
+  config.edit<RecoveryOptions>().sharpness_weight = 0.5;
   PlayRecoveryGame game = game_of(config);
   game.observe_initial(0);
   for (int t = 1; t <= 3; ++t) game.begin_round(t);
@@ -228,7 +229,7 @@ TEST(Recovery, KeptUtilitiesHaveTheRecoveryWeightAfterEveryEntry) {
 TEST(Recovery, WeightsCalibrationOnly) {
   Config config = hopeless();
   for (const double weight : {0.0, 0.25}) {
-    config.recovery.sharpness_weight = weight;
+    config.edit<RecoveryOptions>().sharpness_weight = weight;
     PlayRecoveryGame game = game_of(config);
     game.begin_round(1);
     game.recalibrate(3, 0.8, 0.1);
@@ -248,9 +249,9 @@ TEST(Recovery, RestartsTheMultiplierAtItsInitialValueAtMostOne) {
     return game.multiplier();
   };
   EXPECT_EQ(first_in_recovery(), initial_multiplier(config));
-  config.dual.start = MultiplierStart::cap;
+  config.edit<DualOptions>().start = DualOptions::Start::cap;
   EXPECT_EQ(first_in_recovery(), 1.0);
-  config.recovery.start_multiplier = 0.3;
+  config.edit<RecoveryOptions>().start_multiplier = 0.3;
   EXPECT_EQ(first_in_recovery(), 0.3);
 }
 
@@ -285,7 +286,7 @@ TEST(Feedback, MovesViolationMultiplierAndLeader) {
 
 TEST(Feedback, CanWeightAPointByTheMultiplierAfterItsOwnUpdate) {
   Config config;
-  config.dual.weight_after_update = true;
+  config.edit<DualOptions>().weight_after_update = true;
   PlayRecoveryGame game = game_of(config);
   game.recalibrate(0, game.multiplier(), 2.0);
   EXPECT_EQ(game.primal().utilities().front().calibration_weight, game.multiplier());
@@ -294,7 +295,7 @@ TEST(Feedback, CanWeightAPointByTheMultiplierAfterItsOwnUpdate) {
 
 TEST(Feedback, IsClippedInViolationAndMultiplierIfConfigured) {
   Config config;
-  config.dual.clip = 1.0;
+  config.edit<DualOptions>().clip = 1.0;
   PlayRecoveryGame game = game_of(config);
   game.recalibrate(0, game.multiplier(), 500.0);
   EXPECT_EQ(game.violation(), 1.0);
@@ -305,7 +306,7 @@ TEST(Feedback, IsClippedInViolationAndMultiplierIfConfigured) {
 
 TEST(Feedback, ViolationStartsAtTheConfiguredValue) {
   Config config;
-  config.recovery.initial_violation = -2.5;
+  config.edit<RecoveryOptions>().initial_violation = -2.5;
   PlayRecoveryGame game = game_of(config);
   game.recalibrate(0, game.multiplier(), 1.0);
   EXPECT_EQ(game.violation(), -1.5);
@@ -313,23 +314,23 @@ TEST(Feedback, ViolationStartsAtTheConfiguredValue) {
 
 TEST(InitialPoint, EntersTheSumAsConfigured) {
   Config config;
-  const auto utilities = [&](InitialWeight weight) {
-    config.primal.initial_weight = weight;
+  const auto utilities = [&](PrimalOptions::InitialWeight weight) {
+    config.edit<PrimalOptions>().initial_weight = weight;
     PlayRecoveryGame game = game_of(config);
     game.observe_initial(2);
     return game.primal().utilities();
   };
-  const auto weighted = utilities(InitialWeight::multiplier);
+  const auto weighted = utilities(PrimalOptions::InitialWeight::multiplier);
   ASSERT_EQ(weighted.size(), 1U);
   EXPECT_EQ(weighted[0].point, 2);
   EXPECT_EQ(weighted[0].sharpness_weight, 1.0);
   EXPECT_EQ(weighted[0].calibration_weight, initial_multiplier(config));
-  const auto log_det_only = utilities(InitialWeight::zero);
+  const auto log_det_only = utilities(PrimalOptions::InitialWeight::zero);
   ASSERT_EQ(log_det_only.size(), 1U);
   EXPECT_EQ(log_det_only[0].sharpness_weight, 1.0);
   EXPECT_EQ(log_det_only[0].calibration_weight, 0.0);
-  EXPECT_TRUE(utilities(InitialWeight::exclude).empty());
-  EXPECT_TRUE(utilities(InitialWeight::prior_only).empty());
+  EXPECT_TRUE(utilities(PrimalOptions::InitialWeight::exclude).empty());
+  EXPECT_TRUE(utilities(PrimalOptions::InitialWeight::prior_only).empty());
 }
 
 TEST(UnaskedPoint, HasTheMultiplierInForceAndGivesNoFeedback) {
@@ -351,13 +352,13 @@ TEST(UnaskedPoint, HasTheMultiplierInForceAndGivesNoFeedback) {
 struct Environment {
   static double calibration_loss(double theta) { return 20.0 - 40.0 * theta; }
 
-  static Config config(RecoveryMode mode) {
+  static Config config(RecoveryOptions::Mode mode) {
     Config config = without_regret_bounds();
     config.budget = 200;
-    config.dual.start = MultiplierStart::number;
-    config.dual.start_value = 0.01;
-    config.dual.rate = 1e-6;
-    config.recovery.mode = mode;
+    config.edit<DualOptions>().start = DualOptions::Start::number;
+    config.edit<DualOptions>().start_value = 0.01;
+    config.edit<DualOptions>().rate = 1e-6;
+    config.edit<RecoveryOptions>().mode = mode;
     return config;
   }
 
@@ -392,7 +393,7 @@ Course play_out(const Config& config) {
 }
 
 TEST(Environment, ViolationGrowsInPlayAndIsRepaidInRecovery) {
-  const Config config = Environment::config(RecoveryMode::once);
+  const Config config = Environment::config(RecoveryOptions::Mode::once);
   const Course course = play_out(config);
   const auto first_recovery =
       std::find(course.phases.begin(), course.phases.end(), Phase::recovery);
@@ -417,18 +418,18 @@ TEST(Environment, ViolationGrowsInPlayAndIsRepaidInRecovery) {
 }
 
 TEST(Environment, ViolationIsNotRepaidWithoutRecovery) {
-  const Course course = play_out(Environment::config(RecoveryMode::off));
+  const Course course = play_out(Environment::config(RecoveryOptions::Mode::off));
   EXPECT_DOUBLE_EQ(course.violations.back(), 200.0 * 20.0);
 }
 
 TEST(InitialPoints, AreWeightedByTheMultiplierInForceIfTheFirstExceedsTheCap) {
   Config config;
-  config.dual.start = MultiplierStart::number;
-  config.dual.start_value = 1000.0;
+  config.edit<DualOptions>().start = DualOptions::Start::number;
+  config.edit<DualOptions>().start_value = 1000.0;
   PlayRecoveryGame game(config, Vector::Ones(1));
   game.observe_initial(0);
   EXPECT_EQ(game.primal().utilities().front().calibration_weight, game.multiplier());
-  EXPECT_DOUBLE_EQ(game.multiplier(), 1.0 / effective_margin(config.recovery));
+  EXPECT_DOUBLE_EQ(game.multiplier(), 1.0 / effective_margin(config.get<RecoveryOptions>()));
 }
 
 }  // namespace

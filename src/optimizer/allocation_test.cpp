@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "acquisition/acquisition.hpp"
+#include "gp/kernel_options.hpp"
 #include "gp/lengthscale_objective.hpp"
 #include "gp/posterior.hpp"
 #include "gp/stationary_kernel.hpp"
@@ -72,7 +73,7 @@ long allocations_after_first(Index dimension, Evaluate&& evaluate) {
   return counted;
 }
 
-class Allocation : public testing::TestWithParam<KernelConfig> {
+class Allocation : public testing::TestWithParam<gp::KernelOptions> {
  protected:
   void SetUp() override {
 #ifdef OSCBO_CANNOT_COUNT
@@ -87,11 +88,12 @@ class Allocation : public testing::TestWithParam<KernelConfig> {
   const gp::KernelHandle kernel = gp::make_kernel(GetParam(), gp::Layout::plain(dimension));
   const Vector theta = Vector::Constant(gp::parameter_count(GetParam(), dimension), 0.5);
 };
-INSTANTIATE_TEST_SUITE_P(EveryKernel, Allocation,
-                         testing::Values(KernelConfig{}, KernelConfig{.ard = true},
-                                         KernelConfig{.family = KernelFamily::network},
-                                         KernelConfig{.family = KernelFamily::network,
-                                                      .activation = Activation::erf}));
+INSTANTIATE_TEST_SUITE_P(
+    EveryKernel, Allocation,
+    testing::Values(gp::KernelOptions{}, gp::KernelOptions{.ard = true},
+                    gp::KernelOptions{.family = gp::KernelOptions::Family::network},
+                    gp::KernelOptions{.family = gp::KernelOptions::Family::network,
+                                      .activation = gp::KernelOptions::Activation::erf}));
 
 TEST_P(Allocation, ObjectiveAndGradientDoNotAllocate) {
   constexpr Index kCapacity = 60;

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "model/auto_options.hpp"
 #include "numeric/random_stream.hpp"
+#include "optimizer/data_options.hpp"
 #include "optimizer/optimizer_test_support.hpp"
 
 namespace oscbo {
@@ -114,8 +116,8 @@ std::vector<double> next_to_pending(const Optimizer& before, const std::vector<d
 
 TEST(Auto, IsNotMovedNearTheBestPointByWhatIsPendingElsewhere) {
   Config config = test::short_config("auto");
-  config.automatic.near_best_every = 1;
-  config.automatic.locks_below = 0.0;
+  config.edit<model::AutoOptions>().near_best_every = 1;
+  config.edit<model::AutoOptions>().locks_below = 0.0;
   Optimizer optimizer(kSquare, config, 3);
   test::run(optimizer, 12, hill);
   const std::vector<double> best = optimizer.recommendation().trial.x;
@@ -147,9 +149,7 @@ TEST(Auto, PredictsWithAllObservationsInEveryRound) {
 }
 
 TEST(Auto, RecommendsByItsMeanWhereObservationsAreNoisy) {
-  Config config = test::short_config("auto");
-  config.data.observation_noise_sd = 1.0;
-  Optimizer optimizer(kSquare, config, 3);
+  Optimizer optimizer(kSquare, test::short_config("auto"), 3);
   numeric::RandomStream stream(1, numeric::Purpose::observation_noise);
   double best_seen = 0.0;
   for (int i = 0; i < 60; ++i) {

@@ -4,7 +4,10 @@
 #include <cmath>
 
 #include "gp/kernel_cover.hpp"
+#include "gp/kernel_options.hpp"
+#include "learners/learner_options.hpp"
 #include "model/registry.hpp"
+#include "online/width_options.hpp"
 
 namespace oscbo {
 
@@ -18,13 +21,13 @@ namespace {
 /// that does worse there.
 std::vector<Vector> thetas_of(const Config& config, Index dimension) {
   if (model::model_of(config).traits.kernel_is_known)
-    return {gp::given_theta(config.kernel, dimension)};
-  const double low = config.learner.theta_min;
-  const double high = config.learner.theta_max;
+    return {gp::given_theta(config.get<gp::KernelOptions>(), dimension)};
+  const double low = config.get<learners::LearnerOptions>().theta_min;
+  const double high = config.get<learners::LearnerOptions>().theta_max;
   std::vector<Vector> thetas;
   for (const double lengthscale : {low, std::sqrt(low * high), high}) {
-    thetas.emplace_back(
-        Vector::Constant(gp::parameter_count(config.kernel, dimension), lengthscale));
+    thetas.emplace_back(Vector::Constant(
+        gp::parameter_count(config.get<gp::KernelOptions>(), dimension), lengthscale));
   }
   return thetas;
 }
@@ -32,14 +35,16 @@ std::vector<Vector> thetas_of(const Config& config, Index dimension) {
 }  // namespace
 
 ConfidenceWidth::ConfidenceWidth(const Config& config, Index dimension) : config_(config) {
-  if (config.width.kind == WidthKind::constant) return;
-  const gp::KernelHandle kernel = gp::make_kernel(config.kernel, gp::Layout::plain(dimension));
+  if (config.get<online::WidthOptions>().kind == online::WidthOptions::Kind::constant) return;
+  const gp::KernelHandle kernel =
+      gp::make_kernel(config.get<gp::KernelOptions>(), gp::Layout::plain(dimension));
   for (const Vector& theta : thetas_of(config, dimension)) {
     gains_.emplace_back(kernel, dimension, config.noise_variance, theta);
   }
   if (model::model_of(config).traits.kernel_is_known) return;
-  log_cover_ = gp::log_covering_number(config.kernel, dimension, config.learner.theta_min,
-                                       config.learner.theta_max, std::pow(config.budget, -4.0));
+  log_cover_ = gp::log_covering_number(
+      config.get<gp::KernelOptions>(), dimension, config.get<learners::LearnerOptions>().theta_min,
+      config.get<learners::LearnerOptions>().theta_max, std::pow(config.budget, -4.0));
 }
 
 std::optional<double> ConfidenceWidth::information_bound(Index observations, double realised_gain) {
@@ -54,9 +59,10 @@ std::optional<double> ConfidenceWidth::information_bound(Index observations, dou
 double ConfidenceWidth::beta(Index observations, double realised_gain) {
   const std::optional<double> information = information_bound(observations, realised_gain);
   if (!information) return config_.beta;
-  const double noise_ratio = config_.width.noise_bound / std::sqrt(config_.noise_variance);
+  const double noise_ratio =
+      config_.get<online::WidthOptions>().noise_bound / std::sqrt(config_.noise_variance);
   const double root =
-      config_.width.norm_bound +
+      config_.get<online::WidthOptions>().norm_bound +
       noise_ratio *
           std::sqrt(2.0 * (*information + 1.0 + std::log(6.0 / config_.delta) + log_cover_));
   return root * root;

@@ -6,6 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "gp/kernel_cover.hpp"
+#include "gp/kernel_options.hpp"
+#include "learners/learner_options.hpp"
+#include "online/width_options.hpp"
+#include "optimizer/data_options.hpp"
 #include "optimizer/optimizer_test_support.hpp"
 
 namespace oscbo {
@@ -20,18 +24,20 @@ constexpr Index kDimension = 3;
 /// 0.05.
 Config theory(const std::string& rule) {
   Config config;
-  config.learner.rule = rule;
-  config.width = {.kind = WidthKind::theory, .norm_bound = 0.7, .noise_bound = 0.2};
+  config.learner = rule;
+  config.edit<online::WidthOptions>() = {
+      .kind = online::WidthOptions::Kind::theory, .norm_bound = 0.7, .noise_bound = 0.2};
   config.noise_variance = 0.04;
   config.delta = 0.05;
   config.budget = 30;
-  config.data.standardise = StandardiseRule::none;
+  config.edit<DataOptions>().standardise = DataOptions::Standardise::none;
   return config;
 }
 
 double bound_at(const Config& config, const Vector& theta, Index n) {
-  return gp::InformationGain(gp::make_kernel(config.kernel, gp::Layout::plain(kDimension)),
-                             kDimension, config.noise_variance, theta)
+  return gp::InformationGain(
+             gp::make_kernel(config.get<gp::KernelOptions>(), gp::Layout::plain(kDimension)),
+             kDimension, config.noise_variance, theta)
       .upper_bound(n);
 }
 
@@ -56,7 +62,8 @@ TEST(ConfidenceWidth, IsWhatTheUserSaysWhenConstant) {
 // Zero observations have no information, and one observation has at most log(1 + 1/s2) / 2.
 TEST(ConfidenceWidth, OfAKnownKernelStartsWithNumbersThatAreKnown) {
   Config config = theory("fixed");
-  config.width = {.kind = WidthKind::theory, .norm_bound = 1.0, .noise_bound = 0.1};
+  config.edit<online::WidthOptions>() = {
+      .kind = online::WidthOptions::Kind::theory, .norm_bound = 1.0, .noise_bound = 0.1};
   config.noise_variance = 0.01;
   config.delta = 0.1;
   ConfidenceWidth width(config, kDimension);
@@ -67,8 +74,8 @@ TEST(ConfidenceWidth, OfAKnownKernelStartsWithNumbersThatAreKnown) {
 TEST(ConfidenceWidth, OfAKnownKernelFollowsTheFormula) {
   for (const bool ard : {false, true}) {
     Config config = theory("fixed");
-    config.kernel.ard = ard;
-    config.kernel.lengthscale = 0.3;
+    config.edit<gp::KernelOptions>().ard = ard;
+    config.edit<gp::KernelOptions>().lengthscale = 0.3;
     ConfidenceWidth width(config, kDimension);
     for (const Index n : {0, 1, 5, 40}) {
       const double information = bound_at(config, Vector::Constant(ard ? kDimension : 1, 0.3), n);
@@ -80,7 +87,7 @@ TEST(ConfidenceWidth, OfAKnownKernelFollowsTheFormula) {
 
 TEST(ConfidenceWidth, OfAKnownNetworkUsesItsVariances) {
   Config config = theory("fixed");
-  config.kernel.family = KernelFamily::network;
+  config.edit<gp::KernelOptions>().family = gp::KernelOptions::Family::network;
   ConfidenceWidth width(config, kDimension);
   EXPECT_NEAR(width.beta(12), beta_by_hand(bound_at(config, Vector{{10.0, 1.3}}, 12), 0.0), 1e-10);
 }
@@ -88,11 +95,11 @@ TEST(ConfidenceWidth, OfAKnownNetworkUsesItsVariances) {
 TEST(ConfidenceWidth, OfLearnedLengthscalesHoldsForAllOfThemAndCountsTheirCover) {
   for (const bool ard : {false, true}) {
     Config config = theory("game");
-    config.kernel.ard = ard;
-    config.learner.theta_min = 0.1;
-    config.learner.theta_max = 2.5;
-    const double log_cover = gp::log_covering_number(config.kernel, kDimension, 0.1, 2.5,
-                                                     1.0 / (30.0 * 30.0 * 30.0 * 30.0));
+    config.edit<gp::KernelOptions>().ard = ard;
+    config.edit<learners::LearnerOptions>().theta_min = 0.1;
+    config.edit<learners::LearnerOptions>().theta_max = 2.5;
+    const double log_cover = gp::log_covering_number(config.get<gp::KernelOptions>(), kDimension,
+                                                     0.1, 2.5, 1.0 / (30.0 * 30.0 * 30.0 * 30.0));
     ASSERT_GT(log_cover, 0.0);
     ConfidenceWidth width(config, kDimension);
     for (const Index n : {0, 1, 5, 40}) {
@@ -115,11 +122,11 @@ TEST(ConfidenceWidth, GrowsWithTheObservations) {
 
 TEST(ConfidenceWidth, IsLargerWhenTheLengthscaleIsNotKnown) {
   Config fixed = theory("fixed");
-  fixed.kernel.lengthscale = 0.2;
+  fixed.edit<gp::KernelOptions>().lengthscale = 0.2;
   for (const char* rule : {"game", "mll", "prior", "recalibrated"}) {
     Config learned = theory(rule);
-    learned.learner.theta_min = 0.19;
-    learned.learner.theta_max = 0.21;
+    learned.edit<learners::LearnerOptions>().theta_min = 0.19;
+    learned.edit<learners::LearnerOptions>().theta_max = 0.21;
     for (const Index n : {0, 1, 10, 50}) {
       EXPECT_GT(ConfidenceWidth(learned, kDimension).beta(n),
                 ConfidenceWidth(fixed, kDimension).beta(n));
@@ -132,7 +139,7 @@ TEST(ConfidenceWidth, IsFiniteInEveryDimension) {
     for (const char* rule : {"fixed", "game"}) {
       for (const bool ard : {false, true}) {
         Config config = theory(rule);
-        config.kernel.ard = ard;
+        config.edit<gp::KernelOptions>().ard = ard;
         ConfidenceWidth width(config, dimension);
         for (const Index n : {0, 10, 110}) {
           EXPECT_TRUE(std::isfinite(width.beta(n))) << rule << ' ' << dimension << ' ' << n;
@@ -146,7 +153,7 @@ TEST(ConfidenceWidth, IsFiniteInEveryDimension) {
 // There may be more observations than candidate points, because observations may repeat a point.
 TEST(ConfidenceWidth, IsDefinedForMoreObservationsThanTheDesignHasPoints) {
   Config config = theory("fixed");
-  config.kernel.lengthscale = 1.0;
+  config.edit<gp::KernelOptions>().lengthscale = 1.0;
   ConfidenceWidth width(config, 1);
   EXPECT_GT(width.beta(700), width.beta(600));
   EXPECT_TRUE(std::isfinite(width.beta(700)));

@@ -40,7 +40,7 @@ inline bool is_refused(const Space& space, const std::vector<double>& x) {
 /// last one comes from a model.
 inline ConstrainedProposals proposals_in_random_problem(std::uint64_t problem) {
   Config config = method_config("auto");
-  config.data.initial_points = 2;
+  config.initial_points = 2;
   numeric::RandomStream stream(11, numeric::Purpose::simulated_function, problem);
   const SpaceDeclaration declaration = space::test::random_problem(stream);
   Optimizer optimizer(Space(declaration), config, problem);

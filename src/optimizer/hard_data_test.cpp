@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
+#include "learners/learner_options.hpp"
 #include "numeric/random_stream.hpp"
+#include "online/width_options.hpp"
+#include "optimizer/data_options.hpp"
 #include "optimizer/optimizer_test_support.hpp"
 #include "oscbo/optimizer.hpp"
 
@@ -24,12 +28,14 @@ std::vector<Composition> with_solvers_and_ard() {
   std::vector<Composition> list;
   for (Composition composition : test::compositions()) {
     const std::string name = composition.name;
-    for (const SolverKind solver : {SolverKind::adam, SolverKind::exact}) {
+    for (const learners::LearnerOptions::Solver solver :
+         {learners::LearnerOptions::Solver::adam, learners::LearnerOptions::Solver::exact}) {
       for (const bool ard : {false, true}) {
-        composition.name = name + (solver == SolverKind::exact ? " exact" : " adam") +
-                           (ard ? " ard" : " isotropic");
-        composition.config.learner.solver = solver;
-        composition.config.kernel.ard = ard;
+        composition.name =
+            name + (solver == learners::LearnerOptions::Solver::exact ? " exact" : " adam") +
+            (ard ? " ard" : " isotropic");
+        composition.config.edit<learners::LearnerOptions>().solver = solver;
+        composition.config.edit<gp::KernelOptions>().ard = ard;
         if (test::is_accepted(composition.config)) list.push_back(composition);
       }
     }
@@ -74,13 +80,13 @@ void expect_usable(const Config& config, const std::vector<Bounds>& bounds,
 
 TEST_P(HardData, OnePoint) {
   Config small = config();
-  small.data.initial_points = 1;
+  small.initial_points = 1;
   expect_usable(small, kSquare, {{1.0, 2.0}}, hill);
 }
 
 TEST_P(HardData, TwoEqualPoints) {
   Config small = config();
-  small.data.initial_points = 2;
+  small.initial_points = 2;
   expect_usable(small, kSquare, {{1.0, 2.0}, {1.0, 2.0}}, hill);
 }
 
@@ -110,10 +116,11 @@ TEST_P(HardData, ValuesAtTheEndsOfTheRangeOfDouble) {
 
 TEST_P(HardData, ValuesOfAllMagnitudesAtOnce) {
   const std::vector<double> magnitudes = {1e-300, 1.0, -1e300, 1e10, -1e-10, 1e300, 0.0};
-  for (const LossStatistics statistics : {LossStatistics::before, LossStatistics::after}) {
+  for (const DataOptions::LossStatistics statistics :
+       {DataOptions::LossStatistics::before, DataOptions::LossStatistics::after}) {
     Config varied = config();
-    varied.data.loss_statistics = statistics;
-    if (!test::is_accepted(varied)) continue;  // auto requires LossStatistics::before
+    varied.edit<DataOptions>().loss_statistics = statistics;
+    if (!test::is_accepted(varied)) continue;  // auto requires DataOptions::LossStatistics::before
     std::size_t i = 0;
     expect_usable(varied, kSquare, {}, [&](const std::vector<double>& x) {
       return magnitudes[i++ % magnitudes.size()] * hill(x);
@@ -122,10 +129,11 @@ TEST_P(HardData, ValuesOfAllMagnitudesAtOnce) {
 }
 
 TEST_P(HardData, TinyValuesThenAHugeOne) {
-  for (const LossStatistics statistics : {LossStatistics::before, LossStatistics::after}) {
+  for (const DataOptions::LossStatistics statistics :
+       {DataOptions::LossStatistics::before, DataOptions::LossStatistics::after}) {
     Config varied = config();
-    varied.data.loss_statistics = statistics;
-    if (!test::is_accepted(varied)) continue;  // auto requires LossStatistics::before
+    varied.edit<DataOptions>().loss_statistics = statistics;
+    if (!test::is_accepted(varied)) continue;  // auto requires DataOptions::LossStatistics::before
     int told = 0;
     expect_usable(varied, kSquare, {}, [&](const std::vector<double>& x) {
       return (++told == 6 ? 1e300 : 1e-300) * (1.0 + hill(x));
@@ -147,9 +155,10 @@ TEST_P(HardData, LargestFiniteValues) {
 }
 
 TEST_P(HardData, ValuesFarFromThoseThatWereStandardised) {
-  for (const StandardiseRule rule : {StandardiseRule::initial_only, StandardiseRule::none}) {
+  for (const DataOptions::Standardise rule :
+       {DataOptions::Standardise::initial_only, DataOptions::Standardise::none}) {
     Config fixed = config();
-    fixed.data.standardise = rule;
+    fixed.edit<DataOptions>().standardise = rule;
     if (!test::is_accepted(fixed)) continue;  // the width of the theory is in the units of y
     for (const double before : {1.0, 1e-10}) {
       for (const double after : {1e30, 1e200, 1e300}) {
@@ -187,12 +196,14 @@ TEST_P(HardData, BoxesOfExtremeSize) {
 }
 
 TEST_P(HardData, PointsTooCloseToTellApart) {
-  for (const InputNormalisation inputs : {InputNormalisation::bounds, InputNormalisation::data}) {
+  for (const DataOptions::Inputs inputs :
+       {DataOptions::Inputs::bounds, DataOptions::Inputs::data}) {
     for (const double gap : {1e-9, 1e-17, 1e-160, 1e-310}) {
       Config varied = config();
-      varied.data.inputs = inputs;
+      varied.edit<DataOptions>().inputs = inputs;
       // The width of the theory requires the bounds.
-      if (inputs == InputNormalisation::data) varied.width.kind = WidthKind::constant;
+      if (inputs == DataOptions::Inputs::data)
+        varied.edit<online::WidthOptions>().kind = online::WidthOptions::Kind::constant;
       if (!test::is_accepted(varied)) continue;  // auto requires the bounds too
       expect_usable(varied, {{0.0, 1.0}}, {{0.0}, {gap}, {2.0 * gap}, {3.0 * gap}}, hill);
     }
@@ -204,7 +215,7 @@ TEST_P(HardData, PointsTooCloseToTellApart) {
 /// smooth returns the configuration with a smooth kernel. The points of `cluster` lie close
 /// together.
 Config smooth(Config config, double noise_variance) {
-  config.kernel.family = KernelFamily::rbf;
+  config.edit<gp::KernelOptions>().family = gp::KernelOptions::Family::rbf;
   config.noise_variance = noise_variance;
   return config;
 }
@@ -238,7 +249,7 @@ TEST(Jitter, IsZeroWhereNoneIsNeeded) {
 TEST(ManyCopiesOfOnePoint, GiveAFiniteSuggestion) {
   for (const double noise : {0.01, 1e-12}) {
     Config config = short_config();
-    config.learner.adam_steps = 2;
+    config.edit<learners::LearnerOptions>().adam_steps = 2;
     config.noise_variance = noise;
     Optimizer optimizer(kSquare, config);
     for (int i = 0; i < 1000; ++i)

@@ -2,8 +2,10 @@
 
 #include <numeric>
 
+#include "acquisition/acquisition_options.hpp"
 #include "numeric/random_stream.hpp"
 #include "numeric/sobol.hpp"
+#include "optimizer/data_options.hpp"
 
 namespace oscbo {
 
@@ -46,10 +48,10 @@ std::vector<double> latin_point(std::size_t dimension, std::size_t points, std::
 
 }  // namespace
 
-std::vector<double> initial_point(DesignLaw law, std::size_t dimension, std::size_t points,
-                                  std::size_t index, std::uint64_t seed) {
-  if (law == DesignLaw::sobol) return sobol_point(dimension, index, seed);
-  if (law == DesignLaw::lhs) {
+std::vector<double> initial_point(DataOptions::Design law, std::size_t dimension,
+                                  std::size_t points, std::size_t index, std::uint64_t seed) {
+  if (law == DataOptions::Design::sobol) return sobol_point(dimension, index, seed);
+  if (law == DataOptions::Design::lhs) {
     // Streams 0 to dimension - 1 belong to the strata, so later points use the streams after them.
     return index < points ? latin_point(dimension, points, index, seed)
                           : uniform_point(dimension, dimension + index, seed);
@@ -57,10 +59,11 @@ std::vector<double> initial_point(DesignLaw law, std::size_t dimension, std::siz
   return uniform_point(dimension, index, seed);
 }
 
-std::vector<double> control_point(AcquisitionKind kind, std::size_t dimension, std::size_t index,
-                                  std::uint64_t seed) {
-  return kind == AcquisitionKind::sobol ? sobol_point(dimension, index, seed)
-                                        : uniform_point(dimension, dimension + index, seed);
+std::vector<double> control_point(acquisition::AcquisitionOptions::Kind kind, std::size_t dimension,
+                                  std::size_t index, std::uint64_t seed) {
+  return kind == acquisition::AcquisitionOptions::Kind::sobol
+             ? sobol_point(dimension, index, seed)
+             : uniform_point(dimension, dimension + index, seed);
 }
 
 }  // namespace oscbo

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kDesignDimension = 3;
 constexpr std::size_t kDesignPoints = 10;
 
-std::vector<std::vector<double>> design(DesignLaw law, std::uint64_t seed,
+std::vector<std::vector<double>> design(DataOptions::Design law, std::uint64_t seed,
                                         std::size_t count = kDesignPoints) {
   std::vector<std::vector<double>> points;
   for (std::size_t i = 0; i < count; ++i) {
@@ -23,9 +23,10 @@ std::vector<std::vector<double>> design(DesignLaw law, std::uint64_t seed,
   return points;
 }
 
-class EveryLaw : public testing::TestWithParam<DesignLaw> {};
+class EveryLaw : public testing::TestWithParam<DataOptions::Design> {};
 INSTANTIATE_TEST_SUITE_P(All, EveryLaw,
-                         testing::Values(DesignLaw::sobol, DesignLaw::uniform, DesignLaw::lhs));
+                         testing::Values(DataOptions::Design::sobol, DataOptions::Design::uniform,
+                                         DataOptions::Design::lhs));
 
 TEST_P(EveryLaw, FillsTheUnitCubeWithDistinctPoints) {
   const auto points = design(GetParam(), 1, 3 * kDesignPoints);  // more than there are strata
@@ -48,23 +49,24 @@ TEST_P(EveryLaw, IsTheSameForEveryMethod) {
   std::vector<std::vector<std::vector<double>>> designs;
   for (const MethodInfo& method : methods()) {
     Config config = method_config(method.name);
-    config.data.design = GetParam();
+    config.edit<DataOptions>().design = GetParam();
     Optimizer optimizer(test::kSquare, config, 17);
     std::vector<std::vector<double>>& points = designs.emplace_back();
-    for (int i = 0; i < config.data.initial_points; ++i) points.push_back(optimizer.ask().x);
+    for (int i = 0; i < config.initial_points; ++i) points.push_back(optimizer.ask().x);
     EXPECT_EQ(points, designs.front());
   }
 }
 
 TEST(InitialDesign, LawsDiffer) {
   const std::set<std::vector<std::vector<double>>> designs = {
-      design(DesignLaw::sobol, 1), design(DesignLaw::uniform, 1), design(DesignLaw::lhs, 1)};
+      design(DataOptions::Design::sobol, 1), design(DataOptions::Design::uniform, 1),
+      design(DataOptions::Design::lhs, 1)};
   EXPECT_EQ(designs.size(), 3U);
 }
 
 /// is_stratified returns whether, in every coordinate, each of `count` equal strata holds one of
 /// the first `count` points.
-bool is_stratified(DesignLaw law, std::uint64_t seed, std::size_t count) {
+bool is_stratified(DataOptions::Design law, std::uint64_t seed, std::size_t count) {
   const auto points = design(law, seed, count);
   for (std::size_t k = 0; k < kDesignDimension; ++k) {
     std::set<int> strata;
@@ -78,14 +80,14 @@ bool is_stratified(DesignLaw law, std::uint64_t seed, std::size_t count) {
 
 TEST(InitialDesign, LatinHypercubeHasOnePointPerStratum) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    EXPECT_TRUE(is_stratified(DesignLaw::lhs, seed, kDesignPoints));
+    EXPECT_TRUE(is_stratified(DataOptions::Design::lhs, seed, kDesignPoints));
   }
-  EXPECT_FALSE(is_stratified(DesignLaw::uniform, 0, kDesignPoints));
+  EXPECT_FALSE(is_stratified(DataOptions::Design::uniform, 0, kDesignPoints));
 }
 
 TEST(InitialDesign, SobolPointsAreStratifiedInPowersOfTwo) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    EXPECT_TRUE(is_stratified(DesignLaw::sobol, seed, 8));
+    EXPECT_TRUE(is_stratified(DataOptions::Design::sobol, seed, 8));
   }
 }
 

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gp/kernel_options.hpp"
 #include "numeric/sobol.hpp"
+#include "online/width_options.hpp"
 #include "optimizer/space_layout.hpp"
 
 namespace oscbo {
@@ -37,10 +39,12 @@ void check_space(const Space& space, const Config& config) {
                  fmt::format("has {} parameters; at most {} are accepted", domain.free_parameters(),
                              numeric::ScrambledSobol::kMaxDimension));
   }
-  if (config.kernel.family == KernelFamily::network && !layout_of(domain).is_plain()) {
+  if (config.get<gp::KernelOptions>().family == gp::KernelOptions::Family::network &&
+      !layout_of(domain).is_plain()) {
     refuse_input("kernel", "ibnn is not accepted with categorical or conditional parameters");
   }
-  if (config.width.kind == WidthKind::theory && !domain.is_box()) {
+  if (config.get<online::WidthOptions>().kind == online::WidthOptions::Kind::theory &&
+      !domain.is_box()) {
     refuse_input("width", "theory is about boxes of real parameters only; use constant");
   }
 }
@@ -72,7 +76,7 @@ void check_measurement(const Measurement& measurement, std::span<const Objective
 }
 
 void check_reference(double lengthscale, const Config& config) {
-  if (config.kernel.family == KernelFamily::network) {
+  if (config.get<gp::KernelOptions>().family == gp::KernelOptions::Family::network) {
     refuse_input("reference", "is not accepted with kernel=ibnn, which has no lengthscales");
   }
   if (!(lengthscale >= 1e-6 && lengthscale <= 1e6)) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "learners/learner_options.hpp"
 #include "numeric/random_stream.hpp"
 #include "optimizer/optimizer_test_support.hpp"
 
@@ -32,7 +33,7 @@ Optimizer with_random_points(const Config& config, int count) {
 
 Config growing_by_a_fifth(const std::string& method) {
   Config config = method_config(method);
-  config.refit = {.growth = 0.2, .after = 20};
+  config.edit<learners::RefitOptions>() = {.growth = 0.2, .after = 20};
   return config;
 }
 
@@ -82,7 +83,8 @@ std::vector<test::Composition> kept_compositions() {
   for (const char* setting : {"x.normalise=data", "kernel=ibnn", "acquisition.solver=bfgs"}) {
     list.push_back(test::composed("oscbo", {kept[0], kept[1], setting}));
   }
-  for (test::Composition& composition : list) composition.config.learner.adam_steps = 5;
+  for (test::Composition& composition : list)
+    composition.config.edit<learners::LearnerOptions>().adam_steps = 5;
   return list;
 }
 
@@ -179,7 +181,7 @@ TEST(KeptModel, PredictsAsOneMadeAtOnce) {
   kept.tell(kept.ask().trial, 0.5);
   for (const Trial& trial : kept.trials()) EXPECT_TRUE(trial.y());
   const Prediction grown = test::prediction_at(kept, {1.0, 2.0});
-  config.refit.growth = 0.0;
+  config.edit<learners::RefitOptions>().growth = 0.0;
   Optimizer fresh(kSquare, config);
   for (const Trial& trial : kept.trials()) fresh.tell(trial.x, *trial.y());
   const Prediction made_at_once = test::prediction_at(fresh, {1.0, 2.0});
@@ -204,8 +206,8 @@ TEST(KeptModel, FollowsTheUnitsOfLaterObservations) {
 TEST(Memory, OfAModelIsTwoAndAHalfSquaresAtMost) {
   for (const char* method : {"auto", "gp-ucb-mll"}) {
     Config config = method_config(method);
-    config.refit.growth = 0.1;
-    config.learner.solver = SolverKind::exact;
+    config.edit<learners::RefitOptions>().growth = 0.1;
+    config.edit<learners::LearnerOptions>().solver = learners::LearnerOptions::Solver::exact;
     Optimizer optimizer = with_random_points(config, 500);
     for (double n = 500; n < 503; ++n) {
       const Suggestion next = optimizer.ask();
@@ -222,7 +224,7 @@ TEST(Memory, IsRefusedWhereTheModelWouldTakeMoreThanGranted) {
   for (const char* method : {"auto", "oscbo"}) {
     Config config = method_config(method);
     config.memory = 0.01;
-    config.learner.adam_steps = 2;
+    config.edit<learners::LearnerOptions>().adam_steps = 2;
     const int enough = method == std::string("auto") ? 539 : 374;
     Optimizer optimizer = with_random_points(config, enough);
     EXPECT_NO_THROW(optimizer.ask()) << method;

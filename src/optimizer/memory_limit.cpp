@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "acquisition/acquisition_options.hpp"
 #include "model/registry.hpp"
 #include "oscbo/error.hpp"
 
@@ -15,7 +16,8 @@ void check_memory(const Config& config, std::size_t observations, bool is_noisy)
   // A recommendation by the mean copies the model.
   const double copies = is_noisy ? 2.0 : 1.0;
   const double a = copies * model::model_of(config).traits.memory;
-  const double b = config.acquisition.raw_samples + config.acquisition.local_samples;
+  const double b = config.get<acquisition::AcquisitionOptions>().raw_samples +
+                   config.get<acquisition::AcquisitionOptions>().local_samples;
   const double granted = config.memory * kDoublesPerGib;
   const double most = std::floor((std::sqrt(b * b + 4.0 * a * granted) - b) / (2.0 * a));
   const auto n = static_cast<double>(observations);

@@ -1,37 +1,75 @@
 // The named methods. Each is a composition of pieces, written as its differences from the defaults.
-// A lengthscale rule makes a method of its own (src/learners/registry.cpp). The methods here differ
-// from one of those in something else.
+// A model strategy or lengthscale rule makes a method of its own (src/model/registry.cpp,
+// src/learners/registry.cpp) and sets what it needs itself. This file has the methods that share
+// the model of another one, and what a method changes in the rooms that a model does not see: the
+// search, the initial design and the scaling of observations.
 #include <fmt/format.h>
 
+#include "acquisition/acquisition_options.hpp"
 #include "model/registry.hpp"
-#include "oscbo/config.hpp"
+#include "online/game_options.hpp"
+#include "optimizer/data_options.hpp"
 #include "oscbo/error.hpp"
+#include "oscbo/options.hpp"
 
 namespace oscbo {
 namespace {
+
+using acquisition::AcquisitionOptions;
+
+/// The search of auto is thorough enough for expensive evaluations.
+void compose_auto(Config& config) {
+  config.edit<AcquisitionOptions>() = {.kind = AcquisitionOptions::Kind::logei,
+                                       .solver = AcquisitionOptions::Solver::bfgs,
+                                       .raw_samples = 400,
+                                       .local_samples = 200,
+                                       .restarts = 8,
+                                       .max_iterations = 40,
+                                       .best = AcquisitionOptions::Best::fitted};
+}
+
+/// Corollary 1 assumes raw units, and that the maximum of the acquisition is found.
+void compose_known_kernel(Config& config) {
+  config.edit<DataOptions>().standardise = DataOptions::Standardise::none;
+  config.edit<AcquisitionOptions>().raw_samples = 200;
+  config.edit<AcquisitionOptions>().restarts = 10;
+}
+
+struct Composition {
+  std::string method;
+  void (*compose)(Config& config);
+};
+
+/// What the methods of the registry change beside their model.
+const std::vector<Composition>& compositions() {
+  static const std::vector<Composition> list{{"auto", compose_auto},
+                                             {"gp-ucb", compose_known_kernel}};
+  return list;
+}
 
 struct Variation {
   MethodInfo info;
   void (*compose)(Config& config);
 };
 
+/// The methods that differ from the default method, oscbo, in something else than their model.
 const std::vector<Variation>& variations() {
   static const std::vector<Variation> list{
       {{"oscbo-l1", "OSCBO with absolute calibration loss (p = 1): longer lengthscales"},
-       [](Config& config) { config.primal.exponent = 1.0; }},
+       [](Config& config) { config.edit<online::PrimalOptions>().exponent = 1.0; }},
       {{"random", "control: uniformly random points after the initial design"},
-       [](Config& config) { config.acquisition.kind = AcquisitionKind::random; }},
+       [](Config& config) {
+         config.edit<AcquisitionOptions>().kind = AcquisitionOptions::Kind::random;
+       }},
       {{"sobol", "control: the initial design's Sobol sequence, continued"},
-       [](Config& config) { config.acquisition.kind = AcquisitionKind::sobol; }},
+       [](Config& config) {
+         config.edit<AcquisitionOptions>().kind = AcquisitionOptions::Kind::sobol;
+       }},
   };
   return list;
 }
 
 }  // namespace
-
-std::string_view to_string(Phase phase) noexcept {
-  return phase == Phase::play ? "play" : "recovery";
-}
 
 std::vector<MethodInfo> methods() {
   std::vector<MethodInfo> list;
@@ -47,8 +85,11 @@ Config method_config(std::string_view name) {
   config.method = name;
   for (const model::ModelInfo& model : model::models()) {
     if (model.method != name) continue;
-    config.learner.rule = model.name;
+    config.learner = model.name;
     if (model.compose != nullptr) model.compose(config);
+    for (const Composition& composition : compositions()) {
+      if (composition.method == name) composition.compose(config);
+    }
     return config;
   }
   for (const Variation& variation : variations()) {

@@ -1,7 +1,13 @@
 #include <gtest/gtest.h>
 
+#include "acquisition/acquisition_options.hpp"
+#include "gp/kernel_options.hpp"
+#include "learners/learner_options.hpp"
+#include "online/game_options.hpp"
+#include "online/width_options.hpp"
+#include "optimizer/data_options.hpp"
 #include "optimizer/optimizer_test_support.hpp"
-#include "oscbo/config.hpp"
+#include "oscbo/options.hpp"
 
 namespace oscbo {
 namespace {
@@ -20,28 +26,32 @@ TEST(Methods, EachListedOneHasAValidConfigurationOfThatName) {
     const Config config = method_config(method.name);
     EXPECT_EQ(config.method, method.name);
     EXPECT_NO_THROW(validate(config));
-    EXPECT_EQ(config.learner.solver, SolverKind::adam) << "the paper's solver";
+    EXPECT_EQ(config.get<learners::LearnerOptions>().solver, learners::LearnerOptions::Solver::adam)
+        << "the paper's solver";
   }
 }
 
 TEST(Methods, DifferInTheirPiecesOnly) {
-  EXPECT_EQ(method_config("oscbo").primal.exponent, 2.0);
-  EXPECT_EQ(method_config("oscbo").learner.rule, "game");
-  EXPECT_EQ(method_config("oscbo-l1").primal.exponent, 1.0);
-  EXPECT_EQ(method_config("oscbo-l1").learner.rule, "game");
-  EXPECT_EQ(method_config("gp-ucb-mll").learner.rule, "mll");
-  EXPECT_EQ(method_config("gp-ucb").learner.rule, "fixed");
-  EXPECT_EQ(method_config("gp-ucb").width.kind, WidthKind::theory);
-  EXPECT_EQ(method_config("gp-ucb").data.standardise, StandardiseRule::none);
-  EXPECT_EQ(method_config("vanilla-bo").learner.rule, "prior");
-  EXPECT_TRUE(method_config("vanilla-bo").kernel.ard);
-  EXPECT_EQ(method_config("vanilla-bo").learner.theta_min, 0.025);
-  EXPECT_EQ(method_config("a-gp-ucb").learner.rule, "schedule");
-  EXPECT_EQ(method_config("lb-gp-ucb").learner.rule, "balancing");
-  EXPECT_EQ(method_config("ocbo").learner.rule, "recalibrated");
-  EXPECT_EQ(method_config("scgp").learner.rule, "sharp-calibrated");
-  EXPECT_EQ(method_config("random").acquisition.kind, AcquisitionKind::random);
-  EXPECT_EQ(method_config("sobol").acquisition.kind, AcquisitionKind::sobol);
+  EXPECT_EQ(method_config("oscbo").get<online::PrimalOptions>().exponent, 2.0);
+  EXPECT_EQ(method_config("oscbo").learner, "game");
+  EXPECT_EQ(method_config("oscbo-l1").get<online::PrimalOptions>().exponent, 1.0);
+  EXPECT_EQ(method_config("oscbo-l1").learner, "game");
+  EXPECT_EQ(method_config("gp-ucb-mll").learner, "mll");
+  EXPECT_EQ(method_config("gp-ucb").learner, "fixed");
+  EXPECT_EQ(method_config("gp-ucb").get<online::WidthOptions>().kind,
+            online::WidthOptions::Kind::theory);
+  EXPECT_EQ(method_config("gp-ucb").get<DataOptions>().standardise, DataOptions::Standardise::none);
+  EXPECT_EQ(method_config("vanilla-bo").learner, "prior");
+  EXPECT_TRUE(method_config("vanilla-bo").get<gp::KernelOptions>().ard);
+  EXPECT_EQ(method_config("vanilla-bo").get<learners::LearnerOptions>().theta_min, 0.025);
+  EXPECT_EQ(method_config("a-gp-ucb").learner, "schedule");
+  EXPECT_EQ(method_config("lb-gp-ucb").learner, "balancing");
+  EXPECT_EQ(method_config("ocbo").learner, "recalibrated");
+  EXPECT_EQ(method_config("scgp").learner, "sharp-calibrated");
+  EXPECT_EQ(method_config("random").get<acquisition::AcquisitionOptions>().kind,
+            acquisition::AcquisitionOptions::Kind::random);
+  EXPECT_EQ(method_config("sobol").get<acquisition::AcquisitionOptions>().kind,
+            acquisition::AcquisitionOptions::Kind::sobol);
 }
 
 TEST(Methods, UnknownNameIsRefusedWithTheKnownOnes) {

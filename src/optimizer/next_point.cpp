@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "acquisition/acquisition_options.hpp"
 #include "acquisition/thompson.hpp"
 
 namespace oscbo {
@@ -139,7 +140,7 @@ Merit NextPointSearch::merit_of(const RoundModels& models,
 NextPoint NextPointSearch::search_box(const QuantityView& objective, const Query& query) {
   const acquisition::SearchArea area = box_area(objective);
   const acquisition::SearchResult found =
-      config_.kind == AcquisitionKind::thompson
+      config_.kind == acquisition::AcquisitionOptions::Kind::thompson
           ? acquisition::maximise_sample(objective.predictor(), area, config_.candidates,
                                          query.seed, query.step)
           : box_search_.maximise(objective.predictor(), objective.acquisition(), area, query.seed,
@@ -151,7 +152,7 @@ std::optional<NextPoint> NextPointSearch::search_space(const RoundModels& models
                                                        const Query& query, const SpaceArea& area) {
   Merit merit = merit_of(models, query.region.domain().declaration().outcomes);
   const auto found =
-      config_.kind == AcquisitionKind::thompson
+      config_.kind == acquisition::AcquisitionOptions::Kind::thompson
           ? acquisition::maximise_joint_sample(merit, space_search_, area, config_.candidates,
                                                query.seed, query.step)
           : space_search_.maximise(merit, area, query.seed, query.step);

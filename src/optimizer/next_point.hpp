@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "acquisition/acquisition_options.hpp"
 #include "acquisition/maximiser.hpp"
 #include "acquisition/space_search.hpp"
 #include "model/success_model.hpp"
@@ -35,7 +36,7 @@ struct NextPoint {
 /// Finds the next point. Reusable: keeps the workspaces of its searches. Not thread-safe.
 class NextPointSearch {
  public:
-  explicit NextPointSearch(const AcquisitionConfig& config)
+  explicit NextPointSearch(const acquisition::AcquisitionOptions& config)
       : config_(config), box_search_(config), space_search_(config) {}
 
   /// The region to search, without the taken points.
@@ -62,7 +63,7 @@ class NextPointSearch {
   [[nodiscard]] acquisition::Merit merit_of(const RoundModels& models,
                                             std::span<const Outcome> outcomes) const;
 
-  AcquisitionConfig config_;
+  acquisition::AcquisitionOptions config_;
   acquisition::Maximiser box_search_;
   acquisition::SpaceSearch space_search_;
 };

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "acquisition/acquisition_options.hpp"
 #include "numeric/parallel.hpp"
+#include "optimizer/data_options.hpp"
 #include "optimizer/initial_design.hpp"
 #include "optimizer/input_checks.hpp"
 #include "optimizer/next_point.hpp"
@@ -67,19 +69,19 @@ class Optimizer::Impl {
         seed_(seed),
         objectives_(checked(std::move(objectives))),
         models_(config, space_, seed),
-        search_(config.acquisition) {}
+        search_(config.get<acquisition::AcquisitionOptions>()) {}
 
   // --- ask -------------------------------------------------------------------------------------
 
   /// in_initial_design returns whether the initial design goes on. It ends when enough points have
   /// been asked or told and at least one value is known.
   [[nodiscard]] bool in_initial_design() const {
-    return trials_.size() - abandoned_ < static_cast<std::size_t>(config_.data.initial_points) ||
+    return trials_.size() - abandoned_ < static_cast<std::size_t>(config_.initial_points) ||
            models_.objective().data().size() == 0;
   }
 
   [[nodiscard]] bool has_model() const {
-    return !in_initial_design() && !is_control(config_.acquisition.kind);
+    return !in_initial_design() && !is_control(config_.get<acquisition::AcquisitionOptions>().kind);
   }
 
   void fit() {
@@ -193,7 +195,9 @@ class Optimizer::Impl {
 
   // --- what can be read --------------------------------------------------------------------------
 
-  [[nodiscard]] Recommendation recommendation() const {
+  [[nodiscard]] bool is_noisy() const { return models_.objective().is_noisy(); }
+
+  [[nodiscard]] Recommendation recommendation(bool by_mean) const {
     if (models_.objective().data().size() == 0) {
       const bool has_failed = std::any_of(trials_.begin(), trials_.end(), [](const Trial& trial) {
         return trial.state == TrialState::failed;
@@ -203,7 +207,7 @@ class Optimizer::Impl {
     }
     std::vector<double> merit = models_.objective().data().y();
     RecommendedBy by = RecommendedBy::observed;
-    if (has_model() && is_noisy()) {
+    if (has_model() && by_mean) {
       Impl fitted(*this);
       fitted.fit();
       const numeric::ThreadLimit limit(config_.threads);
@@ -235,7 +239,7 @@ class Optimizer::Impl {
     for (const std::vector<double>& x : points) domain().check(x, "x");
     if (!has_model()) {
       throw Error(ErrorCode::conflict, "model",
-                  is_control(config_.acquisition.kind)
+                  is_control(config_.get<acquisition::AcquisitionOptions>().kind)
                       ? "there is none: the method chooses points without one"
                       : "there is none yet: the initial design comes first");
     }
@@ -372,11 +376,14 @@ class Optimizer::Impl {
   /// that point is taken, another point replaces it.
   [[nodiscard]] std::vector<double> design_point(const space::Region& region) const {
     const std::size_t dimension = domain().free_parameters();
-    const auto initial_points = static_cast<std::size_t>(config_.data.initial_points);
+    const auto initial_points = static_cast<std::size_t>(config_.initial_points);
     const std::vector<double> uniforms =
-        is_control(config_.acquisition.kind) && design_asks_ >= initial_points
-            ? control_point(config_.acquisition.kind, dimension, design_asks_, seed_)
-            : initial_point(config_.data.design, dimension, initial_points, design_asks_, seed_);
+        is_control(config_.get<acquisition::AcquisitionOptions>().kind) &&
+                design_asks_ >= initial_points
+            ? control_point(config_.get<acquisition::AcquisitionOptions>().kind, dimension,
+                            design_asks_, seed_)
+            : initial_point(config_.get<DataOptions>().design, dimension, initial_points,
+                            design_asks_, seed_);
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, design_asks_);
     std::optional<Coordinates> u = region.draw(uniforms, stream);
     if (!u || taken_.contains(region, *u)) u = untaken_point(region, taken_, stream);
@@ -481,10 +488,6 @@ class Optimizer::Impl {
   void record_failure(Trial& trial) {
     trial.state = TrialState::failed;
     models_.record_failure(columns_of(coordinates_[trial.id]));
-  }
-
-  [[nodiscard]] bool is_noisy() const {
-    return config_.data.observation_noise_sd > 0.0 || models_.objective().is_noisy();
   }
 
   // --- theory ------------------------------------------------------------------------------------
@@ -626,7 +629,10 @@ TrialId Optimizer::tell_failed(std::span<const double> x) {
 }
 void Optimizer::abandon(TrialId trial) { impl_->abandon(trial); }
 void Optimizer::widen(const Space& space) { impl_->widen(space); }
-Recommendation Optimizer::recommendation() const { return impl_->recommendation(); }
+Recommendation Optimizer::recommendation() const {
+  return impl_->recommendation(impl_->is_noisy());
+}
+Recommendation Optimizer::recommendation_by_mean() const { return impl_->recommendation(true); }
 const std::vector<Trial>& Optimizer::trials() const noexcept { return impl_->trials(); }
 const std::vector<Event>& Optimizer::log() const noexcept { return impl_->log(); }
 const Space& Optimizer::space() const noexcept { return impl_->space(); }

@@ -11,6 +11,11 @@
 
 #include <gtest/gtest.h>
 
+#include "acquisition/acquisition_options.hpp"
+#include "learners/learner_options.hpp"
+#include "learners/prior_options.hpp"
+#include "learners/sharp_options.hpp"
+#include "optimizer/data_options.hpp"
 #include "oscbo/optimizer.hpp"
 
 namespace oscbo::test {
@@ -21,7 +26,7 @@ inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 /// short_config uses few initial points, so that short runs reach the model.
 inline Config short_config(const std::string& method = "oscbo") {
   Config config = method_config(method);
-  config.data.initial_points = 4;
+  config.initial_points = 4;
   return config;
 }
 
@@ -48,9 +53,9 @@ inline std::string test_name(const testing::TestParamInfo<Composition>& info) {
 inline Composition composed(const std::string& method,
                             const std::vector<std::string>& settings = {}) {
   Composition result{.name = method, .config = short_config(method)};
-  result.config.acquisition.candidates = 32;
-  result.config.sharp.adam_steps = 10;
-  result.config.sharp.restarts = 3;
+  result.config.edit<acquisition::AcquisitionOptions>().candidates = 32;
+  result.config.edit<learners::SharpOptions>().adam_steps = 10;
+  result.config.edit<learners::SharpOptions>().restarts = 3;
   for (const std::string& setting : settings) {
     set_option(result.config, setting);
     result.name += ' ' + setting;
@@ -70,17 +75,10 @@ inline std::vector<Composition> compositions() {
   }
   for (const char* kernel : {"kernel.nu=1.7", "kernel=rbf", "kernel=ibnn"}) {
     list.push_back(composed("oscbo", {kernel}));
-    list.back().config.acquisition.max_iterations = 20;
-    list.back().config.learner.adam_steps = 20;
+    list.back().config.edit<acquisition::AcquisitionOptions>().max_iterations = 20;
+    list.back().config.edit<learners::LearnerOptions>().adam_steps = 20;
   }
   return list;
-}
-
-/// has_model returns false for the controls random and sobol, which have no model and predict
-/// nothing.
-inline bool has_model(const Config& config) {
-  return config.acquisition.kind != AcquisitionKind::random &&
-         config.acquisition.kind != AcquisitionKind::sobol;
 }
 
 inline std::vector<Composition> compositions_with_model() {
@@ -102,7 +100,8 @@ inline std::vector<std::string> methods_with_model() {
 inline std::vector<std::string> methods_with_known_noise() {
   std::vector<std::string> names = methods_with_model();
   std::erase_if(names, [](const std::string& name) {
-    return method_config(name).prior.noise == NoiseModel::learned;
+    return method_config(name).get<learners::PriorOptions>().noise ==
+           learners::PriorOptions::Noise::learned;
   });
   return names;
 }
@@ -158,7 +157,7 @@ struct Units {
 };
 
 inline Units units_of(const Config& config, const std::vector<double>& y) {
-  if (config.data.standardise == StandardiseRule::none) return {};
+  if (config.get<DataOptions>().standardise == DataOptions::Standardise::none) return {};
   const auto n = static_cast<double>(y.size());
   double mean = 0.0;
   for (const double value : y) mean += value / n;

@@ -1,10 +1,11 @@
 // Passes any text as an option. Either it is refused with an Error that leaves the configuration
 // unchanged, or the resulting configuration validates or is refused by name.
+#include "oscbo/options.hpp"
+
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
-#include "oscbo/config.hpp"
 #include "oscbo/error.hpp"
 
 namespace {

@@ -1,3 +1,5 @@
+#include "oscbo/options.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,8 +9,13 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
+#include "learners/recalibration_options.hpp"
+#include "model/auto_options.hpp"
+#include "online/game_options.hpp"
+#include "online/schedule_options.hpp"
+#include "online/width_options.hpp"
 #include "optimizer/optimizer_test_support.hpp"
-#include "oscbo/config.hpp"
 
 namespace oscbo {
 namespace {
@@ -22,14 +29,6 @@ std::vector<Assignment> settings(const Config& config) {
     result.emplace_back(option.name, option.default_value);
   }
   return result;
-}
-
-std::string setting(const Config& config, const std::string& name) {
-  for (const auto& [option, value] : settings(config)) {
-    if (option == name) return value;
-  }
-  ADD_FAILURE() << "no option " << name;
-  return {};
 }
 
 /// accepted_words returns the words among the accepted values: "a | b | number >= 0" has a and b.
@@ -158,8 +157,6 @@ const std::vector<Assignment> kNumbers = {
     {"acquisition.candidates", "4096"},
     {"init.points", "1"},
     {"init.points", "10"},
-    {"obs.noise_sd", "0"},
-    {"obs.noise_sd", "0.1"},
 };
 
 std::vector<Assignment> accepted_assignments() {
@@ -198,11 +195,11 @@ TEST(Options, ChangeWhatTheyNameAndNothingElse) {
     Config config;
     ASSERT_NO_THROW(set_option(config, name, value)) << name << '=' << value;
     for (const auto& [other, default_value] : settings(Config{})) {
-      EXPECT_TRUE(other == name || setting(config, other) == default_value)
+      EXPECT_TRUE(other == name || get_option(config, other) == default_value)
           << name << '=' << value << " changed " << other;
     }
     Config again;
-    set_option(again, name, setting(config, name));
+    set_option(again, name, get_option(config, name));
     EXPECT_EQ(settings(again), settings(config)) << name << '=' << value;
   }
 }
@@ -214,7 +211,7 @@ TEST(Options, EachCanTakeAValueOtherThanItsDefault) {
       if (assignment.first != option.name) return false;
       Config config;
       set_option(config, assignment.first, assignment.second);
-      return setting(config, option.name) != option.default_value;
+      return get_option(config, option.name) != option.default_value;
     })) << option.name;
   }
 }
@@ -290,7 +287,6 @@ TEST(Options, RefuseNumbersOutOfRange) {
                                                            {"prior.scale", "0"},
                                                            {"acquisition.raw_samples", "0"},
                                                            {"init.points", "0"},
-                                                           {"obs.noise_sd", "-1"},
                                                            {"acquisition.restarts", "-1"},
                                                            {"ftpl.lr", "0"},
                                                            {"kernel.ard", "1"},
@@ -318,11 +314,11 @@ TEST(Options, UnknownNamesAreRefused) {
 TEST(Options, AreSetByOneStringToo) {
   Config config;
   set_option(config, "kernel.nu=1.5");
-  EXPECT_EQ(config.kernel.nu, 1.5);
+  EXPECT_EQ(config.get<gp::KernelOptions>().nu, 1.5);
   test::expect_refused([&] { set_option(config, "kernel.nu"); }, ErrorCode::invalid_value, "--set");
   test::expect_refused([&] { set_option(config, "=1.5"); }, ErrorCode::unknown_name, "--set");
   test::expect_refused([&] { set_option(config, "beta=1=2"); }, ErrorCode::invalid_value, "beta");
-  EXPECT_EQ(setting(config, "beta"), "2");
+  EXPECT_EQ(get_option(config, "beta"), "2");
 }
 
 // --- values assigned without being parsed --------------------------------------------------------
@@ -332,48 +328,58 @@ TEST(Validate, RefusesWhatParsingWouldHaveRefused) {
   const std::vector<std::pair<std::string, void (*)(Config&, double)>> fields = {
       {"beta", [](Config& c, double v) { c.beta = v; }},
       {"noise_variance", [](Config& c, double v) { c.noise_variance = v; }},
-      {"kernel.nu", [](Config& c, double v) { c.kernel.nu = v; }},
-      {"theta.min", [](Config& c, double v) { c.learner.theta_min = v; }},
-      {"theta.max", [](Config& c, double v) { c.learner.theta_max = v; }},
-      {"ftpl.p", [](Config& c, double v) { c.primal.exponent = v; }},
-      {"ftpl.lr", [](Config& c, double v) { c.learner.adam_rate = v; }},
-      {"ftpl.sd", [](Config& c, double v) { c.primal.perturbation_sd = v; }},
-      {"dual.lr", [](Config& c, double v) { c.dual.rate = v; }},
-      {"dual.clip_lc", [](Config& c, double v) { c.dual.clip = v; }},
+      {"kernel.nu", [](Config& c, double v) { c.edit<gp::KernelOptions>().nu = v; }},
+      {"theta.min", [](Config& c, double v) { c.edit<learners::LearnerOptions>().theta_min = v; }},
+      {"theta.max", [](Config& c, double v) { c.edit<learners::LearnerOptions>().theta_max = v; }},
+      {"ftpl.p", [](Config& c, double v) { c.edit<online::PrimalOptions>().exponent = v; }},
+      {"ftpl.lr", [](Config& c, double v) { c.edit<learners::LearnerOptions>().adam_rate = v; }},
+      {"ftpl.sd", [](Config& c, double v) { c.edit<online::PrimalOptions>().perturbation_sd = v; }},
+      {"dual.lr", [](Config& c, double v) { c.edit<online::DualOptions>().rate = v; }},
+      {"dual.clip_lc", [](Config& c, double v) { c.edit<online::DualOptions>().clip = v; }},
       {"dual.lambda0",
        [](Config& c, double v) {
-         c.dual.start = MultiplierStart::number;
-         c.dual.start_value = v;
+         c.edit<online::DualOptions>().start = online::DualOptions::Start::number;
+         c.edit<online::DualOptions>().start_value = v;
        }},
-      {"rec.v", [](Config& c, double v) { c.recovery.sharpness_weight = v; }},
-      {"rec.lambda0", [](Config& c, double v) { c.recovery.start_multiplier = v; }},
-      {"rec.RP", [](Config& c, double v) { c.recovery.primal_regret = v; }},
-      {"rec.RD", [](Config& c, double v) { c.recovery.dual_regret = v; }},
-      {"rho.hat", [](Config& c, double v) { c.recovery.margin = v; }},
-      {"rho.T", [](Config& c, double v) { c.recovery.margin_horizon = v; }},
+      {"rec.v",
+       [](Config& c, double v) { c.edit<online::RecoveryOptions>().sharpness_weight = v; }},
+      {"rec.lambda0",
+       [](Config& c, double v) { c.edit<online::RecoveryOptions>().start_multiplier = v; }},
+      {"rec.RP", [](Config& c, double v) { c.edit<online::RecoveryOptions>().primal_regret = v; }},
+      {"rec.RD", [](Config& c, double v) { c.edit<online::RecoveryOptions>().dual_regret = v; }},
+      {"rho.hat", [](Config& c, double v) { c.edit<online::RecoveryOptions>().margin = v; }},
+      {"rho.T", [](Config& c, double v) { c.edit<online::RecoveryOptions>().margin_horizon = v; }},
       {"delta", [](Config& c, double v) { c.delta = v; }},
-      {"width.B", [](Config& c, double v) { c.width.norm_bound = v; }},
-      {"width.R", [](Config& c, double v) { c.width.noise_bound = v; }},
-      {"kernel.lengthscale", [](Config& c, double v) { c.kernel.lengthscale = v; }},
-      {"kernel.weight_variance", [](Config& c, double v) { c.kernel.weight_variance = v; }},
-      {"kernel.bias_variance", [](Config& c, double v) { c.kernel.bias_variance = v; }},
-      {"agp.c", [](Config& c, double v) { c.schedule.growth_constant = v; }},
-      {"agp.a", [](Config& c, double v) { c.schedule.growth_exponent = v; }},
-      {"schedule.floor", [](Config& c, double v) { c.schedule.floor = v; }},
-      {"scgp.fraction", [](Config& c, double v) { c.sharp.calibration_fraction = v; }},
-      {"scgp.lr", [](Config& c, double v) { c.sharp.adam_rate = v; }},
-      {"ocbo.eta", [](Config& c, double v) { c.recalibration.rate = v; }},
-      {"prior.scale", [](Config& c, double v) { c.prior.scale = v; }},
-      {"prior.deviation", [](Config& c, double v) { c.prior.deviation = v; }},
-      {"auto.locks_below", [](Config& c, double v) { c.automatic.locks_below = v; }},
-      {"auto.noisy_above", [](Config& c, double v) { c.automatic.noisy_above = v; }},
-      {"auto.noise_margin", [](Config& c, double v) { c.automatic.noise_margin = v; }},
-      {"learner", [](Config& c, double) { c.learner.rule = "magic"; }},
-      {"obs.noise_sd", [](Config& c, double v) { c.data.observation_noise_sd = v; }},
+      {"width.B", [](Config& c, double v) { c.edit<online::WidthOptions>().norm_bound = v; }},
+      {"width.R", [](Config& c, double v) { c.edit<online::WidthOptions>().noise_bound = v; }},
+      {"kernel.lengthscale",
+       [](Config& c, double v) { c.edit<gp::KernelOptions>().lengthscale = v; }},
+      {"kernel.weight_variance",
+       [](Config& c, double v) { c.edit<gp::KernelOptions>().weight_variance = v; }},
+      {"kernel.bias_variance",
+       [](Config& c, double v) { c.edit<gp::KernelOptions>().bias_variance = v; }},
+      {"agp.c", [](Config& c, double v) { c.edit<online::ScheduleOptions>().growth_constant = v; }},
+      {"agp.a", [](Config& c, double v) { c.edit<online::ScheduleOptions>().growth_exponent = v; }},
+      {"schedule.floor", [](Config& c, double v) { c.edit<online::ScheduleOptions>().floor = v; }},
+      {"scgp.fraction",
+       [](Config& c, double v) { c.edit<learners::SharpOptions>().calibration_fraction = v; }},
+      {"scgp.lr", [](Config& c, double v) { c.edit<learners::SharpOptions>().adam_rate = v; }},
+      {"ocbo.eta", [](Config& c, double v) { c.edit<learners::RecalibrationOptions>().rate = v; }},
+      {"prior.scale", [](Config& c, double v) { c.edit<learners::PriorOptions>().scale = v; }},
+      {"prior.deviation",
+       [](Config& c, double v) { c.edit<learners::PriorOptions>().deviation = v; }},
+      {"auto.locks_below",
+       [](Config& c, double v) { c.edit<model::AutoOptions>().locks_below = v; }},
+      {"auto.noisy_above",
+       [](Config& c, double v) { c.edit<model::AutoOptions>().noisy_above = v; }},
+      {"auto.noise_margin",
+       [](Config& c, double v) { c.edit<model::AutoOptions>().noise_margin = v; }},
+      {"learner", [](Config& c, double) { c.learner = "magic"; }},
       {"budget", [](Config& c, double) { c.budget = 0; }},
-      {"ftpl.steps", [](Config& c, double) { c.learner.adam_steps = -1; }},
-      {"init.points", [](Config& c, double) { c.data.initial_points = 0; }},
-      {"acquisition.restarts", [](Config& c, double) { c.acquisition.restarts = 0; }},
+      {"ftpl.steps", [](Config& c, double) { c.edit<learners::LearnerOptions>().adam_steps = -1; }},
+      {"init.points", [](Config& c, double) { c.initial_points = 0; }},
+      {"acquisition.restarts",
+       [](Config& c, double) { c.edit<acquisition::AcquisitionOptions>().restarts = 0; }},
   };
   for (const auto& [name, assign] : fields) {
     for (const double bad : {nan, -2.0, std::numeric_limits<double>::infinity()}) {
@@ -470,31 +476,32 @@ Config config_for(const std::string& option) {
     if (option.starts_with(prefix)) method = owner;
   }
   Config config = test::short_config(method);
-  if (option == "width") config.data.standardise = StandardiseRule::none;
+  if (option == "width") config.edit<DataOptions>().standardise = DataOptions::Standardise::none;
   const bool of_network = option == "kernel.depth" || option == "kernel.activation" ||
                           option == "kernel.normalised" || option == "kernel.weight_variance" ||
                           option == "kernel.bias_variance";
-  if (of_network) config.kernel.family = KernelFamily::network;
-  if (option.starts_with("agp.") && option.size() == 5) config.schedule.growth = GrowthKind::power;
+  if (of_network) config.edit<gp::KernelOptions>().family = gp::KernelOptions::Family::network;
+  if (option.starts_with("agp.") && option.size() == 5)
+    config.edit<online::ScheduleOptions>().growth = online::ScheduleOptions::Growth::power;
   return config;
 }
 
 /// has_bounds returns whether the rule learns within the bounds of theta.
 bool has_bounds(const Config& config) {
-  return config.learner.rule != "fixed" && config.learner.rule != "schedule" &&
-         config.learner.rule != "balancing";
+  return config.learner != "fixed" && config.learner != "schedule" && config.learner != "balancing";
 }
 
 TEST_P(EveryValue, RunsTwelveRounds) {
   const auto& [name, value] = GetParam();
-  for (const SolverKind solver : {SolverKind::adam, SolverKind::exact}) {
+  for (const learners::LearnerOptions::Solver solver :
+       {learners::LearnerOptions::Solver::adam, learners::LearnerOptions::Solver::exact}) {
     Config config = config_for(name);
-    config.learner.solver = solver;
+    config.edit<learners::LearnerOptions>().solver = solver;
     set_option(config, name, value);
-    if (value == "auto") config.kernel.ard = true;  // auto needs this
+    if (value == "auto") config.edit<gp::KernelOptions>().ard = true;  // auto needs this
     Optimizer optimizer(test::kSquare, config, 1);
     test::run(optimizer, 12, test::hill);
-    EXPECT_EQ(optimizer.rounds() >= 2, test::has_model(config));
+    EXPECT_EQ(optimizer.rounds() >= 2, has_model(config));
     for (const Trial& trial : optimizer.trials()) {
       if (!trial.prediction()) continue;
       EXPECT_TRUE(std::isfinite(trial.prediction()->mean));
@@ -503,8 +510,8 @@ TEST_P(EveryValue, RunsTwelveRounds) {
       EXPECT_TRUE(std::isfinite(trial.prediction()->acquisition));
       if (!has_bounds(config)) continue;
       for (const double lengthscale : trial.prediction()->lengthscales) {
-        EXPECT_GE(lengthscale, config.learner.theta_min);
-        EXPECT_LE(lengthscale, config.learner.theta_max);
+        EXPECT_GE(lengthscale, config.get<learners::LearnerOptions>().theta_min);
+        EXPECT_LE(lengthscale, config.get<learners::LearnerOptions>().theta_max);
       }
     }
   }

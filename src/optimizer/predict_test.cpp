@@ -1,6 +1,7 @@
 // Predictions of the model at any point, without opening a trial.
 #include <gtest/gtest.h>
 
+#include "model/auto_options.hpp"
 #include "optimizer/optimizer_test_support.hpp"
 #include "oscbo/optimizer.hpp"
 
@@ -22,8 +23,9 @@ const std::vector<std::vector<double>> kPoints = {{-5.0, 0.0}, {1.0, 2.0}, {9.5,
 
 TEST_P(Predict, SaysWhatTheFollowingSuggestionRecords) {
   Config whole = config();
-  whole.automatic.near_best_every = 0;  // a round of auto may look at a part of the data
-  whole.automatic.locks_below = 0.0;
+  whole.edit<model::AutoOptions>().near_best_every =
+      0;  // a round of auto may look at a part of the data
+  whole.edit<model::AutoOptions>().locks_below = 0.0;
   Optimizer optimizer = after_rounds(8, whole);
   for (int i = 0; i < 3; ++i) {
     Optimizer asked = optimizer;
@@ -67,7 +69,7 @@ TEST_P(Predict, LeavesNoTrace) {
 TEST_P(Predict, IsRefusedInTheInitialDesign) {
   Optimizer optimizer(kSquare, config());
   const auto predict = [&] { static_cast<void>(optimizer.predict(kPoints)); };
-  for (int i = 0; i < config().data.initial_points; ++i) {
+  for (int i = 0; i < config().initial_points; ++i) {
     test::expect_refused(predict, ErrorCode::conflict, "model");
     test::run(optimizer, 1, hill);
   }

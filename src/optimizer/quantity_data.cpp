@@ -5,11 +5,13 @@
 #include <limits>
 #include <utility>
 
+#include "optimizer/data_options.hpp"
+
 namespace oscbo {
 
 using numeric::Index;
 
-QuantityData::QuantityData(const DataConfig& config, const gp::Layout& layout,
+QuantityData::QuantityData(const DataOptions& config, const gp::Layout& layout,
                            Index expected_points)
     : config_(config),
       layout_(layout),
@@ -34,12 +36,12 @@ void QuantityData::refresh() {
 
 Standardizer QuantityData::statistics() const {
   switch (config_.standardise) {
-    case StandardiseRule::each_round: return Standardizer::of(y_);
-    case StandardiseRule::initial_only: {
+    case DataOptions::Standardise::each_round: return Standardizer::of(y_);
+    case DataOptions::Standardise::initial_only: {
       const auto initial = static_cast<std::size_t>(std::max<Index>(initial_points_, 1));
       return Standardizer::of(std::span(y_).first(initial));
     }
-    case StandardiseRule::none: break;
+    case DataOptions::Standardise::none: break;
   }
   return {};
 }
@@ -66,7 +68,7 @@ void QuantityData::standardise() {
 /// scale_inputs appends the inputs of new points, or scales all points again if the scaling follows
 /// the data.
 void QuantityData::scale_inputs() {
-  if (config_.inputs == InputNormalisation::data) {
+  if (config_.inputs == DataOptions::Inputs::data) {
     scaling_ = InputScaling::of(columns_, layout_);
     inputs_ = gp::Inputs(layout_.columns(), static_cast<Index>(columns_.size()));
   }

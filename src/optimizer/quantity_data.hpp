@@ -7,16 +7,16 @@
 
 #include "gp/inputs.hpp"
 #include "learners/lengthscale_rule.hpp"
+#include "optimizer/data_options.hpp"
 #include "optimizer/input_scaling.hpp"
 #include "optimizer/standardizer.hpp"
-#include "oscbo/config.hpp"
 
 namespace oscbo {
 
 /// A value.
 class QuantityData {
  public:
-  QuantityData(const DataConfig& config, const gp::Layout& layout, gp::Index expected_points);
+  QuantityData(const DataOptions& config, const gp::Layout& layout, gp::Index expected_points);
 
   /// add records an observation, with its variance if that is known, and returns its position.
   gp::Index add(std::vector<double> columns, double y, std::optional<double> variance);
@@ -58,7 +58,7 @@ class QuantityData {
   void standardise();
   void scale_inputs();
 
-  DataConfig config_;
+  DataOptions config_;
   gp::Layout layout_;
 
   // As told, in that order.

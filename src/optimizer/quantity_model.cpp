@@ -4,7 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "acquisition/acquisition_options.hpp"
 #include "learners/fitter.hpp"
+#include "online/game_options.hpp"
+#include "optimizer/data_options.hpp"
 #include "optimizer/memory_limit.hpp"
 
 namespace oscbo {
@@ -14,7 +17,7 @@ using numeric::Index;
 
 QuantityModel::QuantityModel(const Config& config, const gp::Layout& layout, std::uint64_t seed)
     : config_(config),
-      data_(config.data, layout, learners::expected_points(config)),
+      data_(config.get<DataOptions>(), layout, learners::expected_points(config)),
       strategy_(model::make_strategy(config, layout, seed)),
       width_(config, layout.parameters()) {}
 
@@ -37,11 +40,12 @@ void QuantityModel::observe_unpredicted(Index point, bool before_rounds) {
 
 Feedback QuantityModel::give_feedback(const Prediction& shown, const ModelPrediction& prediction,
                                       double y, std::optional<double> variance, Index point) {
-  const Standardizer scale = config_.data.loss_statistics == LossStatistics::before
-                                 ? prediction.standardizer
-                                 : data_.statistics();
+  const Standardizer scale =
+      config_.get<DataOptions>().loss_statistics == DataOptions::LossStatistics::before
+          ? prediction.standardizer
+          : data_.statistics();
   const ModelPrediction judged = variance ? prediction.with_noise(*variance) : prediction;
-  Feedback feedback = judge(judged, y, scale, config_.primal.exponent);
+  Feedback feedback = judge(judged, y, scale, config_.get<online::PrimalOptions>().exponent);
   strategy_->observe_prediction({.point = point,
                                  .theta = shown.lengthscales,
                                  .variance = judged.moments.variance,
@@ -105,7 +109,7 @@ QuantityView QuantityModel::view_of_all(int round, std::span<const Pending> pend
 }
 
 QuantityView QuantityModel::view_of(Scope scope, double best_pending) {
-  return QuantityView({.acquisition = config_.acquisition,
+  return QuantityView({.acquisition = config_.get<acquisition::AcquisitionOptions>(),
                        .data = data_,
                        .model = strategy_->model(scope),
                        .predictor = strategy_->predictor(scope),

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "acquisition/acquisition_options.hpp"
+
 namespace oscbo {
 
 using numeric::Index;
@@ -29,9 +31,10 @@ double QuantityView::confidence_multiplier() const {
 }
 
 acquisition::Acquisition QuantityView::acquisition() const {
-  const AcquisitionKind kind = parts_.acquisition.kind == AcquisitionKind::thompson
-                                   ? AcquisitionKind::ucb
-                                   : parts_.acquisition.kind;
+  const acquisition::AcquisitionOptions::Kind kind =
+      parts_.acquisition.kind == acquisition::AcquisitionOptions::Kind::thompson
+          ? acquisition::AcquisitionOptions::Kind::ucb
+          : parts_.acquisition.kind;
   const double noise = parts_.model.bound_includes_noise ? parts_.model.noise_variance : 0.0;
   return acquisition::make_acquisition(
       kind,
@@ -46,7 +49,7 @@ double QuantityView::best_known() const {
   const gp::Affine& affine = parts_.model.affine;
   const numeric::Vector& z = parts_.data.z();
   if (parts_.best) return (z[*parts_.best] - affine.location) / affine.scale + plan().margin;
-  if (parts_.acquisition.best == BestValue::observed) {
+  if (parts_.acquisition.best == acquisition::AcquisitionOptions::Best::observed) {
     return (z.maxCoeff() - affine.location) / affine.scale;
   }
   return parts_.model.fitted_means.maxCoeff() + plan().margin;
@@ -55,7 +58,7 @@ double QuantityView::best_known() const {
 Index QuantityView::incumbent() const {
   if (parts_.best) return *parts_.best;
   Index best = 0;
-  if (parts_.acquisition.best == BestValue::observed) {
+  if (parts_.acquisition.best == acquisition::AcquisitionOptions::Best::observed) {
     parts_.data.z().maxCoeff(&best);
     return best;
   }

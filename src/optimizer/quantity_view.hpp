@@ -7,6 +7,7 @@
 #include <span>
 
 #include "acquisition/acquisition.hpp"
+#include "acquisition/acquisition_options.hpp"
 #include "model/model_strategy.hpp"
 #include "optimizer/model_prediction.hpp"
 #include "optimizer/quantity_data.hpp"
@@ -18,7 +19,7 @@ class QuantityView {
  public:
   /// What a view is made from.
   struct Parts {
-    const AcquisitionConfig& acquisition;
+    const acquisition::AcquisitionOptions& acquisition;
     const QuantityData& data;
     const model::RoundModel& model;
     prediction::Predictor& predictor;

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
 #include "numeric/random_stream.hpp"
+#include "online/game_options.hpp"
+#include "online/width_options.hpp"
 #include "optimizer/optimizer_test_support.hpp"
 #include "oscbo/optimizer.hpp"
 
@@ -25,23 +28,34 @@ Config random_config(RandomStream& stream) {
   const std::vector<test::Composition> compositions = test::compositions();
   Config config = compositions[stream.below(compositions.size())].config;
   const Config composed = config;
-  config.kernel.ard = stream.below(2) == 0;
-  if (!test::is_accepted(config)) config.kernel.ard = composed.kernel.ard;
-  config.learner.solver = stream.below(2) == 0 ? SolverKind::adam : SolverKind::exact;
-  config.learner.reset_moments = stream.below(2) == 0;
-  config.learner.adam_steps = 10;
-  config.learner.start = static_cast<StartRule>(stream.below(3));
-  config.primal.initial_weight = static_cast<InitialWeight>(stream.below(4));
-  config.data.inputs = static_cast<InputNormalisation>(stream.below(2));
+  config.edit<gp::KernelOptions>().ard = stream.below(2) == 0;
+  if (!test::is_accepted(config))
+    config.edit<gp::KernelOptions>().ard = composed.get<gp::KernelOptions>().ard;
+  config.edit<learners::LearnerOptions>().solver = stream.below(2) == 0
+                                                       ? learners::LearnerOptions::Solver::adam
+                                                       : learners::LearnerOptions::Solver::exact;
+  config.edit<learners::LearnerOptions>().reset_moments = stream.below(2) == 0;
+  config.edit<learners::LearnerOptions>().adam_steps = 10;
+  config.edit<learners::LearnerOptions>().start =
+      static_cast<learners::LearnerOptions::Start>(stream.below(3));
+  config.edit<online::PrimalOptions>().initial_weight =
+      static_cast<online::PrimalOptions::InitialWeight>(stream.below(4));
+  config.edit<DataOptions>().inputs = static_cast<DataOptions::Inputs>(stream.below(2));
   // The width of the theory requires the bounds.
-  if (config.data.inputs == InputNormalisation::data) config.width.kind = WidthKind::constant;
-  if (!test::is_accepted(config)) config.data.inputs = composed.data.inputs;  // so does auto
-  config.data.standardise = static_cast<StandardiseRule>(stream.below(3));
-  if (!test::is_accepted(config)) config.data.standardise = StandardiseRule::none;
-  config.data.loss_statistics = static_cast<LossStatistics>(stream.below(2));
-  if (!test::is_accepted(config)) config.data.loss_statistics = composed.data.loss_statistics;
-  config.recovery.mode = static_cast<RecoveryMode>(stream.below(3));
-  config.recovery.initial_violation = stream.below(4) == 0 ? 1e4 : 0.0;
+  if (config.get<DataOptions>().inputs == DataOptions::Inputs::data)
+    config.edit<online::WidthOptions>().kind = online::WidthOptions::Kind::constant;
+  if (!test::is_accepted(config))
+    config.edit<DataOptions>().inputs = composed.get<DataOptions>().inputs;  // so does auto
+  config.edit<DataOptions>().standardise = static_cast<DataOptions::Standardise>(stream.below(3));
+  if (!test::is_accepted(config))
+    config.edit<DataOptions>().standardise = DataOptions::Standardise::none;
+  config.edit<DataOptions>().loss_statistics =
+      static_cast<DataOptions::LossStatistics>(stream.below(2));
+  if (!test::is_accepted(config))
+    config.edit<DataOptions>().loss_statistics = composed.get<DataOptions>().loss_statistics;
+  config.edit<online::RecoveryOptions>().mode =
+      static_cast<online::RecoveryOptions::Mode>(stream.below(3));
+  config.edit<online::RecoveryOptions>().initial_violation = stream.below(4) == 0 ? 1e4 : 0.0;
   config.budget = 8;
   return config;
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/auto_options.hpp"
 #include "numeric/normal.hpp"
 #include "optimizer/space_layout.hpp"
 #include "oscbo/error.hpp"
@@ -18,8 +19,8 @@ namespace {
 /// outcome_config returns the configuration that models outcomes: the method's rule, with the
 /// global model in every round.
 Config outcome_config(Config config) {
-  config.automatic.near_best_every = 0;
-  config.automatic.locks_below = 0.0;
+  config.edit<model::AutoOptions>().near_best_every = 0;
+  config.edit<model::AutoOptions>().locks_below = 0.0;
   return config;
 }
 

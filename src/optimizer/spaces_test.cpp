@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
+#include "online/width_options.hpp"
 #include "optimizer/optimizer_test_support.hpp"
 #include "oscbo/optimizer.hpp"
 
@@ -52,7 +54,8 @@ class MethodOnSpaces : public testing::TestWithParam<std::string> {
  protected:
   static Config config() {
     Config config = short_config(GetParam());
-    config.width.kind = WidthKind::constant;  // the width of the theory is for boxes
+    config.edit<online::WidthOptions>().kind =
+        online::WidthOptions::Kind::constant;  // the width of the theory is for boxes
     return config;
   }
 };
@@ -254,11 +257,11 @@ TEST(Spaces, WideningKeepsWhatWasTold) {
 
 TEST(Spaces, TheoryAndNetworkKernelAreForBoxes) {
   Config theory_width = short_config();
-  theory_width.width.kind = WidthKind::theory;
+  theory_width.edit<online::WidthOptions>().kind = online::WidthOptions::Kind::theory;
   expect_refused([&] { Optimizer(recipes(), theory_width); }, ErrorCode::invalid_value, "width");
   Config network = method_config("gp-ucb-mll");
-  network.kernel.family = KernelFamily::network;
-  if (network.learner.rule == "mll") network.learner.rule = "fixed";
+  network.edit<gp::KernelOptions>().family = gp::KernelOptions::Family::network;
+  if (network.learner == "mll") network.learner = "fixed";
   expect_refused([&] { Optimizer(recipes(), network); }, ErrorCode::invalid_value, "kernel");
 }
 

@@ -4,11 +4,16 @@
 #include <cmath>
 #include <limits>
 
+#include "acquisition/acquisition_options.hpp"
+#include "gp/kernel_options.hpp"
 #include "gp/posterior.hpp"
 #include "learners/fitter.hpp"
+#include "learners/learner_options.hpp"
 #include "model/registry.hpp"
 #include "numeric/normal.hpp"
 #include "online/coverage_evidence.hpp"
+#include "online/game_options.hpp"
+#include "online/width_options.hpp"
 
 namespace oscbo {
 
@@ -26,9 +31,9 @@ struct Losses {
 
 Losses losses_under(const RunRecord& record, const Vector& theta) {
   const Config& config = record.config;
-  gp::Posterior posterior(
-      gp::make_kernel(config.kernel, gp::Layout::plain(record.inputs.dimension())),
-      config.noise_variance);
+  gp::Posterior posterior(gp::make_kernel(config.get<gp::KernelOptions>(),
+                                          gp::Layout::plain(record.inputs.dimension())),
+                          config.noise_variance);
   Losses losses;
   if (!posterior.fit(record.inputs, record.z, theta).ok) {
     losses.sharpness.assign(record.rounds.size(), std::numeric_limits<double>::quiet_NaN());
@@ -40,7 +45,8 @@ Losses losses_under(const RunRecord& record, const Vector& theta) {
     const double log_pivot = -2.0 * std::log(posterior.inverse_pivots()[round.point]);
     const double residual = std::abs(posterior.residuals()[round.point]) / std::sqrt(round.beta);
     losses.sharpness.push_back((log_pivot - std::log(config.noise_variance)) / normaliser);
-    losses.calibration.push_back(std::pow(residual, config.primal.exponent) - 1.0);
+    losses.calibration.push_back(std::pow(residual, config.get<online::PrimalOptions>().exponent) -
+                                 1.0);
   }
   return losses;
 }
@@ -51,12 +57,15 @@ std::vector<Vector> admissible_theta(const RunRecord& record, const Vector& refe
   constexpr int kGrid = 24;
   const Config& config = record.config;
   std::vector<Vector> list;
-  const bool learns_lengthscales = !model::model_of(config).traits.kernel_is_known &&
-                                   config.kernel.family != KernelFamily::network;
+  const bool learns_lengthscales =
+      !model::model_of(config).traits.kernel_is_known &&
+      config.get<gp::KernelOptions>().family != gp::KernelOptions::Family::network;
   for (int i = 0; learns_lengthscales && i < kGrid; ++i) {
-    const double ratio = config.learner.theta_max / config.learner.theta_min;
+    const double ratio = config.get<learners::LearnerOptions>().theta_max /
+                         config.get<learners::LearnerOptions>().theta_min;
     list.emplace_back(Vector::Constant(
-        reference.size(), config.learner.theta_min * std::pow(ratio, i / (kGrid - 1.0))));
+        reference.size(),
+        config.get<learners::LearnerOptions>().theta_min * std::pow(ratio, i / (kGrid - 1.0))));
   }
   return list;
 }
@@ -64,13 +73,14 @@ std::vector<Vector> admissible_theta(const RunRecord& record, const Vector& refe
 Vector reference_theta(const RunRecord& record, std::optional<double> lengthscale) {
   const Index dimension = record.inputs.dimension();
   if (lengthscale) {
-    return Vector::Constant(gp::parameter_count(record.config.kernel, dimension), *lengthscale);
+    return Vector::Constant(gp::parameter_count(record.config.get<gp::KernelOptions>(), dimension),
+                            *lengthscale);
   }
   if (model::model_of(record.config).traits.kernel_is_known) {
-    return gp::given_theta(record.config.kernel, dimension);
+    return gp::given_theta(record.config.get<gp::KernelOptions>(), dimension);
   }
   Config config = record.config;
-  config.learner.solver = SolverKind::exact;
+  config.edit<learners::LearnerOptions>().solver = learners::LearnerOptions::Solver::exact;
   learners::Fitter fitter(config, gp::Layout::plain(dimension), record.seed);
   return fitter.maximise_likelihood({.inputs = record.inputs, .y = record.z}, fitter.first(), 1);
 }
@@ -99,7 +109,9 @@ class CoverageClaim {
   }
 
  private:
-  [[nodiscard]] bool is_theory() const { return config_.width.kind == WidthKind::theory; }
+  [[nodiscard]] bool is_theory() const {
+    return config_.get<online::WidthOptions>().kind == online::WidthOptions::Kind::theory;
+  }
 
   /// A constant width claims a miss probability of P(|Z| > sqrt(beta)) for Gaussian Z. The width of
   /// the theory claims that the function is within sqrt(beta) sd of the mean. The noise exceeds R
@@ -110,7 +122,8 @@ class CoverageClaim {
 
   [[nodiscard]] bool is_miss(const PredictedRound& round) const {
     if (!is_theory()) return !round.feedback.covered;
-    const double noise = config_.width.noise_bound * std::sqrt(2.0 * std::log(2.0 / config_.delta));
+    const double noise = config_.get<online::WidthOptions>().noise_bound *
+                         std::sqrt(2.0 * std::log(2.0 / config_.delta));
     return round.residual > std::sqrt(round.beta * round.variance) * round.unit + noise;
   }
 
@@ -122,8 +135,11 @@ class CoverageClaim {
 /// the upper confidence bound, and points chosen one at a time.
 bool is_certified(const RunRecord& record) {
   const Config& config = record.config;
-  return config.width.kind == WidthKind::theory && model::model_of(config).traits.kernel_is_known &&
-         config.acquisition.kind == AcquisitionKind::ucb && record.one_at_a_time;
+  return config.get<online::WidthOptions>().kind == online::WidthOptions::Kind::theory &&
+         model::model_of(config).traits.kernel_is_known &&
+         config.get<acquisition::AcquisitionOptions>().kind ==
+             acquisition::AcquisitionOptions::Kind::ucb &&
+         record.one_at_a_time;
 }
 
 }  // namespace

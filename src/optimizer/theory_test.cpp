@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "gp/kernel_options.hpp"
 #include "numeric/random_stream.hpp"
+#include "online/width_options.hpp"
 #include "optimizer/confidence_width.hpp"
 #include "optimizer/optimizer_test_support.hpp"
 
@@ -115,11 +117,12 @@ TEST(Theory, MarginOfAFixedKernelIsItsOwnMeanCalibration) {
 
 TEST(Theory, MarginOverAGridIsAtLeastThatOfEachOfItsLengthscales) {
   Config config = known_kernel();
-  config.kernel.lengthscale = config.learner.theta_max;  // a point of the grid
+  config.edit<gp::KernelOptions>().lengthscale =
+      config.get<learners::LearnerOptions>().theta_max;  // a point of the grid
   const TheoryReport fixed = theory(run(config, 12));
   // A rule that may choose sees the same data. The points are told, not asked, so that they agree.
   Config game = config;
-  game.learner.rule = "game";
+  game.learner = "game";
   const Optimizer original = run(config, 12);
   std::vector<Event> log = original.log();
   const TheoryReport learned = theory(Optimizer::replay(Space::of_box(square()), game, 3, log));
@@ -132,7 +135,7 @@ TEST(Theory, InformationBoundIsThatOfTheWidthAndAboveTheRealisedGain) {
   const Config config = known_kernel();
   ConfidenceWidth width(config, 2);
   for (const TheoryRound& round : theory(run(config, 12)).rounds) {
-    const int observations = config.data.initial_points + round.round - 1;
+    const int observations = config.initial_points + round.round - 1;
     EXPECT_DOUBLE_EQ(round.information_bound.value(),
                      width.information_bound(observations).value());
     EXPECT_DOUBLE_EQ(round.beta, width.beta(observations));
@@ -147,13 +150,14 @@ TEST(Certificate, IsOneOnlyForAKnownKernelWithItsOwnWidth) {
   };
   EXPECT_EQ(status(known_kernel()), CertificateStatus::certified);
   Config constant = known_kernel();
-  constant.width.kind = WidthKind::constant;
+  constant.edit<online::WidthOptions>().kind = online::WidthOptions::Kind::constant;
   EXPECT_EQ(status(constant), CertificateStatus::heuristic);
   Config learned = known_kernel();
-  learned.learner.rule = "mll";
+  learned.learner = "mll";
   EXPECT_EQ(status(learned), CertificateStatus::heuristic);
   Config improvement = known_kernel();
-  improvement.acquisition.kind = AcquisitionKind::logei;
+  improvement.edit<acquisition::AcquisitionOptions>().kind =
+      acquisition::AcquisitionOptions::Kind::logei;
   EXPECT_EQ(status(improvement), CertificateStatus::heuristic);
 }
 
@@ -163,24 +167,24 @@ TEST(Theory, RefusesAReferenceThatIsNoLengthscale) {
     EXPECT_THROW((void)theory(optimizer, reference), Error) << reference;
   }
   Config network = method_config("oscbo");
-  network.kernel.family = KernelFamily::network;
+  network.edit<gp::KernelOptions>().family = gp::KernelOptions::Family::network;
   EXPECT_THROW((void)theory(run(network, 2), 0.5), Error);
 }
 
 TEST(Theory, WidthRefusesWhatItIsNotAbout) {
   Config moving = known_kernel();
-  moving.data.inputs = InputNormalisation::data;
+  moving.edit<DataOptions>().inputs = DataOptions::Inputs::data;
   EXPECT_THROW(validate(moving), Error);
   Config raw = known_kernel();
-  raw.kernel.family = KernelFamily::network;
+  raw.edit<gp::KernelOptions>().family = gp::KernelOptions::Family::network;
   EXPECT_NO_THROW(validate(raw));
-  raw.kernel.normalised = false;
+  raw.edit<gp::KernelOptions>().normalised = false;
   EXPECT_THROW(validate(raw), Error);
   Config learned_noise = method_config("vanilla-bo");
-  learned_noise.prior.noise = NoiseModel::learned;
+  learned_noise.edit<learners::PriorOptions>().noise = learners::PriorOptions::Noise::learned;
   EXPECT_NO_THROW(validate(learned_noise));
-  learned_noise.width.kind = WidthKind::theory;
-  learned_noise.data.standardise = StandardiseRule::none;
+  learned_noise.edit<online::WidthOptions>().kind = online::WidthOptions::Kind::theory;
+  learned_noise.edit<DataOptions>().standardise = DataOptions::Standardise::none;
   EXPECT_THROW(validate(learned_noise), Error);
 }
 

@@ -11,6 +11,9 @@
 
 #include <fmt/core.h>
 
+#include "acquisition/acquisition_options.hpp"
+#include "learners/learner_options.hpp"
+
 namespace oscbo::workloads {
 namespace {
 
@@ -54,8 +57,9 @@ double run_auto() { return runs(method_config("auto")); }
 double large() {
   const Problem problem = make_problem("hartmann6");
   Config config = oscbo_with("exact");
-  config.refit.growth = 0.1;
-  config.acquisition.solver = SearchSolver::bfgs;
+  config.edit<learners::RefitOptions>().growth = 0.1;
+  config.edit<acquisition::AcquisitionOptions>().solver =
+      acquisition::AcquisitionOptions::Solver::bfgs;
   config.threads = 1;  // starting a thread takes instructions too
   Optimizer optimizer(problem.space, config, /*seed=*/0);
   tell_random_points(optimizer, problem, 400, /*seed=*/0);

@@ -161,7 +161,7 @@ std::vector<double> illustration_grid() {
 IllustrationRun run_illustration(const std::string& method, int rounds) {
   const Problem problem = illustration_problem();
   const Config config =
-      run_config(method, rounds, {fmt::format("init.points={}", kIllustrationDesign)});
+      run_config(method, rounds, {fmt::format("init.points={}", kIllustrationDesign)}).optimizer;
   Optimizer optimizer(problem.space, config, kIllustrationSeed);
   IllustrationRun run{.method = method};
   for (int evaluation = 0; evaluation < kIllustrationDesign + rounds; ++evaluation) {

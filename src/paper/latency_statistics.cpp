@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "experiment/statistics.hpp"
+#include "learners/learner_options.hpp"
 #include "numeric/quantile.hpp"
 
 namespace oscbo::paper {
@@ -47,7 +48,7 @@ double growth_exponent(std::span<const LatencyRow> rows) {
 
 }  // namespace
 
-LatencyWindows latency_windows(const RefitConfig& refit, int points, int asks) {
+LatencyWindows latency_windows(const learners::RefitOptions& refit, int points, int asks) {
   LatencyWindows windows;
   int longest = longest_window(points);
   const double due_after = refit.growth * points;

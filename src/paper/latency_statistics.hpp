@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "oscbo/config.hpp"
+#include "learners/learner_options.hpp"
 #include "oscbo/latency.hpp"
 
 namespace oscbo::paper {
@@ -20,7 +20,8 @@ struct LatencyWindows {
 /// latency_windows returns windows with a total of `asks` rounds or a few more. The windows are
 /// short, so the number of points hardly changes and all rounds are of one kind: either every round
 /// learns the hyperparameters again, or no round does before the next refit.
-[[nodiscard]] LatencyWindows latency_windows(const RefitConfig& refit, int points, int asks);
+[[nodiscard]] LatencyWindows latency_windows(const learners::RefitOptions& refit, int points,
+                                             int asks);
 
 /// latency_quantiles requires a non-empty sample.
 [[nodiscard]] LatencyQuantiles latency_quantiles(std::span<const double> seconds);

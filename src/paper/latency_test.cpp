@@ -9,13 +9,14 @@
 #include <gtest/gtest.h>
 
 #include "experiment/test_support.hpp"
+#include "learners/learner_options.hpp"
 #include "paper/latency_statistics.hpp"
 
 namespace oscbo::paper {
 namespace {
 
-constexpr RefitConfig kEveryAsk{.growth = 0.0};
-constexpr RefitConfig kByTenth{.growth = 0.1, .after = 200};
+constexpr learners::RefitOptions kEveryAsk{.growth = 0.0};
+constexpr learners::RefitOptions kByTenth{.growth = 0.1, .after = 200};
 
 TEST(LatencyWindows, KeepTheNumberOfPointsAboutWhatItIs) {
   for (const int points : {1, 10, 30, 100, 300, 1000}) {

@@ -7,6 +7,7 @@
 
 #include "experiment/statistics.hpp"
 #include "experiment/variant.hpp"
+#include "learners/learner_options.hpp"
 #include "numeric/parallel.hpp"
 #include "numeric/random_stream.hpp"
 #include "oscbo/error.hpp"
@@ -94,7 +95,7 @@ class LatencyMeasurement {
         config_(measured_config(plan)),
         points_(each_once(plan.points, "--points")) {
     require_at_least(1, plan.asks, "--asks");
-    require_at_least(config_.data.initial_points, points_.front(), "--points",
+    require_at_least(config_.initial_points, points_.front(), "--points",
                      fmt::format(", the initial design of {} (init.points)", plan.method));
     for (const int dimension : each_once(plan.dimensions, "--dimensions")) {
       require_at_least(1, dimension, "--dimensions");
@@ -127,7 +128,7 @@ class LatencyMeasurement {
 
   [[nodiscard]] LatencyRow measure_row(const Problem& problem, const LatencyProgress& at) const {
     const paper::LatencyWindows windows =
-        paper::latency_windows(config_.refit, at.points, plan_.asks);
+        paper::latency_windows(config_.get<learners::RefitOptions>(), at.points, plan_.asks);
     std::vector<double> refits;
     std::vector<double> asks;
     std::vector<double> tells;

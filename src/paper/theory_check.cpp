@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gp/kernel_options.hpp"
+#include "learners/learner_options.hpp"
 #include "numeric/random_stream.hpp"
+#include "online/width_options.hpp"
 #include "oscbo/experiment.hpp"
 #include "oscbo/paper.hpp"
 #include "oscbo/theory.hpp"
@@ -100,10 +103,10 @@ double maximum(const KnownNormFunction& f) {
 Config known_kernel() {
   Config config = method_config("gp-ucb");
   config.budget = kRounds;
-  config.kernel.lengthscale = kLengthscale;
+  config.edit<gp::KernelOptions>().lengthscale = kLengthscale;
   config.noise_variance = kNoiseSd * kNoiseSd;
-  config.width.norm_bound = kNorm;
-  config.width.noise_bound = kNoiseSd;
+  config.edit<online::WidthOptions>().norm_bound = kNorm;
+  config.edit<online::WidthOptions>().noise_bound = kNoiseSd;
   return config;
 }
 
@@ -111,9 +114,9 @@ Config known_kernel() {
 /// around the true one.
 Config learned_kernel() {
   Config config = known_kernel();
-  config.learner.rule = "game";
-  config.learner.theta_min = kLengthscale / 2.0;
-  config.learner.theta_max = kLengthscale * 2.0;
+  config.learner = "game";
+  config.edit<learners::LearnerOptions>().theta_min = kLengthscale / 2.0;
+  config.edit<learners::LearnerOptions>().theta_max = kLengthscale * 2.0;
   return config;
 }
 
@@ -133,7 +136,7 @@ RunVerdict run_on_known_norm(const Config& config, std::uint64_t seed) {
   std::vector<double> regrets;
   while (optimizer.rounds() < config.budget) {
     optimizer.fit();
-    if (optimizer.trials().size() >= static_cast<std::size_t>(config.data.initial_points)) {
+    if (optimizer.trials().size() >= static_cast<std::size_t>(config.initial_points)) {
       const std::vector<Prediction> predictions = optimizer.predict(points);
       for (std::size_t i = 0; i < points.size(); ++i) {
         const Prediction& p = predictions[i];
@@ -159,10 +162,10 @@ RunVerdict run_on_known_norm(const Config& config, std::uint64_t seed) {
 /// the test rejected the coverage of the beta = 2 intervals in any round.
 bool raises_alarm(double model_lengthscale, std::uint64_t seed) {
   Config truth_config = known_kernel();
-  truth_config.data.initial_points = 1;  // it predicts from the second observation
+  truth_config.initial_points = 1;  // it predicts from the second observation
   Config config = known_kernel();
-  config.width.kind = WidthKind::constant;
-  config.kernel.lengthscale = model_lengthscale;
+  config.edit<online::WidthOptions>().kind = online::WidthOptions::Kind::constant;
+  config.edit<gp::KernelOptions>().lengthscale = model_lengthscale;
   Optimizer truth(unit_square(), truth_config, seed);
   Optimizer optimizer(unit_square(), config, seed);
   RandomStream draws(seed, Purpose::simulated_function);

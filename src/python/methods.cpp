@@ -1,6 +1,6 @@
 // Methods and their options, as tables.
 #include "bindings.hpp"
-#include "oscbo/config.hpp"
+#include "oscbo/options.hpp"
 
 namespace oscbo::python {
 namespace {

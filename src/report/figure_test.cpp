@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "oscbo/config.hpp"
 #include "oscbo/optimizer.hpp"
+#include "oscbo/options.hpp"
 
 namespace oscbo::report {
 namespace {

@@ -118,7 +118,7 @@ std::vector<double> shares_of_variance(const Space& space, const MeanAt& mean_at
 
 std::vector<double> lengthscales_of(const StudyDeclaration& declaration,
                                     const Prediction& prediction) {
-  const bool has_some = config_of(declaration).kernel.family != KernelFamily::network;
+  const bool has_some = has_lengthscales(config_of(declaration));
   return has_some ? prediction.lengthscales : std::vector<double>();
 }
 

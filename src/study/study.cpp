@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "optimizer/initial_design.hpp"
 #include "study/asking.hpp"
 #include "study/insight.hpp"
 #include "study/log_follower.hpp"
 #include "study/looking.hpp"
+#include "study/retired_options.hpp"
 #include "study/rows.hpp"
 #include "study/stop_rules.hpp"
 #include "study/study_record.hpp"
@@ -64,9 +64,23 @@ struct Study::Impl {
   study::Looking looking;
 };
 
+namespace {
+
+void check_new(const std::vector<std::string>& options) {
+  for (const std::string& option : options) {
+    const std::string name = option.substr(0, option.find('='));
+    if (!study::is_retired(name)) continue;
+    throw Error(ErrorCode::invalid_value, "options." + name,
+                "is for `oscbo bench`; a study takes its values as they are told");
+  }
+}
+
+}  // namespace
+
 Study Study::create(const StudyStore& store, const StudyDeclaration& declaration,
                     std::span<const Observation> observations) {
   check(declaration);
+  check_new(declaration.options);
   const StudyRow row{.name = declaration.name,
                      .declaration = oscbo::to_json(declaration),
                      .build = study::this_build()};
@@ -174,7 +188,7 @@ std::vector<Study::Mismatch> Study::verify(
 // --- what the model says -------------------------------------------------------------------------
 
 Study::Best Study::best() {
-  const bool has_no_model = is_control(config_of(declaration()).acquisition.kind);
+  const bool has_no_model = !has_model(config_of(declaration()));
   if (has_no_model) {
     if (auto trial = best_observed()) return {.trial = std::move(*trial)};
   }

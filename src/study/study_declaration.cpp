@@ -13,6 +13,7 @@
 #include "space/declaration_json.hpp"
 #include "study/program_arguments.hpp"
 #include "study/program_output.hpp"
+#include "study/retired_options.hpp"
 #include "text/fields.hpp"
 
 namespace oscbo {
@@ -389,10 +390,11 @@ Config config_of(const StudyDeclaration& declaration) {
     const auto [name, value] = name_and_value(option);
     if (name.empty()) refuse("options", fmt::format("'{}' is not name=value", option));
     if (!names.insert(name).second) refuse("options." + name, "is set twice");
+    if (study::is_retired(name)) continue;
     with_option_fields([&] { set_option(config, name, value); });
   }
   if (!names.contains("budget")) {
-    config.budget = std::max(1, declaration.budget - config.data.initial_points);
+    config.budget = std::max(1, declaration.budget - config.initial_points);
   }
   with_option_fields([&] { validate(config); });
   return config;

@@ -279,15 +279,23 @@ TEST(StudyDeclaration, CountsTheInitialDesignInItsBudget) {
     study.options = std::move(options);
     return config_of(study);
   };
-  EXPECT_EQ(config(60, {"init.points=12"}).data.initial_points, 12);
+  EXPECT_EQ(config(60, {"init.points=12"}).initial_points, 12);
   EXPECT_EQ(config(60, {"init.points=12"}).budget, 48);
   EXPECT_EQ(config(60, {"budget=7"}).budget, 7);
   EXPECT_EQ(config(3, {"init.points=12"}).budget, 1);
-  EXPECT_EQ(config(60, {"kernel.nu=1.5"}).kernel.nu, 1.5);
+  EXPECT_EQ(get_option(config(60, {"kernel.nu=1.5"}), "kernel.nu"), "1.5");
   EXPECT_EQ(config(60, {}).method, "auto");
   StudyDeclaration paper = small_declaration();
   paper.method = "oscbo";
   EXPECT_EQ(config_of(paper).method, "oscbo");
+}
+
+TEST(StudyDeclaration, OfAnEarlierVersionMayHaveTheNoiseOfBenchmarks) {
+  StudyDeclaration study = small_declaration();
+  study.options = {"obs.noise_sd=2", "kernel.nu=1.5"};
+  const StudyDeclaration stored = study_from_json(to_json(study));
+  EXPECT_EQ(stored.options, study.options) << "it is kept as it was stored";
+  EXPECT_EQ(get_option(config_of(stored), "kernel.nu"), "1.5");
 }
 
 TEST(StudyDeclaration, MayNotGoThroughTheStack) {

@@ -41,6 +41,14 @@ TEST_F(Studies, AreCreatedOnceAndFoundAgain) {
   EXPECT_TRUE(store().names().empty());
 }
 
+TEST_F(Studies, TakeNoNoiseOfBenchmarks) {
+  StudyDeclaration noisy = declaration();
+  noisy.options = {"obs.noise_sd=2"};
+  expect_error([&] { static_cast<void>(create(noisy)); }, ErrorCode::invalid_value,
+               "options.obs.noise_sd: is for `oscbo bench`");
+  EXPECT_TRUE(store().names().empty());
+}
+
 TEST_F(Studies, HandOutNumberedTrialsUntilTheBudgetIsUsedUp) {
   Study study = create(declaration("sobol", 7));
   for (TrialNumber number = 1; number <= 7; ++number) {

@@ -18,6 +18,7 @@ namespace {
 
 std::vector<RuleInfo> added_rules() {
   return {
+#include "gp/kernel_options.hpp"
 #include "nearest_rule_registry_line.inc"
   };
 }
@@ -37,7 +38,7 @@ double hill(const std::vector<double>& x) { return std::cos(0.5 * x[0]) - 0.01 *
 
 Config nearest_config() {
   Config config = method_config("nearest-gp-ucb");
-  config.data.initial_points = kInitialPoints;
+  config.initial_points = kInitialPoints;
   return config;
 }
 
@@ -70,12 +71,12 @@ TEST(AddedMethod, IsListedWithTheOthers) {
   EXPECT_EQ(std::count_if(list.begin(), list.end(),
                           [](const MethodInfo& method) { return method.name == "nearest-gp-ucb"; }),
             1);
-  EXPECT_EQ(nearest_config().learner.rule, "nearest");
+  EXPECT_EQ(nearest_config().learner, "nearest");
 }
 
 TEST(AddedMethod, IsHeldToWhatItsLineSays) {
   Config config = nearest_config();
-  config.kernel.ard = true;
+  config.edit<gp::KernelOptions>().ard = true;
   EXPECT_THROW(validate(config), Error);
 }
 
@@ -93,14 +94,14 @@ TEST(AddedMethod, GivesTheLengthscaleOfEveryRound) {
 TEST(AddedMethod, SuggestsWhatItsLengthscaleSuggestsWhenGiven) {
   const Suggestion next = after_points(kInitialPoints, nearest_config()).ask();
   Config given = nearest_config();
-  given.learner.rule = "fixed";
-  given.kernel.lengthscale = next.prediction->lengthscales[0];
+  given.learner = "fixed";
+  given.edit<gp::KernelOptions>().lengthscale = next.prediction->lengthscales[0];
   const Suggestion same = after_points(kInitialPoints, given).ask();
   EXPECT_EQ(next.x, same.x);
   EXPECT_EQ(next.prediction->mean, same.prediction->mean);
   EXPECT_EQ(next.prediction->sd, same.prediction->sd);
 
-  given.kernel.lengthscale *= 2.0;
+  given.edit<gp::KernelOptions>().lengthscale *= 2.0;
   EXPECT_NE(next.x, after_points(kInitialPoints, given).ask().x);
 }
 

@@ -36,7 +36,7 @@ double hill(const std::vector<double>& x) {
 
 Config neighbour_config() {
   Config config = method_config("neighbour-ucb");
-  config.data.initial_points = kInitialPoints;
+  config.initial_points = kInitialPoints;
   return config;
 }
 

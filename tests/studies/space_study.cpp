@@ -84,7 +84,7 @@ std::string mean_cells(const std::vector<double>& values) {
 
 Optimizer optimizer_of(const Problem& problem, std::uint64_t seed) {
   Config config = method_config("auto");
-  config.budget = kEvaluations - config.data.initial_points;
+  config.budget = kEvaluations - config.initial_points;
   return Optimizer(problem.space, config, seed);
 }
 

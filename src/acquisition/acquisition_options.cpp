@@ -1,0 +1,36 @@
+#include "acquisition/acquisition_options.hpp"
+
+namespace oscbo::acquisition {
+
+std::vector<Option> acquisition_options() {
+  using Options = AcquisitionOptions;
+  return {
+      option::choice("acquisition", &Options::kind,
+                     {{"ucb", Options::Kind::ucb},
+                      {"logei", Options::Kind::logei},
+                      {"ei", Options::Kind::ei},
+                      {"pi", Options::Kind::pi},
+                      {"thompson", Options::Kind::thompson},
+                      {"random", Options::Kind::random},
+                      {"sobol", Options::Kind::sobol}},
+                     "acquisition function"),
+      option::integer("acquisition.raw_samples", &Options::raw_samples, {1, 1e6},
+                      "Sobol points at which the search starts"),
+      option::integer("acquisition.local_samples", &Options::local_samples, {0, 1e6},
+                      "further start points close to the best point"),
+      option::integer("acquisition.restarts", &Options::restarts, {1, 1e6},
+                      "start points from which a local search runs"),
+      option::choice("acquisition.solver", &Options::solver,
+                     {{"lbfgsb", Options::Solver::lbfgsb}, {"bfgs", Options::Solver::bfgs}},
+                     "local search: L-BFGS-B as in the paper, or projected BFGS"),
+      option::integer("acquisition.max_iterations", &Options::max_iterations, {1, 1e6},
+                      "iterations of one search"),
+      option::choice("acquisition.best", &Options::best,
+                     {{"observed", Options::Best::observed}, {"fitted", Options::Best::fitted}},
+                     "value to improve on: the best observation, or the best fitted mean"),
+      option::integer("acquisition.candidates", &Options::candidates, {2, 4096},
+                      "points at which Thompson sampling draws the function"),
+  };
+}
+
+}  // namespace oscbo::acquisition

@@ -1,0 +1,27 @@
+// The options of acquisition functions and of their search.
+#pragma once
+
+#include <vector>
+
+#include "base/option.hpp"
+
+namespace oscbo::acquisition {
+
+struct AcquisitionOptions {
+  enum class Kind { ucb, logei, ei, pi, thompson, random, sobol };
+  enum class Solver { lbfgsb, bfgs };
+  enum class Best { observed, fitted };
+
+  Kind kind = Kind::ucb;
+  Solver solver = Solver::lbfgsb;
+  int raw_samples = 20;
+  int local_samples = 0;  // further samples, close to the best point
+  int restarts = 5;
+  int max_iterations = 2000;
+  Best best = Best::observed;  // the value that an improvement must beat
+  int candidates = 512;        // for Thompson sampling
+};
+
+[[nodiscard]] std::vector<Option> acquisition_options();
+
+}  // namespace oscbo::acquisition

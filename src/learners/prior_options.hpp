@@ -1,0 +1,22 @@
+// The options of priors on hyperparameters.
+#pragma once
+
+#include <vector>
+
+#include "base/option.hpp"
+
+namespace oscbo::learners {
+
+/// Log-normal prior with location loc + log(d) / 2 on every lengthscale.
+struct PriorOptions {
+  enum class Noise { fixed, learned };
+
+  double location = 1.4142135623730951;
+  double scale = 1.7320508075688772;
+  double deviation = 0.5;  // auto only: sd of the logarithms about their mean
+  Noise noise = Noise::fixed;
+};
+
+[[nodiscard]] std::vector<Option> prior_options();
+
+}  // namespace oscbo::learners

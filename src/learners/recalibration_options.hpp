@@ -1,0 +1,23 @@
+// The options of OCBO.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/option.hpp"
+
+namespace oscbo::learners {
+
+/// The confidence multiplier recalibrated on leave-one-out quantiles.
+struct RecalibrationOptions {
+  enum class Kind { empirical, sequential };
+
+  Kind kind = Kind::empirical;
+  double rate = 1.0;            // step of the sequential quantile update
+  std::optional<double> floor;  // of the multiplier
+  bool refit_folds = false;     // learn the lengthscales again for every left-out point
+};
+
+[[nodiscard]] std::vector<Option> recalibration_options();
+
+}  // namespace oscbo::learners

@@ -1,0 +1,21 @@
+#include "model/auto_options.hpp"
+
+namespace oscbo::model {
+
+std::vector<Option> auto_options() {
+  using Options = AutoOptions;
+  return {
+      option::integer("auto.near_best_every", &Options::near_best_every, {0, 1e6},
+                      "every n-th round searches near the best point; 0: no round does"),
+      option::number("auto.locks_below", &Options::locks_below, {0, 1e3},
+                     "expected improvement, in sd of y, at which a hill counts as climbed"),
+      option::integer("auto.return_every", &Options::return_every, {1, 1e6},
+                      "with hills locked, every n-th round returns to the best one"),
+      option::number("auto.noisy_above", &Options::noisy_above, {0, 1e3},
+                     "above this noise sd, in sd of y, every round uses the global model"),
+      option::number("auto.noise_margin", &Options::noise_margin, {0, 1e3},
+                     "then a point must beat the best one by this many noise sds"),
+  };
+}
+
+}  // namespace oscbo::model

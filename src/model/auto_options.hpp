@@ -1,0 +1,22 @@
+// The options of auto.
+#pragma once
+
+#include <vector>
+
+#include "base/option.hpp"
+
+namespace oscbo::model {
+
+/// Which part of the box a round searches, and when observations count as noisy. Improvements and
+/// noise are measured in standard deviations of the observations.
+struct AutoOptions {
+  int near_best_every = 2;    // every n-th round searches near the best point; 0: no round does
+  double locks_below = 5e-4;  // expected improvement at which a hill counts as climbed; 0: never
+  int return_every = 5;       // with hills locked, every n-th round returns to the best one
+  double noisy_above = 0.1;   // above this noise sd, every round uses the global model
+  double noise_margin = 1.0;  // then a point must beat the best one by this many noise sds
+};
+
+[[nodiscard]] std::vector<Option> auto_options();
+
+}  // namespace oscbo::model

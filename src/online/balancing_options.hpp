@@ -1,0 +1,35 @@
+// The options of LB-GP-UCB.
+#pragma once
+
+#include <vector>
+
+#include "base/option.hpp"
+#include "online/width_options.hpp"
+
+namespace oscbo::online {
+
+/// Candidates theta_0 exp(-i/d), balanced by regret and eliminated by reward.
+struct BalancingOptions {
+  enum class Grid { paper, code };
+  enum class AddRule { schedule, literal };
+  enum class AddCount { one, all };
+  enum class RegretForm { matern, rbf };
+  enum class Elimination { paper, code };
+  enum class Sd { latent, with_noise };
+  enum class RewardScale { current, raw };
+
+  Grid grid = Grid::paper;
+  AddRule add_rule = AddRule::schedule;
+  AddCount add_per_round = AddCount::one;
+  RegretForm regret_form = RegretForm::matern;
+  bool norm_inflation = false;
+  Elimination elimination = Elimination::paper;
+  RuleWidth width = RuleWidth::fixed;
+  Sd sd = Sd::latent;
+  RewardScale reward_scale = RewardScale::current;
+  int start_rounds = 5;  // t0
+};
+
+[[nodiscard]] std::vector<Option> balancing_options();
+
+}  // namespace oscbo::online

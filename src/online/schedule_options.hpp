@@ -1,0 +1,26 @@
+// The options of A-GP-UCB.
+#pragma once
+
+#include <vector>
+
+#include "base/option.hpp"
+#include "online/width_options.hpp"
+
+namespace oscbo::online {
+
+/// theta_t = max(theta_0 / g(t), floor).
+struct ScheduleOptions {
+  enum class Growth { step, power, fast };
+  enum class Clock { rounds, calls };
+
+  Growth growth = Growth::step;
+  double growth_constant = 1.0;  // c of g(t) = max(c, t^a)
+  double growth_exponent = 0.5;  // a of g(t)
+  Clock clock = Clock::rounds;
+  RuleWidth width = RuleWidth::fixed;
+  double floor = 1e-4;  // also the floor of LB-GP-UCB
+};
+
+[[nodiscard]] std::vector<Option> schedule_options();
+
+}  // namespace oscbo::online
