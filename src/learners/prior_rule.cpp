@@ -13,14 +13,14 @@ namespace {
 constexpr LogNormal kNoisePrior{.location = -4.0, .scale = 1.0};
 
 ThetaPrior prior_of(const Config& config, Index parameters) {
-  const LogNormal lengthscale{.location = config.get<PriorOptions>().location +
-                                          0.5 * std::log(static_cast<double>(parameters)),
-                              .scale = config.get<PriorOptions>().scale};
+  const auto& options = config.get<PriorOptions>();
+  const double count = static_cast<double>(parameters);
+  const LogNormal lengthscale{.location = options.location + 0.5 * std::log(count),
+                              .scale = options.scale};
   ThetaPrior prior(
       static_cast<std::size_t>(gp::parameter_count(config.get<gp::KernelOptions>(), parameters)),
       lengthscale);
-  if (config.get<PriorOptions>().noise == PriorOptions::Noise::learned)
-    prior.push_back(kNoisePrior);
+  if (options.noise == PriorOptions::Noise::learned) prior.push_back(kNoisePrior);
   return prior;
 }
 
@@ -28,10 +28,9 @@ ThetaPrior prior_of(const Config& config, Index parameters) {
 Vector first_theta(const Config& config, const ThetaPrior& prior, Index parameters) {
   Vector theta(static_cast<Index>(prior.size()));
   for (std::size_t k = 0; k < prior.size(); ++k) theta[static_cast<Index>(k)] = prior[k].mode();
+  const auto& learner = config.get<LearnerOptions>();
   auto lengthscales = theta.head(gp::parameter_count(config.get<gp::KernelOptions>(), parameters));
-  lengthscales = lengthscales.cwiseMax(config.get<LearnerOptions>().theta_min)
-                     .cwiseMin(config.get<LearnerOptions>().theta_max)
-                     .eval();
+  lengthscales = lengthscales.cwiseMax(learner.theta_min).cwiseMin(learner.theta_max).eval();
   return theta;
 }
 

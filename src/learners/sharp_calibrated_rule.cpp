@@ -28,9 +28,10 @@ constexpr double kLongStart = 2.0;
 
 /// Returns the solver's settings for the lengthscales of the spread.
 LearnerOptions spread_learner(const Config& config) {
+  const auto& sharp = config.get<SharpOptions>();
   LearnerOptions learner = config.get<LearnerOptions>();
-  learner.adam_rate = config.get<SharpOptions>().adam_rate;
-  learner.adam_steps = config.get<SharpOptions>().adam_steps;
+  learner.adam_rate = sharp.adam_rate;
+  learner.adam_steps = sharp.adam_steps;
   learner.reset_moments = true;
   return learner;
 }
@@ -53,10 +54,9 @@ std::vector<Vector> spread_starts(const Config& config, const Vector& regression
                              Vector::Constant(dimension, kLongStart)};
   while (starts.size() < count) starts.push_back(random_start(dimension, stream));
   starts.resize(count);
+  const auto& learner = config.get<LearnerOptions>();
   for (Vector& start : starts) {
-    start = start.cwiseMax(config.get<LearnerOptions>().theta_min)
-                .cwiseMin(config.get<LearnerOptions>().theta_max)
-                .eval();
+    start = start.cwiseMax(learner.theta_min).cwiseMin(learner.theta_max).eval();
   }
   return starts;
 }

@@ -104,11 +104,12 @@ void LengthscaleBalancing::eliminate(const Vector& rewards) {
   const auto lower_bound = [&](const Candidate& candidate) {
     return mean_reward(candidate, rewards) - slack(candidate);
   };
+  const bool as_printed =
+      config_.get<BalancingOptions>().elimination == BalancingOptions::Elimination::paper;
   const auto upper_bound = [&](const Candidate& candidate) {
     const double mean_width = candidate.sum_of_widths / candidate.count();
-    return config_.get<BalancingOptions>().elimination == BalancingOptions::Elimination::paper
-               ? lower_bound(candidate) + 2.0 * mean_width
-               : mean_reward(candidate, rewards) + mean_width + slack(candidate);
+    return as_printed ? lower_bound(candidate) + 2.0 * mean_width
+                      : mean_reward(candidate, rewards) + mean_width + slack(candidate);
   };
 
   double best = lower_bound(candidates_.front());
@@ -134,11 +135,10 @@ double LengthscaleBalancing::grid(int index) const {
 
 bool LengthscaleBalancing::is_admissible(double theta) const {
   if (theta < config_.get<ScheduleOptions>().floor) return false;
-  const double shortest =
-      theta_0_ / balancing_growth(config_.get<BalancingOptions>().start_rounds, rounds_);
-  return config_.get<BalancingOptions>().add_rule == BalancingOptions::AddRule::schedule
-             ? theta >= shortest
-             : theta <= shortest;
+  const auto& balancing = config_.get<BalancingOptions>();
+  const double shortest = theta_0_ / balancing_growth(balancing.start_rounds, rounds_);
+  return balancing.add_rule == BalancingOptions::AddRule::schedule ? theta >= shortest
+                                                                   : theta <= shortest;
 }
 
 }  // namespace oscbo::online

@@ -12,18 +12,19 @@ double effective_margin(const RecoveryOptions& config) {
 }
 
 double initial_multiplier(const Config& config) {
-  switch (config.get<DualOptions>().start) {
-    case DualOptions::Start::likelihood:
-      return config.beta / std::log1p(1.0 / config.noise_variance);
-    case DualOptions::Start::one: return 1.0;
-    case DualOptions::Start::cap: return 1.0 / effective_margin(config.get<RecoveryOptions>());
-    case DualOptions::Start::number: break;
+  using Start = DualOptions::Start;
+  const auto& dual = config.get<DualOptions>();
+  switch (dual.start) {
+    case Start::likelihood: return config.beta / std::log1p(1.0 / config.noise_variance);
+    case Start::one: return 1.0;
+    case Start::cap: return 1.0 / effective_margin(config.get<RecoveryOptions>());
+    case Start::number: break;
   }
-  return config.get<DualOptions>().start_value;
+  return dual.start_value;
 }
 
 double violation_limit(const Config& config, int round) {
-  const RecoveryOptions& recovery = config.get<RecoveryOptions>();
+  const auto& recovery = config.get<RecoveryOptions>();
   const double t = std::max(round, 1);
   const double T = std::max<double>(config.budget, t);
   const double rho = effective_margin(recovery);
@@ -36,12 +37,21 @@ double violation_limit(const Config& config, int round) {
   return (T - t) * rho + M - 1.0;
 }
 
+namespace {
+
+OnlineMirrorDescent dual_minimiser(const Config& config, double first, double cap) {
+  const auto& dual = config.get<DualOptions>();
+  return OnlineMirrorDescent(first, cap, dual.rate, dual.regulariser);
+}
+
+}  // namespace
+
 PlayRecoveryGame::PlayRecoveryGame(const Config& config, const Vector& first_lengthscales)
     : config_(config),
       violation_(config.get<RecoveryOptions>().initial_violation),
       primal_(first_lengthscales),
-      dual_(initial_multiplier(config), 1.0 / effective_margin(config.get<RecoveryOptions>()),
-            config.get<DualOptions>().rate, config.get<DualOptions>().regulariser) {}
+      dual_(dual_minimiser(config, initial_multiplier(config),
+                           1.0 / effective_margin(config.get<RecoveryOptions>()))) {}
 
 void PlayRecoveryGame::begin_round(int round) {
   const RecoveryOptions::Mode mode = config_.get<RecoveryOptions>().mode;
@@ -51,7 +61,7 @@ void PlayRecoveryGame::begin_round(int round) {
 }
 
 void PlayRecoveryGame::enter_recovery() {
-  const RecoveryOptions& recovery = config_.get<RecoveryOptions>();
+  const auto& recovery = config_.get<RecoveryOptions>();
   phase_ = Phase::recovery;
 
   Primal fresh(primal_.decision());
@@ -65,8 +75,7 @@ void PlayRecoveryGame::enter_recovery() {
 
   const double first =
       recovery.start_multiplier.value_or(std::min(initial_multiplier(config_), 1.0));
-  dual_ = OnlineMirrorDescent(first, 1.0, config_.get<DualOptions>().rate,
-                              config_.get<DualOptions>().regulariser);
+  dual_ = dual_minimiser(config_, first, 1.0);
 }
 
 double PlayRecoveryGame::sharpness_weight() const {
@@ -74,26 +83,26 @@ double PlayRecoveryGame::sharpness_weight() const {
 }
 
 void PlayRecoveryGame::recalibrate(Eigen::Index point, double multiplier, double calibration_loss) {
-  if (config_.get<DualOptions>().clip)
-    calibration_loss = std::clamp(calibration_loss, -1.0, *config_.get<DualOptions>().clip);
+  const auto& dual = config_.get<DualOptions>();
+  if (dual.clip) calibration_loss = std::clamp(calibration_loss, -1.0, *dual.clip);
   violation_ += calibration_loss;
   dual_.observe_utility(-calibration_loss);  // d/dlambda (-L^s - lambda L^c)
-  primal_.observe_utility({.point = point,
-                           .sharpness_weight = sharpness_weight(),
-                           .calibration_weight = config_.get<DualOptions>().weight_after_update
-                                                     ? dual_.next_element()
-                                                     : multiplier});
+  primal_.observe_utility(
+      {.point = point,
+       .sharpness_weight = sharpness_weight(),
+       .calibration_weight = dual.weight_after_update ? dual_.next_element() : multiplier});
 }
 
 void PlayRecoveryGame::observe_initial(Eigen::Index point) {
+  using InitialWeight = PrimalOptions::InitialWeight;
   switch (config_.get<PrimalOptions>().initial_weight) {
-    case PrimalOptions::InitialWeight::multiplier:
+    case InitialWeight::multiplier:
       return primal_.observe_utility(
           {.point = point, .sharpness_weight = 1.0, .calibration_weight = multiplier()});
-    case PrimalOptions::InitialWeight::zero:
+    case InitialWeight::zero:
       return primal_.observe_utility({.point = point, .sharpness_weight = 1.0});
-    case PrimalOptions::InitialWeight::exclude:
-    case PrimalOptions::InitialWeight::prior_only: return;
+    case InitialWeight::exclude:
+    case InitialWeight::prior_only: return;
   }
 }
 

@@ -22,8 +22,9 @@ namespace {
 std::vector<Vector> thetas_of(const Config& config, Index dimension) {
   if (model::model_of(config).traits.kernel_is_known)
     return {gp::given_theta(config.get<gp::KernelOptions>(), dimension)};
-  const double low = config.get<learners::LearnerOptions>().theta_min;
-  const double high = config.get<learners::LearnerOptions>().theta_max;
+  const auto& learner = config.get<learners::LearnerOptions>();
+  const double low = learner.theta_min;
+  const double high = learner.theta_max;
   std::vector<Vector> thetas;
   for (const double lengthscale : {low, std::sqrt(low * high), high}) {
     thetas.emplace_back(Vector::Constant(
@@ -42,9 +43,10 @@ ConfidenceWidth::ConfidenceWidth(const Config& config, Index dimension) : config
     gains_.emplace_back(kernel, dimension, config.noise_variance, theta);
   }
   if (model::model_of(config).traits.kernel_is_known) return;
-  log_cover_ = gp::log_covering_number(
-      config.get<gp::KernelOptions>(), dimension, config.get<learners::LearnerOptions>().theta_min,
-      config.get<learners::LearnerOptions>().theta_max, std::pow(config.budget, -4.0));
+  const auto& learner = config.get<learners::LearnerOptions>();
+  log_cover_ =
+      gp::log_covering_number(config.get<gp::KernelOptions>(), dimension, learner.theta_min,
+                              learner.theta_max, std::pow(config.budget, -4.0));
 }
 
 std::optional<double> ConfidenceWidth::information_bound(Index observations, double realised_gain) {
@@ -59,10 +61,10 @@ std::optional<double> ConfidenceWidth::information_bound(Index observations, dou
 double ConfidenceWidth::beta(Index observations, double realised_gain) {
   const std::optional<double> information = information_bound(observations, realised_gain);
   if (!information) return config_.beta;
-  const double noise_ratio =
-      config_.get<online::WidthOptions>().noise_bound / std::sqrt(config_.noise_variance);
+  const auto& width = config_.get<online::WidthOptions>();
+  const double noise_ratio = width.noise_bound / std::sqrt(config_.noise_variance);
   const double root =
-      config_.get<online::WidthOptions>().norm_bound +
+      width.norm_bound +
       noise_ratio *
           std::sqrt(2.0 * (*information + 1.0 + std::log(6.0 / config_.delta) + log_cover_));
   return root * root;

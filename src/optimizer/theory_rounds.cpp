@@ -58,26 +58,24 @@ std::vector<Vector> admissible_theta(const RunRecord& record, const Vector& refe
   const Config& config = record.config;
   std::vector<Vector> list;
   const bool learns_lengthscales =
-      !model::model_of(config).traits.kernel_is_known &&
-      config.get<gp::KernelOptions>().family != gp::KernelOptions::Family::network;
+      !model::model_of(config).traits.kernel_is_known && has_lengthscales(config);
+  const auto& learner = config.get<learners::LearnerOptions>();
   for (int i = 0; learns_lengthscales && i < kGrid; ++i) {
-    const double ratio = config.get<learners::LearnerOptions>().theta_max /
-                         config.get<learners::LearnerOptions>().theta_min;
-    list.emplace_back(Vector::Constant(
-        reference.size(),
-        config.get<learners::LearnerOptions>().theta_min * std::pow(ratio, i / (kGrid - 1.0))));
+    const double ratio = learner.theta_max / learner.theta_min;
+    list.emplace_back(
+        Vector::Constant(reference.size(), learner.theta_min * std::pow(ratio, i / (kGrid - 1.0))));
   }
   return list;
 }
 
 Vector reference_theta(const RunRecord& record, std::optional<double> lengthscale) {
   const Index dimension = record.inputs.dimension();
+  const auto& kernel = record.config.get<gp::KernelOptions>();
   if (lengthscale) {
-    return Vector::Constant(gp::parameter_count(record.config.get<gp::KernelOptions>(), dimension),
-                            *lengthscale);
+    return Vector::Constant(gp::parameter_count(kernel, dimension), *lengthscale);
   }
   if (model::model_of(record.config).traits.kernel_is_known) {
-    return gp::given_theta(record.config.get<gp::KernelOptions>(), dimension);
+    return gp::given_theta(kernel, dimension);
   }
   Config config = record.config;
   config.edit<learners::LearnerOptions>().solver = learners::LearnerOptions::Solver::exact;
@@ -134,11 +132,12 @@ class CoverageClaim {
 /// is_certified returns whether Corollary 1 applies. It requires a known kernel with its own width,
 /// the upper confidence bound, and points chosen one at a time.
 bool is_certified(const RunRecord& record) {
+  using acquisition::AcquisitionOptions;
+  using online::WidthOptions;
   const Config& config = record.config;
-  return config.get<online::WidthOptions>().kind == online::WidthOptions::Kind::theory &&
+  return config.get<WidthOptions>().kind == WidthOptions::Kind::theory &&
          model::model_of(config).traits.kernel_is_known &&
-         config.get<acquisition::AcquisitionOptions>().kind ==
-             acquisition::AcquisitionOptions::Kind::ucb &&
+         config.get<AcquisitionOptions>().kind == AcquisitionOptions::Kind::ucb &&
          record.one_at_a_time;
 }
 
