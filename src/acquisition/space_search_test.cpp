@@ -49,7 +49,7 @@ class SeenFunction {
     columns_ = static_cast<Index>(domain.column_count());
     std::vector<gp::ParameterKind> kinds;
     for (std::size_t k = 0; k < domain.size(); ++k) {
-      kinds.push_back(domain.columns(k).kind == space::Columns::Kind::category
+      kinds.push_back(domain.parameter_columns(k).kind == space::ParameterColumns::Kind::category
                           ? gp::ParameterKind::categorical
                           : gp::ParameterKind::numeric);
     }

@@ -43,9 +43,9 @@ void hold_to_plan(const model::SearchPlan& plan, space::Region& region) {
   if (plan.is_whole_box()) return;
   Index parameter = 0;  // the model does not see fixed parameters
   for (std::size_t k = 0; k < region.domain().size(); ++k) {
-    const space::Columns::Kind kind = region.domain().columns(k).kind;
-    if (kind == space::Columns::Kind::none) continue;
-    if (kind == space::Columns::Kind::number) {
+    const space::ParameterColumns::Kind kind = region.domain().parameter_columns(k).kind;
+    if (kind == space::ParameterColumns::Kind::none) continue;
+    if (kind == space::ParameterColumns::Kind::number) {
       region.hold(k, plan.lower[parameter], plan.upper[parameter]);
     }
     ++parameter;

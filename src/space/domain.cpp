@@ -339,18 +339,18 @@ Coordinates Domain::from_uniforms(std::span<const double> uniforms) const {
 void Domain::assign_columns() {
   columns_.resize(size());
   for (std::size_t k = 0; k < size(); ++k) {
-    Columns& columns = columns_[k];
+    ParameterColumns& columns = columns_[k];
     columns.first = column_count_;
     if (axes_[k].is_fixed()) {
-      columns.kind = Columns::Kind::none;
+      columns.kind = ParameterColumns::Kind::none;
     } else if (axes_[k].is_categorical()) {
-      columns.kind = Columns::Kind::category;
+      columns.kind = ParameterColumns::Kind::category;
     } else {
-      columns.kind = parents_[k] ? Columns::Kind::arc : Columns::Kind::number;
+      columns.kind = parents_[k] ? ParameterColumns::Kind::arc : ParameterColumns::Kind::number;
     }
     positions_.push_back(free_parameters_);
-    if (columns.kind != Columns::Kind::none) {
-      column_count_ += columns.kind == Columns::Kind::arc ? 2 : 1;
+    if (columns.kind != ParameterColumns::Kind::none) {
+      column_count_ += columns.kind == ParameterColumns::Kind::arc ? 2 : 1;
       ++free_parameters_;
     }
   }
@@ -360,8 +360,8 @@ void Domain::assign_columns() {
 void Domain::write_columns(std::span<const double> u, std::span<double> columns) const {
   for (std::size_t k = 0; k < size(); ++k) {
     const auto [kind, first] = columns_[k];
-    if (kind == Columns::Kind::none) continue;
-    if (kind != Columns::Kind::arc) {
+    if (kind == ParameterColumns::Kind::none) continue;
+    if (kind != ParameterColumns::Kind::arc) {
       columns[first] = u[k];
       continue;
     }
@@ -377,9 +377,10 @@ void Domain::pull_back(std::span<const double> u, std::span<const double> in_col
     const auto [kind, first] = columns_[k];
     in_coordinates[k] = 0.0;
     if (!axes_[k].is_continuous() || !is_active(u, k)) continue;
-    in_coordinates[k] = kind == Columns::Kind::number ? in_columns[first]
-                                                      : std::cos(u[k]) * in_columns[first + 1] -
-                                                            std::sin(u[k]) * in_columns[first];
+    in_coordinates[k] =
+        kind == ParameterColumns::Kind::number
+            ? in_columns[first]
+            : std::cos(u[k]) * in_columns[first + 1] - std::sin(u[k]) * in_columns[first];
   }
 }
 

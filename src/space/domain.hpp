@@ -37,7 +37,7 @@ struct CoordinateConstraint {
 };
 
 /// The columns of one parameter.
-struct Columns {
+struct ParameterColumns {
   enum class Kind { none, number, category, arc };
   Kind kind = Kind::number;
   std::size_t first = 0;
@@ -107,7 +107,9 @@ class Domain {
   // --- columns -----------------------------------------------------------------------------------
 
   [[nodiscard]] std::size_t column_count() const { return column_count_; }
-  [[nodiscard]] const Columns& columns(std::size_t k) const { return columns_[k]; }
+  [[nodiscard]] const ParameterColumns& parameter_columns(std::size_t k) const {
+    return columns_[k];
+  }
 
   void write_columns(std::span<const double> u, std::span<double> columns) const;
 
@@ -163,7 +165,7 @@ class Domain {
   std::vector<Axis> axes_;
   std::vector<std::optional<Parent>> parents_;  // by parameter
   std::vector<std::size_t> order_;              // parents before their children
-  std::vector<Columns> columns_;                // by parameter
+  std::vector<ParameterColumns> columns_;       // by parameter
   std::size_t column_count_ = 0;
   std::vector<std::size_t> positions_;  // by parameter, see position_if_free
   std::size_t free_parameters_ = 0;
