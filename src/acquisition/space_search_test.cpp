@@ -25,22 +25,16 @@ class SeenFunction {
     numeric::RandomStream stream(1, numeric::Purpose::simulated_function);
     const space::Region region(domain);
     for (int i = 0; i < points; ++i) {
-      std::vector<double> uniforms(domain.free_parameters());
-      for (double& uniform : uniforms) uniform = stream.uniform();
-      const Coordinates u = *region.draw(uniforms, stream);
-      std::vector<double> x(domain.column_count());
-      domain.write_columns(u, x);
-      inputs.append(x);
+      const Coordinates u = *region.draw(stream);
+      inputs.append(domain.to_columns(u).entries());
       y[i] = f(u);
     }
     model_.fit(inputs, y, Vector::Constant(1, 0.5));
   }
 
   [[nodiscard]] Merit merit() {
-    const Index columns = columns_;
-    return {Merit::Objective{
-                {.model = &model_, .offset = Vector::Zero(columns), .range = Vector::Ones(columns)},
-                UpperConfidenceBound{}},
+    return {Merit::Objective{{.model = &model_, .scaling = InputScaling::identity(columns_)},
+                             UpperConfidenceBound{}},
             {}};
   }
 

@@ -180,7 +180,7 @@ class Optimizer::Impl {
           event.kind == Event::Kind::tell || event.kind == Event::Kind::tell_extra;
       const bool failed = event.kind == Event::Kind::fail || event.kind == Event::Kind::fail_extra;
       if (!succeeded && !failed) continue;
-      const std::vector<double> columns = columns_of(coordinates_[event.trial]);
+      const space::Columns columns = columns_of(event.trial);
       Trial unpredicted = trials_[event.trial];
       if (succeeded) {
         models_.record(columns, maximised(measurement_of(event)), std::nullopt,
@@ -245,7 +245,7 @@ class Optimizer::Impl {
     predictions.reserve(points.size());
     const QuantityView all = quantity.view_of_all(rounds_ + 1, pending());
     for (const std::vector<double>& x : points) {
-      const std::vector<double> columns = columns_of(domain().to_coordinates(x));
+      const space::Columns columns = domain().to_columns(domain().to_coordinates(x));
       predictions.push_back(all.in_units_of_y(all.predict(columns)));
     }
     return predictions;
@@ -287,10 +287,9 @@ class Optimizer::Impl {
 
  private:
   [[nodiscard]] const space::Domain& domain() const { return space_.domain(); }
-  [[nodiscard]] std::vector<double> columns_of(const Coordinates& u) const {
-    std::vector<double> columns(domain().column_count());
-    domain().write_columns(u, columns);
-    return columns;
+  /// columns_of returns the point of a trial as the models see it.
+  [[nodiscard]] space::Columns columns_of(TrialId id) const {
+    return domain().to_columns(coordinates_[id]);
   }
 
   // --- directions --------------------------------------------------------------------------------
@@ -362,7 +361,7 @@ class Optimizer::Impl {
   void check_room(const space::Region& region) const {
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials_.size());
     const std::optional<Coordinates> u =
-        region.draw(std::vector<double>(domain().free_parameters(), 0.5), stream);
+        region.draw(space::Uniforms(domain().free_parameters(), 0.5), stream);
     if (u) return domain().check(region.values(*u), "given");
     throw Error(ErrorCode::invalid_value, "given",
                 "no point of the space has these values: constraints or mixtures exclude them");
@@ -373,7 +372,7 @@ class Optimizer::Impl {
   [[nodiscard]] std::vector<double> design_point(const space::Region& region) const {
     const std::size_t dimension = domain().free_parameters();
     const auto initial_points = static_cast<std::size_t>(config_.data.initial_points);
-    const std::vector<double> uniforms =
+    const space::Uniforms uniforms =
         is_control(config_.acquisition.kind) && design_asks_ >= initial_points
             ? control_point(config_.acquisition.kind, dimension, design_asks_, seed_)
             : initial_point(config_.data.design, dimension, initial_points, design_asks_, seed_);
@@ -408,7 +407,7 @@ class Optimizer::Impl {
     std::vector<QuantityModel::Pending> result;
     for (const Trial& trial : trials_) {
       if (trial.state != TrialState::pending) continue;
-      result.push_back({.trial = trial.id, .columns = columns_of(coordinates_[trial.id])});
+      result.push_back({.trial = trial.id, .columns = columns_of(trial.id)});
     }
     return result;
   }
@@ -457,7 +456,7 @@ class Optimizer::Impl {
                std::span<const QuantityModel::Pending> others) {
     const numeric::ThreadLimit limit(config_.threads);
     ++rounds_;
-    const std::vector<double> columns = columns_of(coordinates_[trial.id]);
+    const space::Columns columns = columns_of(trial.id);
     const bool is_looked_at = !is_chosen && models_.objective().view().looks_at(columns);
     const RoundModels models = is_looked_at ? models_.of_round() : models_.of_all(rounds_, others);
     predictions_[trial.id] = models_.predict(models, columns, is_chosen, trial, suggestion);
@@ -474,13 +473,13 @@ class Optimizer::Impl {
       trial.objectives[i].variance = measurement.variance[i];
     }
     observed_.push_back(trial.id);
-    models_.record(columns_of(coordinates_[trial.id]), maximised(measurement),
-                   predictions_[trial.id], rounds_ == 0, trial);
+    models_.record(columns_of(trial.id), maximised(measurement), predictions_[trial.id],
+                   rounds_ == 0, trial);
   }
 
   void record_failure(Trial& trial) {
     trial.state = TrialState::failed;
-    models_.record_failure(columns_of(coordinates_[trial.id]));
+    models_.record_failure(columns_of(trial.id));
   }
 
   [[nodiscard]] bool is_noisy() const {
