@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "gp/kernel.hpp"
+#include "gp/surrogate.hpp"
 
 namespace oscbo::acquisition {
 namespace {
