@@ -38,7 +38,9 @@ acquisition::SearchArea box_area(const QuantityView& objective) {
   return area;
 }
 
-/// hold_to_plan restricts the numeric parameters of the region to the plan's part of the box.
+/// hold_to_plan restricts the numeric parameters of the region to the plan's part of the box. The
+/// plan is in model inputs. Only models that need unscaled inputs plan a part, so these are
+/// coordinates.
 void hold_to_plan(const model::SearchPlan& plan, space::Region& region) {
   if (plan.is_whole_box()) return;
   Index parameter = 0;  // the model does not see fixed parameters

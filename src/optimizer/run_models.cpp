@@ -71,18 +71,17 @@ QuantityModel& RunModels::outcome(std::size_t c) {
 // --- observations --------------------------------------------------------------------------------
 
 void RunModels::record(const Columns& columns, const Measurement& measurement,
-                       const std::optional<Predictions>& predictions, bool before_rounds,
-                       Trial& trial) {
+                       const Predictions* predictions, bool before_rounds, Trial& trial) {
   QuantityRecord& objective = trial.objectives.front();
-  objective.feedback =
-      observe(objective_, columns, measurement.y.front(), measurement.variance.front(),
-              before_rounds, objective.prediction, predictions ? &predictions->objective : nullptr);
+  objective.feedback = observe(objective_, columns, measurement.y.front(),
+                               measurement.variance.front(), before_rounds, objective.prediction,
+                               predictions != nullptr ? &predictions->objective : nullptr);
   for (std::size_t c = 0; c < outcomes_.size(); ++c) {
     QuantityRecord& outcome = trial.outcomes[c];
     outcome.value = measurement.outcomes[c];
     outcome.feedback =
         observe(outcomes_[c], columns, *outcome.value, std::nullopt, before_rounds,
-                outcome.prediction, predictions ? &predictions->outcomes[c] : nullptr);
+                outcome.prediction, predictions != nullptr ? &predictions->outcomes[c] : nullptr);
   }
   if (success_) success_->add(columns.entries(), /*succeeded=*/true);
   end_round();

@@ -32,10 +32,10 @@ class RunModels {
     std::vector<ModelPrediction> outcomes;
   };
 
-  /// record adds a measurement to the models and its feedback on `predictions` to the trial. Large
-  /// values of the objective are good.
+  /// record adds a measurement to the models and its feedback on `predictions`, if there were any,
+  /// to the trial. Large values of the objective are good.
   void record(const space::Columns& columns, const Measurement& measurement,
-              const std::optional<Predictions>& predictions, bool before_rounds, Trial& trial);
+              const Predictions* predictions, bool before_rounds, Trial& trial);
 
   /// record_failure adds a point whose evaluation failed. The first failure creates the model of
   /// success, which also learns from all earlier observations.
