@@ -28,11 +28,7 @@ void for_each_part(const std::optional<Objective>& objective, const std::vector<
 void ScaledModel::place(const numeric::PaddedMatrix& columns,
                         prediction::PredictionBatch& batch) const {
   batch.resize(columns.rows(), columns.columns());
-  for (Index k = 0; k < columns.columns(); ++k) {
-    for (Index i = 0; i < columns.rows(); ++i) {
-      batch.points(i, k) = (columns(i, k) - offset[k]) / range[k];
-    }
-  }
+  scaling.to_inputs(columns, batch.points);
 }
 
 // Each end contributes log Phi(u) with u = (mean - lower) / sd or u = (upper - mean) / sd.
@@ -74,7 +70,7 @@ Vector Merit::spreads(const numeric::PaddedMatrix& points) {
 
 void Merit::evaluate(std::span<Point> points) {
   if (points.empty()) return;
-  const Index columns = points.front().columns.size();
+  const Index columns = points.front().columns.vector().size();
   while (predictions_.size() < points.size()) predictions_.emplace_back(columns);
   for (Point& point : points) {
     point.value = 0.0;
@@ -82,7 +78,7 @@ void Merit::evaluate(std::span<Point> points) {
   }
   for_each_part(objective_, limits_, [&](const ScaledModel& part, const auto& value_of) {
     for (std::size_t p = 0; p < points.size(); ++p) {
-      predictions_[p].x = (points[p].columns - part.offset).cwiseQuotient(part.range);
+      predictions_[p].x = part.scaling.to_input(points[p].columns).vector();
     }
     part.model->predict(std::span(predictions_).first(points.size()));
     for (std::size_t p = 0; p < points.size(); ++p) {
@@ -93,7 +89,7 @@ void Merit::evaluate(std::span<Point> points) {
         const auto entry = static_cast<std::size_t>(k);
         points[p].gradient[k] += (value.mean_slope * prediction.mean_gradient[entry] +
                                   value.variance_slope * prediction.variance_gradient[entry]) /
-                                 part.range[k];
+                                 part.scaling.range[k];
       }
     }
   });

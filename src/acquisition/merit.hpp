@@ -13,18 +13,16 @@
 #include <vector>
 
 #include "acquisition/acquisition.hpp"
+#include "acquisition/input_scaling.hpp"
 #include "numeric/padded_matrix.hpp"
+#include "space/point.hpp"
 
 namespace oscbo::acquisition {
 
-using numeric::Index;
-using numeric::Vector;
-
-/// A model whose inputs are (column - offset) / range.
+/// A model, and the scaling of its inputs.
 struct ScaledModel {
   prediction::Predictor* model;
-  Vector offset;
-  Vector range;
+  InputScaling scaling;
 
   /// place scales the rows of `columns` and makes them the points of a batch.
   void place(const numeric::PaddedMatrix& columns, prediction::PredictionBatch& batch) const;
@@ -61,7 +59,7 @@ class Merit {
   [[nodiscard]] Vector spreads(const numeric::PaddedMatrix& points);
 
   struct Point {
-    Vector columns;
+    space::Columns columns;
     double value = 0.0;
     Vector gradient = {};  // with respect to the columns
   };

@@ -1,4 +1,5 @@
-// The parts that all searches for the next point share: the area, the result, and candidate points.
+// The parts that all searches of a box share: the area, the result, and candidate points. All
+// points are inputs of one model (input_scaling.hpp), so they are plain vectors.
 #pragma once
 
 #include <functional>

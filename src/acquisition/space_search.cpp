@@ -21,12 +21,6 @@ namespace {
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
-Vector columns_of(const space::Domain& domain, const Coordinates& u) {
-  Vector columns(static_cast<Index>(domain.column_count()));
-  domain.write_columns(u, {columns.data(), static_cast<std::size_t>(columns.size())});
-  return columns;
-}
-
 /// Returns the incumbent with a Gaussian step in every number. Its scale is log-uniform in
 /// [0.001, 0.3] of the sides. Each category is redrawn with probability 1/d, for d parameters.
 Coordinates stepped(const SpaceArea& area, RandomStream& stream) {
@@ -67,8 +61,8 @@ Vector sides_of(const space::Region& region) {
   const space::Domain& domain = region.domain();
   Vector sides = Vector::Ones(static_cast<Index>(domain.column_count()));
   for (std::size_t k = 0; k < domain.size(); ++k) {
-    const auto [kind, first] = domain.columns(k);
-    if (kind != space::Columns::Kind::number) continue;
+    const auto [kind, first] = domain.parameter_columns(k);
+    if (kind != space::ParameterColumns::Kind::number) continue;
     sides[static_cast<Index>(first)] = std::max(region.upper(k) - region.lower(k), 1e-12);
   }
   return sides;
@@ -170,8 +164,10 @@ numeric::PaddedMatrix columns_of(const space::Domain& domain,
   result.resize(static_cast<Index>(points.size()), static_cast<Index>(domain.column_count()));
   result.set_zero();
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Vector columns = columns_of(domain, points[i]);
-    for (Index k = 0; k < columns.size(); ++k) result(static_cast<Index>(i), k) = columns[k];
+    const space::Columns columns = domain.to_columns(points[i]);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      result(static_cast<Index>(i), static_cast<Index>(k)) = columns[k];
+    }
   }
   return result;
 }
@@ -186,9 +182,9 @@ std::vector<Coordinates> SpaceSearch::raw_points(const SpaceArea& area, int ever
   const auto add = [&](std::optional<Coordinates> u) {
     if (u) points.push_back(std::move(*u));
   };
-  std::vector<double> uniforms(region.domain().free_parameters());
+  space::Uniforms uniforms(region.domain().free_parameters());
   for (int i = 0; i < everywhere; ++i) {
-    sobol.next(uniforms);
+    sobol.next(uniforms.entries());
     add(region.draw(uniforms, stream));
   }
   if (area.incumbent.empty()) return points;
@@ -215,7 +211,7 @@ std::vector<SpaceSearch::Climber> SpaceSearch::choose_climbers(
   for (const std::size_t i : by_value(values)) {
     bool& is_climbed = has_climber[levels_of(domain, points[i])];
     if (best_ones == config_.restarts && (!climbs_each || is_climbed)) continue;
-    const Vector columns = columns_of(domain, points[i]).cwiseQuotient(sides);
+    const Vector columns = domain.to_columns(points[i]).vector().cwiseQuotient(sides);
     const bool apart = std::all_of(chosen.begin(), chosen.end(), [&](const Vector& other) {
       return (columns - other).norm() >= kApart;
     });
@@ -247,7 +243,7 @@ void SpaceSearch::climb_continuous(Merit& merit, const SpaceArea& area,
   for (ContinuousClimb& climb : climbs) active.push_back(&climb);
   while (!active.empty()) {
     for (std::size_t p = 0; p < active.size(); ++p) {
-      points[p].columns = columns_of(domain, active[p]->next());
+      points[p].columns = domain.to_columns(active[p]->next());
     }
     merit.evaluate(std::span(points).first(active.size()));
     for (std::size_t p = 0; p < active.size(); ++p) {

@@ -63,7 +63,7 @@ class SpaceSearch {
   /// The current point of a search.
   struct Climber {
     space::Coordinates u;
-    double value;
+    double value = 0.0;
     bool is_awake = true;
   };
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "gp/kernel.hpp"
+#include "gp/surrogate.hpp"
 
 namespace oscbo::acquisition {
 namespace {
@@ -25,22 +26,16 @@ class SeenFunction {
     numeric::RandomStream stream(1, numeric::Purpose::simulated_function);
     const space::Region region(domain);
     for (int i = 0; i < points; ++i) {
-      std::vector<double> uniforms(domain.free_parameters());
-      for (double& uniform : uniforms) uniform = stream.uniform();
-      const Coordinates u = *region.draw(uniforms, stream);
-      std::vector<double> x(domain.column_count());
-      domain.write_columns(u, x);
-      inputs.append(x);
+      const Coordinates u = *region.draw(stream);
+      inputs.append(domain.to_columns(u).entries());
       y[i] = f(u);
     }
     model_.fit(inputs, y, Vector::Constant(1, 0.5));
   }
 
   [[nodiscard]] Merit merit() {
-    const Index columns = columns_;
-    return {Merit::Objective{
-                {.model = &model_, .offset = Vector::Zero(columns), .range = Vector::Ones(columns)},
-                UpperConfidenceBound{}},
+    return {Merit::Objective{{.model = &model_, .scaling = InputScaling::identity(columns_)},
+                             UpperConfidenceBound{}},
             {}};
   }
 
@@ -49,7 +44,7 @@ class SeenFunction {
     columns_ = static_cast<Index>(domain.column_count());
     std::vector<gp::ParameterKind> kinds;
     for (std::size_t k = 0; k < domain.size(); ++k) {
-      kinds.push_back(domain.columns(k).kind == space::Columns::Kind::category
+      kinds.push_back(domain.parameter_columns(k).kind == space::ParameterColumns::Kind::category
                           ? gp::ParameterKind::categorical
                           : gp::ParameterKind::numeric);
     }

@@ -11,29 +11,30 @@ namespace oscbo {
 
 using numeric::Purpose;
 using numeric::RandomStream;
+using space::Uniforms;
 
 namespace {
 
-std::vector<double> uniform_point(std::size_t dimension, std::size_t step, std::uint64_t seed) {
+Uniforms uniform_point(std::size_t dimension, std::size_t step, std::uint64_t seed) {
   RandomStream stream(seed, Purpose::initial_design, step);
-  std::vector<double> point(dimension);
-  for (double& u : point) u = stream.uniform();
+  Uniforms point(dimension);
+  for (double& u : point.entries()) u = stream.uniform();
   return point;
 }
 
-std::vector<double> sobol_point(std::size_t dimension, std::size_t index, std::uint64_t seed) {
+Uniforms sobol_point(std::size_t dimension, std::size_t index, std::uint64_t seed) {
   numeric::ScrambledSobol sobol(dimension, RandomStream(seed, Purpose::initial_design));
   sobol.skip(index);
-  std::vector<double> point(dimension);
-  sobol.next(point);
+  Uniforms point(dimension);
+  sobol.next(point.entries());
   return point;
 }
 
 /// latin_point draws, for each coordinate, a random permutation of the strata and a uniform
 /// position within the stratum.
-std::vector<double> latin_point(std::size_t dimension, std::size_t points, std::size_t index,
-                                std::uint64_t seed) {
-  std::vector<double> point(dimension);
+Uniforms latin_point(std::size_t dimension, std::size_t points, std::size_t index,
+                     std::uint64_t seed) {
+  Uniforms point(dimension);
   for (std::size_t k = 0; k < dimension; ++k) {
     RandomStream stream(seed, Purpose::initial_design, k);
     std::vector<std::size_t> strata(points);
@@ -48,8 +49,8 @@ std::vector<double> latin_point(std::size_t dimension, std::size_t points, std::
 
 }  // namespace
 
-std::vector<double> initial_point(DataOptions::Design law, std::size_t dimension,
-                                  std::size_t points, std::size_t index, std::uint64_t seed) {
+Uniforms initial_point(DataOptions::Design law, std::size_t dimension, std::size_t points,
+                       std::size_t index, std::uint64_t seed) {
   if (law == DataOptions::Design::sobol) return sobol_point(dimension, index, seed);
   if (law == DataOptions::Design::lhs) {
     // Streams 0 to dimension - 1 belong to the strata, so later points use the streams after them.
@@ -59,8 +60,8 @@ std::vector<double> initial_point(DataOptions::Design law, std::size_t dimension
   return uniform_point(dimension, index, seed);
 }
 
-std::vector<double> control_point(acquisition::AcquisitionOptions::Kind kind, std::size_t dimension,
-                                  std::size_t index, std::uint64_t seed) {
+Uniforms control_point(acquisition::AcquisitionOptions::Kind kind, std::size_t dimension,
+                       std::size_t index, std::uint64_t seed) {
   return kind == acquisition::AcquisitionOptions::Kind::sobol
              ? sobol_point(dimension, index, seed)
              : uniform_point(dimension, dimension + index, seed);

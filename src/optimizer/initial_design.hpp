@@ -2,19 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "acquisition/acquisition_options.hpp"
 #include "optimizer/data_options.hpp"
+#include "space/point.hpp"
 
 namespace oscbo {
 
-/// initial_point returns point `index` of the initial design in the unit cube. It depends only on
-/// seed, law, dimension and index, so every method starts from the same points. A Latin hypercube
-/// has `points` strata; later points are independent draws, as with the uniform law.
-[[nodiscard]] std::vector<double> initial_point(DataOptions::Design law, std::size_t dimension,
-                                                std::size_t points, std::size_t index,
-                                                std::uint64_t seed);
+/// initial_point returns point `index` of the initial design. It depends only on seed, law,
+/// dimension and index, so every method starts from the same points. A Latin hypercube has `points`
+/// strata; later points are independent draws, as with the uniform law.
+[[nodiscard]] space::Uniforms initial_point(DataOptions::Design law, std::size_t dimension,
+                                            std::size_t points, std::size_t index,
+                                            std::uint64_t seed);
 
 /// is_control returns whether the method chooses points without using the observations.
 [[nodiscard]] constexpr bool is_control(acquisition::AcquisitionOptions::Kind kind) {
@@ -24,8 +24,8 @@ namespace oscbo {
 
 /// control_point returns point `index` of a method without a model: the next point of the initial
 /// design's Sobol sequence, or an independent uniform point.
-[[nodiscard]] std::vector<double> control_point(acquisition::AcquisitionOptions::Kind kind,
-                                                std::size_t dimension, std::size_t index,
-                                                std::uint64_t seed);
+[[nodiscard]] space::Uniforms control_point(acquisition::AcquisitionOptions::Kind kind,
+                                            std::size_t dimension, std::size_t index,
+                                            std::uint64_t seed);
 
 }  // namespace oscbo

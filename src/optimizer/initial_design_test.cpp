@@ -14,9 +14,11 @@ namespace {
 constexpr std::size_t kDesignDimension = 3;
 constexpr std::size_t kDesignPoints = 10;
 
-std::vector<std::vector<double>> design(DataOptions::Design law, std::uint64_t seed,
-                                        std::size_t count = kDesignPoints) {
-  std::vector<std::vector<double>> points;
+using space::Uniforms;
+
+std::vector<Uniforms> design(DataOptions::Design law, std::uint64_t seed,
+                             std::size_t count = kDesignPoints) {
+  std::vector<Uniforms> points;
   for (std::size_t i = 0; i < count; ++i) {
     points.push_back(initial_point(law, kDesignDimension, kDesignPoints, i, seed));
   }
@@ -30,9 +32,9 @@ INSTANTIATE_TEST_SUITE_P(All, EveryLaw,
 
 TEST_P(EveryLaw, FillsTheUnitCubeWithDistinctPoints) {
   const auto points = design(GetParam(), 1, 3 * kDesignPoints);  // more than there are strata
-  for (const std::vector<double>& point : points) {
+  for (const Uniforms& point : points) {
     ASSERT_EQ(point.size(), kDesignDimension);
-    for (const double u : point) {
+    for (const double u : point.entries()) {
       EXPECT_GE(u, 0.0);
       EXPECT_LE(u, 1.0);
     }
@@ -58,9 +60,9 @@ TEST_P(EveryLaw, IsTheSameForEveryMethod) {
 }
 
 TEST(InitialDesign, LawsDiffer) {
-  const std::set<std::vector<std::vector<double>>> designs = {
-      design(DataOptions::Design::sobol, 1), design(DataOptions::Design::uniform, 1),
-      design(DataOptions::Design::lhs, 1)};
+  const std::set<std::vector<Uniforms>> designs = {design(DataOptions::Design::sobol, 1),
+                                                   design(DataOptions::Design::uniform, 1),
+                                                   design(DataOptions::Design::lhs, 1)};
   EXPECT_EQ(designs.size(), 3U);
 }
 
@@ -70,7 +72,7 @@ bool is_stratified(DataOptions::Design law, std::uint64_t seed, std::size_t coun
   const auto points = design(law, seed, count);
   for (std::size_t k = 0; k < kDesignDimension; ++k) {
     std::set<int> strata;
-    for (const std::vector<double>& point : points) {
+    for (const Uniforms& point : points) {
       strata.insert(static_cast<int>(std::floor(point[k] * static_cast<double>(count))));
     }
     if (strata.size() != count) return false;

@@ -8,20 +8,21 @@
 
 namespace oscbo {
 
+using acquisition::InputScaling;
 using acquisition::Limit;
 using acquisition::Merit;
+using acquisition::ModelInput;
 using acquisition::ScaledModel;
 using acquisition::SpaceArea;
 using numeric::Index;
 using numeric::Vector;
+using space::Columns;
 using space::Coordinates;
 
 namespace {
 
 ScaledModel scaled(const QuantityView& quantity) {
-  return {.model = &quantity.predictor(),
-          .offset = quantity.scaling().offset,
-          .range = quantity.scaling().range};
+  return {.model = &quantity.predictor(), .scaling = quantity.scaling()};
 }
 
 /// box_area returns the part of a box to search, in model inputs.
@@ -34,43 +35,37 @@ acquisition::SearchArea box_area(const QuantityView& objective) {
       return plan.excludes({x.data(), static_cast<std::size_t>(x.size())});
     };
   }
-  const std::vector<double> incumbent = objective.incumbent_input();
-  area.incumbent = Eigen::Map<const Vector>(incumbent.data(), static_cast<Index>(incumbent.size()));
+  area.incumbent = objective.incumbent_input().vector();
   return area;
 }
 
-/// hold_to_plan restricts the numeric parameters of the region to the plan's part of the box.
+/// hold_to_plan restricts the numeric parameters of the region to the plan's part of the box. The
+/// plan is in model inputs. Only models that need unscaled inputs plan a part, so these are
+/// coordinates.
 void hold_to_plan(const model::SearchPlan& plan, space::Region& region) {
   if (plan.is_whole_box()) return;
   Index parameter = 0;  // the model does not see fixed parameters
   for (std::size_t k = 0; k < region.domain().size(); ++k) {
-    const space::Columns::Kind kind = region.domain().columns(k).kind;
-    if (kind == space::Columns::Kind::none) continue;
-    if (kind == space::Columns::Kind::number) {
+    const space::ParameterColumns::Kind kind = region.domain().parameter_columns(k).kind;
+    if (kind == space::ParameterColumns::Kind::none) continue;
+    if (kind == space::ParameterColumns::Kind::number) {
       region.hold(k, plan.lower[parameter], plan.upper[parameter]);
     }
     ++parameter;
   }
 }
 
-std::vector<double> columns_at(const space::Domain& domain, const Coordinates& u) {
-  std::vector<double> columns(domain.column_count());
-  domain.write_columns(u, columns);
-  return columns;
-}
-
 bool is_on_excluded_hill(const QuantityView& objective, const space::Domain& domain,
                          const Coordinates& u) {
   if (objective.plan().excluded.empty()) return false;
-  return objective.plan().excludes(objective.scaling().to_model(columns_at(domain, u)));
+  const ModelInput x = objective.scaling().to_input(domain.to_columns(u));
+  return objective.plan().excludes(x.entries());
 }
 
 /// success_limit expresses P(success) as a limit.
 Limit success_limit(model::SuccessModel& success) {
-  const Index columns = success.columns();
   return {.model = {.model = &success.predictor(),
-                    .offset = Vector::Zero(columns),
-                    .range = Vector::Ones(columns)},
+                    .scaling = InputScaling::identity(success.columns())},
           .lower = success.threshold(),
           .added_variance = success.added_variance()};
 }
@@ -103,10 +98,8 @@ std::optional<std::vector<Coordinates>> all_points(const space::Region& region,
 std::optional<Coordinates> untaken_point(const space::Region& region, const TakenPoints& taken,
                                          numeric::RandomStream& stream) {
   constexpr int kDraws = 1000;
-  std::vector<double> uniforms(region.domain().free_parameters());
   for (int i = 0; i < kDraws; ++i) {
-    for (double& uniform : uniforms) uniform = stream.uniform();
-    std::optional<Coordinates> u = region.draw(uniforms, stream);
+    std::optional<Coordinates> u = region.draw(stream);
     if (u && !taken.contains(region, *u)) return u;
   }
   if (!region.is_finite()) return std::nullopt;
@@ -145,7 +138,9 @@ NextPoint NextPointSearch::search_box(const QuantityView& objective, const Query
                                          query.seed, query.step)
           : box_search_.maximise(objective.predictor(), objective.acquisition(), area, query.seed,
                                  query.step);
-  return {.u = objective.scaling().to_unit(found.x), .failed_restarts = found.failed_restarts};
+  const Columns columns = objective.scaling().to_columns(ModelInput(found.x));
+  return {.u = query.region.domain().from_columns(columns),
+          .failed_restarts = found.failed_restarts};
 }
 
 std::optional<NextPoint> NextPointSearch::search_space(const RoundModels& models,
@@ -198,13 +193,13 @@ std::optional<NextPoint> NextPointSearch::search_where_likely_to_succeed(const R
   const space::Domain& domain = query.region.domain();
   const auto search = [&](SpaceArea area, double least_chance) {
     area.is_taken = [&, is_taken = area.is_taken](const Coordinates& u) {
-      return is_taken(u) ||
-             models.success->log_probability(columns_at(domain, u)) < std::log(least_chance);
+      return is_taken(u) || models.success->log_probability(domain.to_columns(u).entries()) <
+                                std::log(least_chance);
     };
     return search_space(models, query, area);
   };
   if (auto found = search(part, kEvenChance)) {
-    const ModelPrediction promise = models.objective.predict(columns_at(domain, found->u));
+    const ModelPrediction promise = models.objective.predict(domain.to_columns(found->u));
     if (!models.knows_acceptable || promise.log_improvement > std::log(kSmallestGain)) return found;
   }
   if (auto found = search(part, kSmallestChance)) return found;

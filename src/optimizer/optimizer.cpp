@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,8 +15,8 @@
 #include "optimizer/input_checks.hpp"
 #include "optimizer/next_point.hpp"
 #include "optimizer/run_models.hpp"
-#include "optimizer/taken_points.hpp"
 #include "optimizer/theory_rounds.hpp"
+#include "optimizer/trial_history.hpp"
 #include "space/widening.hpp"
 
 namespace oscbo {
@@ -64,11 +65,11 @@ Measurement mean_of(std::span<const double> replicates) {
 class Optimizer::Impl {
  public:
   Impl(Space space, const Config& config, std::uint64_t seed, std::vector<Objective> objectives)
-      : space_(checked(std::move(space), validated(config))),
+      : history_(checked(std::move(space), validated(config)), objectives.size()),
         config_(config),
         seed_(seed),
         objectives_(checked(std::move(objectives))),
-        models_(config, space_, seed),
+        models_(config, history_.space(), seed),
         search_(config.get<acquisition::AcquisitionOptions>()) {}
 
   // --- ask -------------------------------------------------------------------------------------
@@ -76,7 +77,7 @@ class Optimizer::Impl {
   /// in_initial_design returns whether the initial design goes on. It ends when enough points have
   /// been asked or told and at least one value is known.
   [[nodiscard]] bool in_initial_design() const {
-    return trials_.size() - abandoned_ < static_cast<std::size_t>(config_.initial_points) ||
+    return history_.lasting() < static_cast<std::size_t>(config_.initial_points) ||
            models_.objective().data().size() == 0;
   }
 
@@ -114,78 +115,53 @@ class Optimizer::Impl {
 
   void queue(std::span<const double> x) {
     queue_.push_back(domain().tidy(x));
-    log_.push_back({.kind = Event::Kind::queue, .x = queue_.back()});
+    history_.queue(queue_.back());
   }
 
   // --- tell ------------------------------------------------------------------------------------
 
   void tell(TrialId id, const Measurement& measurement) {
-    check_measurement(measurement, objectives_, space_);
-    Trial& trial = pending_trial(id);
-    log_.push_back({.kind = Event::Kind::tell,
-                    .trial = id,
-                    .x = trial.x,
-                    .y = measurement.y,
-                    .variance = measurement.variance,
-                    .outcomes = measurement.outcomes});
-    record(trial, measurement);
+    check_measurement(measurement, objectives_, space());
+    learn(history_.tell(id, measurement), measurement);
   }
 
   TrialId tell(std::span<const double> x, const Measurement& measurement) {
-    check_measurement(measurement, objectives_, space_);
-    Trial& trial = add_trial(domain().tidy(x));
-    log_.push_back({.kind = Event::Kind::tell_extra,
-                    .trial = trial.id,
-                    .x = trial.x,
-                    .y = measurement.y,
-                    .variance = measurement.variance,
-                    .outcomes = measurement.outcomes});
-    record(trial, measurement);
+    check_measurement(measurement, objectives_, space());
+    Trial& trial = history_.tell_extra(domain().tidy(x), measurement);
+    learn(trial, measurement);
     return trial.id;
   }
 
   void tell_failed(TrialId id) {
-    Trial& trial = pending_trial(id);
-    log_.push_back({.kind = Event::Kind::fail, .trial = id, .x = trial.x});
-    record_failure(trial);
+    history_.fail(id);
+    models_.record_failure(columns_of(id));
   }
 
   TrialId tell_failed(std::span<const double> x) {
-    Trial& trial = add_trial(domain().tidy(x));
-    log_.push_back({.kind = Event::Kind::fail_extra, .trial = trial.id, .x = trial.x});
-    record_failure(trial);
-    return trial.id;
+    const TrialId id = history_.fail_extra(domain().tidy(x)).id;
+    models_.record_failure(columns_of(id));
+    return id;
   }
 
   void abandon(TrialId id) {
-    Trial& trial = pending_trial(id);
-    log_.push_back({.kind = Event::Kind::abandon, .trial = id, .x = trial.x});
-    trial.state = TrialState::abandoned;
-    ++abandoned_;
-    taken_.erase(coordinates_[id]);
+    history_.abandon(id);
     models_.end_round();
   }
 
   /// widen starts the models again, with all observations as their initial data.
   void widen(const Space& space) {
     space::check_holds(space.domain(), domain());
-    space_ = checked(space, config_);
-    log_.push_back({.kind = Event::Kind::widen, .x = {}, .space = space_.to_json()});
-    taken_ = {};
-    for (const Trial& trial : trials_) {
-      coordinates_[trial.id] = domain().to_coordinates(trial.x);
-      if (trial.state != TrialState::abandoned) taken_.insert(coordinates_[trial.id]);
-    }
-    models_ = RunModels(config_, space_, seed_);
-    for (const Event& event : log_) {
+    history_.widen(checked(space, config_));
+    models_ = RunModels(config_, history_.space(), seed_);
+    for (const Event& event : log()) {
       const bool succeeded =
           event.kind == Event::Kind::tell || event.kind == Event::Kind::tell_extra;
       const bool failed = event.kind == Event::Kind::fail || event.kind == Event::Kind::fail_extra;
       if (!succeeded && !failed) continue;
-      const std::vector<double> columns = columns_of(coordinates_[event.trial]);
-      Trial unpredicted = trials_[event.trial];
+      const space::Columns columns = columns_of(event.trial);
+      Trial unpredicted = trials()[event.trial];
       if (succeeded) {
-        models_.record(columns, maximised(measurement_of(event)), std::nullopt,
+        models_.record(columns, maximised(measurement_of(event)), /*predictions=*/nullptr,
                        /*before_rounds=*/true, unpredicted);
       } else {
         models_.record_failure(columns);
@@ -199,7 +175,7 @@ class Optimizer::Impl {
 
   [[nodiscard]] Recommendation recommendation(bool by_mean) const {
     if (models_.objective().data().size() == 0) {
-      const bool has_failed = std::any_of(trials_.begin(), trials_.end(), [](const Trial& trial) {
+      const bool has_failed = std::any_of(trials().begin(), trials().end(), [](const Trial& trial) {
         return trial.state == TrialState::failed;
       });
       throw Error(ErrorCode::conflict, "recommendation",
@@ -217,7 +193,7 @@ class Optimizer::Impl {
       by = RecommendedBy::mean;
     }
     const RunModels::Best best = models_.best_of(merit);
-    return {.trial = trials_[observed_[static_cast<std::size_t>(best.observation)]],
+    return {.trial = trials()[history_.observed()[static_cast<std::size_t>(best.observation)]],
             .by = by,
             .is_acceptable = best.is_acceptable};
   }
@@ -249,7 +225,7 @@ class Optimizer::Impl {
     predictions.reserve(points.size());
     const QuantityView all = quantity.view_of_all(rounds_ + 1, pending());
     for (const std::vector<double>& x : points) {
-      const std::vector<double> columns = columns_of(domain().to_coordinates(x));
+      const space::Columns columns = domain().to_columns(domain().to_coordinates(x));
       predictions.push_back(all.in_units_of_y(all.predict(columns)));
     }
     return predictions;
@@ -269,19 +245,20 @@ class Optimizer::Impl {
                      .seed = seed_,
                      .inputs = current.inputs(),
                      .z = current.z(),
-                     .one_at_a_time = asked_one_at_a_time(),
+                     .one_at_a_time = history_.asked_one_at_a_time(),
                      .rounds = {}};
-    for (std::size_t i = 0; i < observed_.size(); ++i) {
-      const TrialId id = observed_[i];
-      if (!trials_[id].feedback()) continue;
-      record.rounds.push_back(predicted_round(static_cast<Index>(i), trials_[id]));
+    const std::vector<TrialId>& observed = history_.observed();
+    for (std::size_t i = 0; i < observed.size(); ++i) {
+      const Trial& trial = trials()[observed[i]];
+      if (!trial.feedback()) continue;
+      record.rounds.push_back(predicted_round(static_cast<Index>(i), trial));
     }
     return theory_report(record, reference_lengthscale);
   }
 
-  [[nodiscard]] const std::vector<Trial>& trials() const { return trials_; }
-  [[nodiscard]] const std::vector<Event>& log() const { return log_; }
-  [[nodiscard]] const Space& space() const { return space_; }
+  [[nodiscard]] const std::vector<Trial>& trials() const { return history_.trials(); }
+  [[nodiscard]] const std::vector<Event>& log() const { return history_.log(); }
+  [[nodiscard]] const Space& space() const { return history_.space(); }
   [[nodiscard]] const std::vector<Objective>& objectives() const { return objectives_; }
   [[nodiscard]] const Config& config() const { return config_; }
   [[nodiscard]] int rounds() const { return rounds_; }
@@ -290,11 +267,10 @@ class Optimizer::Impl {
   }
 
  private:
-  [[nodiscard]] const space::Domain& domain() const { return space_.domain(); }
-  [[nodiscard]] std::vector<double> columns_of(const Coordinates& u) const {
-    std::vector<double> columns(domain().column_count());
-    domain().write_columns(u, columns);
-    return columns;
+  [[nodiscard]] const space::Domain& domain() const { return space().domain(); }
+  /// columns_of returns the point of a trial as the models see it.
+  [[nodiscard]] space::Columns columns_of(TrialId id) const {
+    return domain().to_columns(history_.coordinates(id));
   }
 
   // --- directions --------------------------------------------------------------------------------
@@ -315,29 +291,12 @@ class Optimizer::Impl {
 
   // --- refusing ----------------------------------------------------------------------------------
 
-  [[nodiscard]] Trial& pending_trial(TrialId id) {
-    if (id >= trials_.size()) {
-      throw Error(ErrorCode::unknown_name, "trial", fmt::format("{} was never asked", id));
-    }
-    Trial& trial = trials_[id];
-    switch (trial.state) {
-      case TrialState::pending: break;
-      case TrialState::complete:
-        throw Error(ErrorCode::conflict, "trial", fmt::format("{} has been told already", id));
-      case TrialState::failed:
-        throw Error(ErrorCode::conflict, "trial", fmt::format("{} has been told failed", id));
-      case TrialState::abandoned:
-        throw Error(ErrorCode::conflict, "trial", fmt::format("{} has been abandoned", id));
-    }
-    return trial;
-  }
-
   [[noreturn]] void refuse_exhausted(const space::Region& region) const {
     throw Error(ErrorCode::exhausted, "ask",
                 region.is_restricted()
                     ? "all points with these values that can be found have been asked or told"
                     : fmt::format("all {} points that can be found have been asked or told",
-                                  taken_.size()));
+                                  history_.taken().size()));
   }
 
   // --- the next point ----------------------------------------------------------------------------
@@ -345,7 +304,7 @@ class Optimizer::Impl {
   [[nodiscard]] space::Region region_of(std::span<const Given> given) const {
     space::Region region(domain());
     for (const auto& [parameter, value] : given) {
-      const std::size_t k = space_.index(parameter);
+      const std::size_t k = space().index(parameter);
       const space::Axis& axis = domain().axis(k);
       if (!axis.accepts(value)) {
         throw Error(ErrorCode::invalid_value, "given." + parameter,
@@ -354,7 +313,7 @@ class Optimizer::Impl {
       region.give(k, value);
     }
     for (const auto& [parameter, value] : given) {
-      if (region.make_active(space_.index(parameter))) continue;
+      if (region.make_active(space().index(parameter))) continue;
       throw Error(ErrorCode::invalid_value, "given." + parameter,
                   "it is not active with what else is given");
     }
@@ -364,9 +323,9 @@ class Optimizer::Impl {
 
   /// check_room refuses given values that no point within the constraints has.
   void check_room(const space::Region& region) const {
-    numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials_.size());
+    numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials().size());
     const std::optional<Coordinates> u =
-        region.draw(std::vector<double>(domain().free_parameters(), 0.5), stream);
+        region.draw(space::Uniforms(domain().free_parameters(), 0.5), stream);
     if (u) return domain().check(region.values(*u), "given");
     throw Error(ErrorCode::invalid_value, "given",
                 "no point of the space has these values: constraints or mixtures exclude them");
@@ -377,7 +336,7 @@ class Optimizer::Impl {
   [[nodiscard]] std::vector<double> design_point(const space::Region& region) const {
     const std::size_t dimension = domain().free_parameters();
     const auto initial_points = static_cast<std::size_t>(config_.initial_points);
-    const std::vector<double> uniforms =
+    const space::Uniforms uniforms =
         is_control(config_.get<acquisition::AcquisitionOptions>().kind) &&
                 design_asks_ >= initial_points
             ? control_point(config_.get<acquisition::AcquisitionOptions>().kind, dimension,
@@ -386,7 +345,9 @@ class Optimizer::Impl {
                             design_asks_, seed_);
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, design_asks_);
     std::optional<Coordinates> u = region.draw(uniforms, stream);
-    if (!u || taken_.contains(region, *u)) u = untaken_point(region, taken_, stream);
+    if (!u || history_.taken().contains(region, *u)) {
+      u = untaken_point(region, history_.taken(), stream);
+    }
     if (!u) refuse_exhausted(region);
     return region.values(*u);
   }
@@ -395,27 +356,27 @@ class Optimizer::Impl {
   /// a part of the space, so the global model is used if some parameters are given.
   [[nodiscard]] NextPoint next_point(const space::Region& region) {
     std::vector<Coordinates> observed;
-    observed.reserve(observed_.size());
-    for (const TrialId id : observed_) observed.push_back(coordinates_[id]);
+    observed.reserve(history_.observed().size());
+    for (const TrialId id : history_.observed()) observed.push_back(history_.coordinates(id));
     const NextPointSearch::Query query{.region = region,
-                                       .taken = taken_,
+                                       .taken = history_.taken(),
                                        .observed = observed,
                                        .seed = seed_,
                                        .step = static_cast<std::uint64_t>(rounds_) + 1};
     const RoundModels models =
         region.is_restricted() ? models_.of_all(rounds_ + 1, pending()) : models_.of_round();
     if (const std::optional<NextPoint> found = search_.find(models, query)) return *found;
-    numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials_.size());
-    std::optional<Coordinates> u = untaken_point(region, taken_, stream);
+    numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials().size());
+    std::optional<Coordinates> u = untaken_point(region, history_.taken(), stream);
     if (!u) refuse_exhausted(region);
     return {.u = *u};
   }
 
   [[nodiscard]] std::vector<QuantityModel::Pending> pending() const {
     std::vector<QuantityModel::Pending> result;
-    for (const Trial& trial : trials_) {
+    for (const Trial& trial : trials()) {
       if (trial.state != TrialState::pending) continue;
-      result.push_back({.trial = trial.id, .columns = columns_of(coordinates_[trial.id])});
+      result.push_back({.trial = trial.id, .columns = columns_of(trial.id)});
     }
     return result;
   }
@@ -428,17 +389,6 @@ class Optimizer::Impl {
     models_.condition_on_pending(pending());
   }
 
-  Trial& add_trial(std::vector<double> x) {
-    const TrialId id = trials_.size();
-    coordinates_.push_back(domain().to_coordinates(x));
-    taken_.insert(coordinates_.back());
-    predictions_.emplace_back();
-    trials_.push_back({.id = id, .x = std::move(x)});
-    trials_.back().objectives.resize(objectives_.size());
-    trials_.back().outcomes.resize(space_.declaration().outcomes.size());
-    return trials_.back();
-  }
-
   /// open_trial opens a trial at x and records the predictions there before the value is known.
   Suggestion open_trial(std::vector<double> x, bool is_given) {
     const bool is_modelled = has_model();
@@ -449,8 +399,7 @@ class Optimizer::Impl {
     } else if (!is_modelled) {
       ++design_asks_;
     }
-    Trial& trial = add_trial(std::move(x));
-    log_.push_back({.kind = Event::Kind::ask, .trial = trial.id, .x = trial.x, .given = is_given});
+    Trial& trial = history_.ask(std::move(x), is_given);
     Suggestion suggestion{.trial = trial.id, .x = trial.x};
     if (is_modelled) predict(trial, suggestion, is_given || is_queued, others);
     suggestion.stream_step = is_modelled ? rounds_ : static_cast<int>(design_asks_);
@@ -464,36 +413,28 @@ class Optimizer::Impl {
                std::span<const QuantityModel::Pending> others) {
     const numeric::ThreadLimit limit(config_.threads);
     ++rounds_;
-    const std::vector<double> columns = columns_of(coordinates_[trial.id]);
+    const space::Columns columns = columns_of(trial.id);
     const bool is_looked_at = !is_chosen && models_.objective().view().looks_at(columns);
     const RoundModels models = is_looked_at ? models_.of_round() : models_.of_all(rounds_, others);
-    predictions_[trial.id] = models_.predict(models, columns, is_chosen, trial, suggestion);
+    predictions_.emplace(trial.id, models_.predict(models, columns, is_chosen, trial, suggestion));
     turn_to_users(*trial.objectives.front().prediction);
     turn_to_users(*suggestion.prediction);
   }
 
   // --- observations ------------------------------------------------------------------------------
 
-  void record(Trial& trial, const Measurement& measurement) {
-    trial.state = TrialState::complete;
-    for (std::size_t i = 0; i < objectives_.size(); ++i) {
-      trial.objectives[i].value = measurement.y[i];
-      trial.objectives[i].variance = measurement.variance[i];
-    }
-    observed_.push_back(trial.id);
-    models_.record(columns_of(coordinates_[trial.id]), maximised(measurement),
-                   predictions_[trial.id], rounds_ == 0, trial);
-  }
-
-  void record_failure(Trial& trial) {
-    trial.state = TrialState::failed;
-    models_.record_failure(columns_of(coordinates_[trial.id]));
+  /// learn adds the measurement of a trial to the models, and their feedback to the trial.
+  void learn(Trial& trial, const Measurement& measurement) {
+    const auto predicted = predictions_.find(trial.id);
+    models_.record(columns_of(trial.id), maximised(measurement),
+                   predicted == predictions_.end() ? nullptr : &predicted->second,
+                   /*before_rounds=*/rounds_ == 0, trial);
   }
 
   // --- theory ------------------------------------------------------------------------------------
 
   [[nodiscard]] PredictedRound predicted_round(Index point, const Trial& trial) const {
-    const ModelPrediction& prediction = predictions_[trial.id]->objective;
+    const ModelPrediction& prediction = predictions_.at(trial.id).objective;
     return {.point = point,
             .beta = prediction.beta,
             .variance = prediction.moments.variance,
@@ -505,38 +446,21 @@ class Optimizer::Impl {
             .information_bound = prediction.information_bound};
   }
 
-  /// asked_one_at_a_time returns whether every point was asked when all earlier values were known.
-  [[nodiscard]] bool asked_one_at_a_time() const {
-    std::ptrdiff_t pending = 0;
-    for (const Event& event : log_) {
-      if (event.kind == Event::Kind::tell) --pending;
-      if (event.kind == Event::Kind::ask && pending++ > 0) return false;
-    }
-    return true;
-  }
+  TrialHistory history_;  // with the space
 
-  // Identity.
-  Space space_;
+  // How it is run.
   Config config_;
   std::uint64_t seed_;
   std::vector<Objective> objectives_;
 
-  // What happened.
-  std::vector<Trial> trials_;
-  std::vector<Event> log_;
+  // How far it is.
   std::deque<std::vector<double>> queue_;  // to be asked next
   int rounds_ = 0;
   std::size_t design_asks_ = 0;
-  std::size_t abandoned_ = 0;
-
-  // By trial.
-  std::vector<Coordinates> coordinates_;
-  std::vector<std::optional<RunModels::Predictions>> predictions_;
-  TakenPoints taken_;
 
   // What is modelled.
-  std::vector<TrialId> observed_;  // complete trials in the order in which they were told
   RunModels models_;
+  std::map<TrialId, RunModels::Predictions> predictions_;  // of the trials that had some
   NextPointSearch search_;
 };
 

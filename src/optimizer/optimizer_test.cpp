@@ -30,7 +30,7 @@ TEST(Ask, GivesTheInitialDesignAndThenTheModelsChoice) {
   Optimizer optimizer(kSquare, short_config(), 5);
   for (std::size_t i = 0; i < 4; ++i) {
     const Suggestion next = optimizer.ask();
-    const std::vector<double> unit = initial_point(DataOptions::Design::sobol, 2, 4, i, 5);
+    const space::Uniforms unit = initial_point(DataOptions::Design::sobol, 2, 4, i, 5);
     EXPECT_EQ(next.trial, i);
     EXPECT_FALSE(next.prediction);
     EXPECT_DOUBLE_EQ(next.x[0], -5.0 + 15.0 * unit[0]);

@@ -9,7 +9,33 @@
 
 namespace oscbo {
 
+using acquisition::InputScaling;
 using numeric::Index;
+
+namespace {
+
+/// scaling_to_range maps the range of the data to [0, 1]. Only parameters with a single column are
+/// scaled.
+InputScaling scaling_to_range(const std::vector<space::Columns>& points, const gp::Layout& layout) {
+  InputScaling scaling = InputScaling::identity(layout.columns());
+  for (Index p = 0; p < layout.parameters(); ++p) {
+    if (!layout[p].is_plain()) continue;
+    const Index k = layout[p].first;
+    const auto by_column = [column = static_cast<std::size_t>(k)](const space::Columns& a,
+                                                                  const space::Columns& b) {
+      return a[column] < b[column];
+    };
+    const auto [low, high] = std::minmax_element(points.begin(), points.end(), by_column);
+    const double lowest = (*low)[static_cast<std::size_t>(k)];
+    const double range = (*high)[static_cast<std::size_t>(k)] - lowest;
+    if (range <= 1e-14) continue;  // all values are equal, so there is no scale to learn
+    scaling.offset[k] = lowest;
+    scaling.range[k] = range;
+  }
+  return scaling;
+}
+
+}  // namespace
 
 QuantityData::QuantityData(const DataOptions& config, const gp::Layout& layout,
                            Index expected_points)
@@ -18,7 +44,7 @@ QuantityData::QuantityData(const DataOptions& config, const gp::Layout& layout,
       inputs_(layout.columns(), expected_points),
       scaling_(InputScaling::identity(layout.columns())) {}
 
-Index QuantityData::add(std::vector<double> columns, double y, std::optional<double> variance) {
+Index QuantityData::add(space::Columns columns, double y, std::optional<double> variance) {
   columns_.push_back(std::move(columns));
   y_.push_back(y);
   if (variance || !variances_.empty()) {
@@ -69,11 +95,11 @@ void QuantityData::standardise() {
 /// the data.
 void QuantityData::scale_inputs() {
   if (config_.inputs == DataOptions::Inputs::data) {
-    scaling_ = InputScaling::of(columns_, layout_);
+    scaling_ = scaling_to_range(columns_, layout_);
     inputs_ = gp::Inputs(layout_.columns(), static_cast<Index>(columns_.size()));
   }
   for (auto i = static_cast<std::size_t>(inputs_.size()); i < columns_.size(); ++i) {
-    inputs_.append(scaling_.to_model(columns_[i]));
+    inputs_.append(scaling_.to_input(columns_[i]).entries());
   }
 }
 

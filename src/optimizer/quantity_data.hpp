@@ -1,15 +1,15 @@
-// The observations of one quantity, as told and as its model sees them. Points are columns of the
-// space (space/domain.hpp).
+// The observations of one quantity, as told and as its model sees them.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "acquisition/input_scaling.hpp"
 #include "gp/inputs.hpp"
 #include "learners/lengthscale_rule.hpp"
 #include "optimizer/data_options.hpp"
-#include "optimizer/input_scaling.hpp"
 #include "optimizer/standardizer.hpp"
+#include "space/point.hpp"
 
 namespace oscbo {
 
@@ -19,7 +19,7 @@ class QuantityData {
   QuantityData(const DataOptions& config, const gp::Layout& layout, gp::Index expected_points);
 
   /// add records an observation, with its variance if that is known, and returns its position.
-  gp::Index add(std::vector<double> columns, double y, std::optional<double> variance);
+  gp::Index add(space::Columns columns, double y, std::optional<double> variance);
 
   /// add_to_initial records that observation `point` was told before the first round.
   void add_to_initial(gp::Index point) { initial_points_ = point + 1; }
@@ -45,12 +45,12 @@ class QuantityData {
 
   [[nodiscard]] std::size_t size() const { return y_.size(); }
   [[nodiscard]] const std::vector<double>& y() const { return y_; }
-  [[nodiscard]] const std::vector<std::vector<double>>& columns() const { return columns_; }
+  [[nodiscard]] const std::vector<space::Columns>& columns() const { return columns_; }
 
   // As of the last refresh.
   [[nodiscard]] const gp::Layout& layout() const { return layout_; }
   [[nodiscard]] const gp::Inputs& inputs() const { return inputs_; }
-  [[nodiscard]] const InputScaling& scaling() const { return scaling_; }
+  [[nodiscard]] const acquisition::InputScaling& scaling() const { return scaling_; }
   [[nodiscard]] const numeric::Vector& z() const { return z_; }
   [[nodiscard]] const Standardizer& standardizer() const { return standardizer_; }
 
@@ -62,14 +62,14 @@ class QuantityData {
   gp::Layout layout_;
 
   // As told, in that order.
-  std::vector<std::vector<double>> columns_;
+  std::vector<space::Columns> columns_;
   std::vector<double> y_;
   std::vector<double> variances_;  // NaN if unknown; empty while all are unknown
   gp::Index initial_points_ = 0;   // the first ones, told before the first round
 
   // As the model sees them.
   gp::Inputs inputs_;
-  InputScaling scaling_;  // from columns to inputs
+  acquisition::InputScaling scaling_;  // from columns to inputs
   Standardizer standardizer_;
   numeric::Vector z_;
   std::vector<double> noise_;  // variances of z where known, as in variances_

@@ -23,7 +23,7 @@ QuantityModel::QuantityModel(const Config& config, const gp::Layout& layout, std
 
 // --- observations --------------------------------------------------------------------------------
 
-Index QuantityModel::add(std::vector<double> columns, double y, std::optional<double> variance) {
+Index QuantityModel::add(space::Columns columns, double y, std::optional<double> variance) {
   end_round();
   return data_.add(std::move(columns), y, variance);
 }

@@ -1,5 +1,4 @@
 // One measured quantity and the strategy that models it: the objective, or an outcome with limits.
-// Points are columns of the space (space/domain.hpp).
 #pragma once
 
 #include <limits>
@@ -24,7 +23,7 @@ class QuantityModel {
 
   /// add records an observation, with its variance if that is known, and returns its position. This
   /// ends the round.
-  gp::Index add(std::vector<double> columns, double y, std::optional<double> variance);
+  gp::Index add(space::Columns columns, double y, std::optional<double> variance);
 
   /// observe_unpredicted and give_feedback inform the strategy about observation `point`: the
   /// former if it was not predicted, the latter if it was.
@@ -53,7 +52,7 @@ class QuantityModel {
 
   struct Pending {
     TrialId trial;
-    std::vector<double> columns;
+    space::Columns columns;
   };
   /// condition_on_pending lets the model account for the pending points in its part of the space.
   /// It ignores the others: its mean at the top of a locked hill is not a value to beat elsewhere.

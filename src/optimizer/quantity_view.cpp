@@ -14,16 +14,15 @@ QuantityView::QuantityView(const Parts& parts)
       units_(
           parts.data.standardizer().then(parts.model.affine.location, parts.model.affine.scale)) {}
 
-bool QuantityView::looks_at(std::span<const double> columns) const {
+bool QuantityView::looks_at(const space::Columns& columns) const {
   if (parts_.model.points.empty()) return true;
-  return plan().contains(parts_.data.layout(),
-                         scaling().to_model({columns.begin(), columns.end()}));
+  return plan().contains(parts_.data.layout(), scaling().to_input(columns).entries());
 }
 
-void QuantityView::condition_on_pending(std::span<const double> columns) {
-  const std::vector<double> x = scaling().to_model({columns.begin(), columns.end()});
-  parts_.best_pending = std::max(parts_.best_pending, parts_.predictor.at(x).mean);
-  parts_.predictor.condition_on_pending(x);
+void QuantityView::condition_on_pending(const space::Columns& columns) {
+  const acquisition::ModelInput x = scaling().to_input(columns);
+  parts_.best_pending = std::max(parts_.best_pending, parts_.predictor.at(x.entries()).mean);
+  parts_.predictor.condition_on_pending(x.entries());
 }
 
 double QuantityView::confidence_multiplier() const {
@@ -67,9 +66,8 @@ Index QuantityView::incumbent() const {
   return points.empty() ? best : points[static_cast<std::size_t>(best)];
 }
 
-ModelPrediction QuantityView::predict(std::span<const double> columns) const {
-  const gp::Moments moments =
-      parts_.predictor.at(scaling().to_model({columns.begin(), columns.end()}));
+ModelPrediction QuantityView::predict(const space::Columns& columns) const {
+  const gp::Moments moments = parts_.predictor.at(scaling().to_input(columns).entries());
   const double inflation = parts_.model.inflation;
   return {.moments = {.mean = moments.mean, .variance = inflation * moments.variance},
           .noise_variance = inflation * expected_noise(),

@@ -4,7 +4,6 @@
 
 #include <limits>
 #include <optional>
-#include <span>
 
 #include "acquisition/acquisition.hpp"
 #include "acquisition/acquisition_options.hpp"
@@ -34,15 +33,15 @@ class QuantityView {
   explicit QuantityView(const Parts& parts);
 
   [[nodiscard]] prediction::Predictor& predictor() const { return parts_.predictor; }
-  [[nodiscard]] const InputScaling& scaling() const { return parts_.data.scaling(); }
+  [[nodiscard]] const acquisition::InputScaling& scaling() const { return parts_.data.scaling(); }
   [[nodiscard]] const model::RoundModel& model() const { return parts_.model; }
   [[nodiscard]] const model::SearchPlan& plan() const { return parts_.model.plan; }
 
   /// looks_at returns whether the point lies in the model's part of the space.
-  [[nodiscard]] bool looks_at(std::span<const double> columns) const;
+  [[nodiscard]] bool looks_at(const space::Columns& columns) const;
 
   /// condition_on_pending lets the model account for a point whose value is not known yet.
-  void condition_on_pending(std::span<const double> columns);
+  void condition_on_pending(const space::Columns& columns);
 
   /// best_pending returns the largest mean at a pending point, in the model's units.
   [[nodiscard]] double best_pending() const { return parts_.best_pending; }
@@ -54,14 +53,14 @@ class QuantityView {
   /// incumbent returns the observation to improve on. incumbent_input returns its input in the
   /// model.
   [[nodiscard]] gp::Index incumbent() const;
-  [[nodiscard]] std::vector<double> incumbent_input() const {
-    return parts_.data.inputs().point(incumbent());
+  [[nodiscard]] acquisition::ModelInput incumbent_input() const {
+    return acquisition::ModelInput(parts_.data.inputs().point(incumbent()));
   }
 
   /// to_model_units converts a value of the quantity to the model's units.
   [[nodiscard]] double to_model_units(double y) const { return units_.to_z(y); }
 
-  [[nodiscard]] ModelPrediction predict(std::span<const double> columns) const;
+  [[nodiscard]] ModelPrediction predict(const space::Columns& columns) const;
   [[nodiscard]] Prediction in_units_of_y(const ModelPrediction& prediction) const;
 
  private:

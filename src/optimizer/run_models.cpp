@@ -13,6 +13,7 @@
 namespace oscbo {
 
 using gp::Index;
+using space::Columns;
 
 namespace {
 
@@ -40,8 +41,8 @@ double probability_within(const Prediction& prediction, const Outcome& limits) {
 constexpr double kFailureExponent = 5.0;
 
 /// observe adds an observation and gives its strategy feedback on the prediction, if there was one.
-std::optional<Feedback> observe(QuantityModel& quantity, const RunModels::Columns& columns,
-                                double value, std::optional<double> variance, bool before_rounds,
+std::optional<Feedback> observe(QuantityModel& quantity, const Columns& columns, double value,
+                                std::optional<double> variance, bool before_rounds,
                                 const std::optional<Prediction>& shown,
                                 const ModelPrediction* prediction) {
   const Index point = quantity.add(columns, value, variance);
@@ -71,29 +72,29 @@ QuantityModel& RunModels::outcome(std::size_t c) {
 // --- observations --------------------------------------------------------------------------------
 
 void RunModels::record(const Columns& columns, const Measurement& measurement,
-                       const std::optional<Predictions>& predictions, bool before_rounds,
-                       Trial& trial) {
+                       const Predictions* predictions, bool before_rounds, Trial& trial) {
   QuantityRecord& objective = trial.objectives.front();
-  objective.feedback =
-      observe(objective_, columns, measurement.y.front(), measurement.variance.front(),
-              before_rounds, objective.prediction, predictions ? &predictions->objective : nullptr);
+  objective.feedback = observe(objective_, columns, measurement.y.front(),
+                               measurement.variance.front(), before_rounds, objective.prediction,
+                               predictions != nullptr ? &predictions->objective : nullptr);
   for (std::size_t c = 0; c < outcomes_.size(); ++c) {
     QuantityRecord& outcome = trial.outcomes[c];
     outcome.value = measurement.outcomes[c];
     outcome.feedback =
         observe(outcomes_[c], columns, *outcome.value, std::nullopt, before_rounds,
-                outcome.prediction, predictions ? &predictions->outcomes[c] : nullptr);
+                outcome.prediction, predictions != nullptr ? &predictions->outcomes[c] : nullptr);
   }
-  if (success_) success_->add(columns, /*succeeded=*/true);
+  if (success_) success_->add(columns.entries(), /*succeeded=*/true);
   end_round();
 }
 
 void RunModels::record_failure(const Columns& columns) {
   if (!success_) {
     success_.emplace(layout_of(space_.domain()));
-    for (const Columns& observed : objective_.data().columns()) success_->add(observed, true);
+    for (const Columns& observed : objective_.data().columns())
+      success_->add(observed.entries(), true);
   }
-  success_->add(columns, /*succeeded=*/false);
+  success_->add(columns.entries(), /*succeeded=*/false);
   end_round();
 }
 
@@ -172,7 +173,7 @@ RunModels::Predictions RunModels::predict(const RoundModels& models, const Colum
     suggestion.outcomes.push_back(shown);
     suggestion.acceptable *= probability_within(shown, space_.declaration().outcomes[c]);
   }
-  const double log_success = success_ ? success_->log_probability(columns) : 0.0;
+  const double log_success = success_ ? success_->log_probability(columns.entries()) : 0.0;
   suggestion.succeeds = std::exp(log_success);
   const double promised = predictions.objective.log_improvement + kFailureExponent * log_success;
   objective_.keep_fit(is_chosen ? std::nullopt : std::optional(promised));

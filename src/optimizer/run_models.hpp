@@ -12,11 +12,9 @@
 
 namespace oscbo {
 
-/// A value: a copy has learned the same. Points are columns of the space.
+/// A value: a copy has learned the same.
 class RunModels {
  public:
-  using Columns = std::vector<double>;
-
   RunModels(const Config& config, const Space& space, std::uint64_t seed);
 
   [[nodiscard]] QuantityModel& objective() { return objective_; }
@@ -34,14 +32,14 @@ class RunModels {
     std::vector<ModelPrediction> outcomes;
   };
 
-  /// record adds a measurement to the models and its feedback on `predictions` to the trial. Large
-  /// values of the objective are good.
-  void record(const Columns& columns, const Measurement& measurement,
-              const std::optional<Predictions>& predictions, bool before_rounds, Trial& trial);
+  /// record adds a measurement to the models and its feedback on `predictions`, if there were any,
+  /// to the trial. Large values of the objective are good.
+  void record(const space::Columns& columns, const Measurement& measurement,
+              const Predictions* predictions, bool before_rounds, Trial& trial);
 
   /// record_failure adds a point whose evaluation failed. The first failure creates the model of
   /// success, which also learns from all earlier observations.
-  void record_failure(const Columns& columns);
+  void record_failure(const space::Columns& columns);
 
   struct Best {
     gp::Index observation;
@@ -72,7 +70,7 @@ class RunModels {
 
   /// predict records the predictions of `models` at a point in its trial and its suggestion. A
   /// point that the user has chosen says nothing about what a search could still find.
-  [[nodiscard]] Predictions predict(const RoundModels& models, const Columns& columns,
+  [[nodiscard]] Predictions predict(const RoundModels& models, const space::Columns& columns,
                                     bool is_chosen, Trial& trial, Suggestion& suggestion);
 
   [[nodiscard]] gp::Index doubles_held() const;

@@ -9,13 +9,14 @@
 namespace oscbo {
 
 [[nodiscard]] inline gp::Layout layout_of(const space::Domain& domain) {
+  using Kind = space::ParameterColumns::Kind;
   std::vector<gp::ParameterKind> kinds;
   for (std::size_t k = 0; k < domain.size(); ++k) {
-    switch (domain.columns(k).kind) {
-      case space::Columns::Kind::none: break;
-      case space::Columns::Kind::number: kinds.push_back(gp::ParameterKind::numeric); break;
-      case space::Columns::Kind::category: kinds.push_back(gp::ParameterKind::categorical); break;
-      case space::Columns::Kind::arc: kinds.push_back(gp::ParameterKind::conditional); break;
+    switch (domain.parameter_columns(k).kind) {
+      case Kind::none: break;
+      case Kind::number: kinds.push_back(gp::ParameterKind::numeric); break;
+      case Kind::category: kinds.push_back(gp::ParameterKind::categorical); break;
+      case Kind::arc: kinds.push_back(gp::ParameterKind::conditional); break;
     }
   }
   return gp::Layout(kinds);

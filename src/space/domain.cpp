@@ -139,7 +139,7 @@ void Domain::order_by_condition() {
   }
 }
 
-bool Domain::is_active(std::span<const double> u, std::size_t k) const {
+bool Domain::is_active(const Coordinates& u, std::size_t k) const {
   const std::optional<Parent>& parent = parents_[k];
   if (!parent) return true;
   const double level = axes_[parent->parameter].level_at(u[parent->parameter]);
@@ -147,7 +147,7 @@ bool Domain::is_active(std::span<const double> u, std::size_t k) const {
          is_active(u, parent->parameter);
 }
 
-void Domain::settle(std::span<double> u) const {
+void Domain::settle(Coordinates& u) const {
   for (const std::size_t k : order_) {
     if (parents_[k] && !is_active(u, k)) u[k] = axes_[k].is_categorical() ? axes_[k].levels() : 0.0;
   }
@@ -284,7 +284,7 @@ Coordinates Domain::to_coordinates(std::span<const double> x) const {
   return u;
 }
 
-std::vector<double> Domain::from_coordinates(std::span<const double> u,
+std::vector<double> Domain::from_coordinates(const Coordinates& u,
                                              std::span<const std::optional<double>> given) const {
   std::vector<double> x(size());
   for (std::size_t k = 0; k < size(); ++k) {
@@ -324,44 +324,35 @@ void Domain::close_sums(std::vector<double>& x,
   }
 }
 
-Coordinates Domain::from_uniforms(std::span<const double> uniforms) const {
-  Coordinates u(size());
-  std::size_t next = 0;
-  for (std::size_t k = 0; k < size(); ++k) {
-    if (!axes_[k].is_fixed()) u[k] = axes_[k].from_uniform(uniforms[next++]);
-  }
-  settle(u);
-  return u;
-}
-
 // --- columns -------------------------------------------------------------------------------------
 
 void Domain::assign_columns() {
   columns_.resize(size());
   for (std::size_t k = 0; k < size(); ++k) {
-    Columns& columns = columns_[k];
+    ParameterColumns& columns = columns_[k];
     columns.first = column_count_;
     if (axes_[k].is_fixed()) {
-      columns.kind = Columns::Kind::none;
+      columns.kind = ParameterColumns::Kind::none;
     } else if (axes_[k].is_categorical()) {
-      columns.kind = Columns::Kind::category;
+      columns.kind = ParameterColumns::Kind::category;
     } else {
-      columns.kind = parents_[k] ? Columns::Kind::arc : Columns::Kind::number;
+      columns.kind = parents_[k] ? ParameterColumns::Kind::arc : ParameterColumns::Kind::number;
     }
     positions_.push_back(free_parameters_);
-    if (columns.kind != Columns::Kind::none) {
-      column_count_ += columns.kind == Columns::Kind::arc ? 2 : 1;
+    if (columns.kind != ParameterColumns::Kind::none) {
+      column_count_ += columns.kind == ParameterColumns::Kind::arc ? 2 : 1;
       ++free_parameters_;
     }
   }
   if (free_parameters_ == 0) refuse("parameters", "all are fixed; there is nothing to optimise");
 }
 
-void Domain::write_columns(std::span<const double> u, std::span<double> columns) const {
+Columns Domain::to_columns(const Coordinates& u) const {
+  Columns columns(column_count_);
   for (std::size_t k = 0; k < size(); ++k) {
     const auto [kind, first] = columns_[k];
-    if (kind == Columns::Kind::none) continue;
-    if (kind != Columns::Kind::arc) {
+    if (kind == ParameterColumns::Kind::none) continue;
+    if (kind != ParameterColumns::Kind::arc) {
       columns[first] = u[k];
       continue;
     }
@@ -369,17 +360,25 @@ void Domain::write_columns(std::span<const double> u, std::span<double> columns)
     columns[first] = active ? std::cos(u[k]) : 0.0;
     columns[first + 1] = active ? std::sin(u[k]) : 0.0;
   }
+  return columns;
 }
 
-void Domain::pull_back(std::span<const double> u, std::span<const double> in_columns,
+Coordinates Domain::from_columns(const Columns& columns) const {
+  Coordinates u(size());
+  for (std::size_t k = 0; k < size(); ++k) u[k] = std::clamp(columns[k], 0.0, 1.0);
+  return u;
+}
+
+void Domain::pull_back(const Coordinates& u, std::span<const double> in_columns,
                        std::span<double> in_coordinates) const {
   for (std::size_t k = 0; k < size(); ++k) {
     const auto [kind, first] = columns_[k];
     in_coordinates[k] = 0.0;
     if (!axes_[k].is_continuous() || !is_active(u, k)) continue;
-    in_coordinates[k] = kind == Columns::Kind::number ? in_columns[first]
-                                                      : std::cos(u[k]) * in_columns[first + 1] -
-                                                            std::sin(u[k]) * in_columns[first];
+    in_coordinates[k] =
+        kind == ParameterColumns::Kind::number
+            ? in_columns[first]
+            : std::cos(u[k]) * in_columns[first + 1] - std::sin(u[k]) * in_columns[first];
   }
 }
 
@@ -403,7 +402,7 @@ void Domain::read_constraints() {
 }
 
 numeric::LinearConstraints Domain::constraints_on(const std::vector<std::size_t>& variables,
-                                                  std::span<const double> u) const {
+                                                  const Coordinates& u) const {
   numeric::LinearConstraints result =
       numeric::LinearConstraints::unlimited(static_cast<Index>(variables.size()));
   // Rounding can make a limit that levels meet exactly seem violated, by up to this part of its

@@ -19,10 +19,9 @@
 
 #include "numeric/quadratic_program.hpp"
 #include "space/axis.hpp"
+#include "space/point.hpp"
 
 namespace oscbo::space {
-
-using Coordinates = std::vector<double>;
 
 /// A constraint on coordinates: sum of coefficient * coordinate <= limit, or = limit.
 struct CoordinateConstraint {
@@ -37,7 +36,7 @@ struct CoordinateConstraint {
 };
 
 /// The columns of one parameter.
-struct Columns {
+struct ParameterColumns {
   enum class Kind { none, number, category, arc };
   Kind kind = Kind::number;
   std::size_t first = 0;
@@ -82,9 +81,9 @@ class Domain {
   /// from_coordinates returns values within their bounds. `given` holds one entry per parameter, or
   /// is empty. A given value replaces the one computed from the coordinate.
   [[nodiscard]] std::vector<double> from_coordinates(
-      std::span<const double> u, std::span<const std::optional<double>> given = {}) const;
+      const Coordinates& u, std::span<const std::optional<double>> given = {}) const;
 
-  [[nodiscard]] bool is_active(std::span<const double> u, std::size_t k) const;
+  [[nodiscard]] bool is_active(const Coordinates& u, std::size_t k) const;
 
   /// The parameter that another one depends on, and the levels of it that make that one active.
   struct Parent {
@@ -94,26 +93,30 @@ class Domain {
   [[nodiscard]] const std::optional<Parent>& parent(std::size_t k) const { return parents_[k]; }
 
   /// settle sets the coordinates of inactive parameters to their fixed values.
-  void settle(std::span<double> u) const;
+  void settle(Coordinates& u) const;
 
-  /// from_uniforms maps a point of the unit cube to a point of the space. `uniforms` has one entry
-  /// for each parameter that is not fixed.
-  [[nodiscard]] Coordinates from_uniforms(std::span<const double> uniforms) const;
+  /// free_parameters returns the number of parameters that are not fixed, the size of Uniforms.
   [[nodiscard]] std::size_t free_parameters() const { return free_parameters_; }
 
-  /// position_if_free returns the position of parameter k in `uniforms`.
+  /// position_if_free returns the position of parameter k in Uniforms.
   [[nodiscard]] std::size_t position_if_free(std::size_t k) const { return positions_[k]; }
 
   // --- columns -----------------------------------------------------------------------------------
 
   [[nodiscard]] std::size_t column_count() const { return column_count_; }
-  [[nodiscard]] const Columns& columns(std::size_t k) const { return columns_[k]; }
+  [[nodiscard]] const ParameterColumns& parameter_columns(std::size_t k) const {
+    return columns_[k];
+  }
 
-  void write_columns(std::span<const double> u, std::span<double> columns) const;
+  [[nodiscard]] Columns to_columns(const Coordinates& u) const;
 
-  /// pull_back converts a gradient with respect to columns to one with respect to coordinates. It
-  /// is zero for parameters that are inactive or not continuous.
-  void pull_back(std::span<const double> u, std::span<const double> in_columns,
+  /// from_columns returns the coordinates of columns, clipped to [0, 1]. Requires a box, where both
+  /// are the same numbers.
+  [[nodiscard]] Coordinates from_columns(const Columns& columns) const;
+
+  /// pull_back converts a gradient at u with respect to columns to one with respect to coordinates.
+  /// It is zero for parameters that are inactive or not continuous.
+  void pull_back(const Coordinates& u, std::span<const double> in_columns,
                  std::span<double> in_coordinates) const;
 
   // --- constraints -------------------------------------------------------------------------------
@@ -128,7 +131,7 @@ class Domain {
   /// constraints_on returns the constraints on these coordinates if the others are those of u. The
   /// rows are in the order of the declaration.
   [[nodiscard]] numeric::LinearConstraints constraints_on(const std::vector<std::size_t>& variables,
-                                                          std::span<const double> u) const;
+                                                          const Coordinates& u) const;
 
  private:
   void read_conditions();
@@ -163,7 +166,7 @@ class Domain {
   std::vector<Axis> axes_;
   std::vector<std::optional<Parent>> parents_;  // by parameter
   std::vector<std::size_t> order_;              // parents before their children
-  std::vector<Columns> columns_;                // by parameter
+  std::vector<ParameterColumns> columns_;       // by parameter
   std::size_t column_count_ = 0;
   std::vector<std::size_t> positions_;  // by parameter, see position_if_free
   std::size_t free_parameters_ = 0;

@@ -66,11 +66,9 @@ TEST(Domain, ConditionalNumbersLieOnAnArc) {
   const auto columns_at = [&](double on, double v) {
     Coordinates u = {on, v};
     domain.settle(u);
-    std::vector<double> columns(domain.column_count());
-    domain.write_columns(u, columns);
-    return columns;
+    return domain.to_columns(u);
   };
-  const auto distance = [&](const std::vector<double>& a, const std::vector<double>& b) {
+  const auto distance = [&](const Columns& a, const Columns& b) {
     return std::hypot(a[1] - b[1], a[2] - b[2]);
   };
   EXPECT_EQ(columns_at(0.0, 0.2), columns_at(0.0, 0.9));
@@ -84,8 +82,7 @@ TEST(Domain, PullsGradientsBackToContinuousParameters) {
   const Domain domain(every_kind());
   RandomStream stream(3, Purpose::simulated_function);
   const auto function = [&](const Coordinates& u) {
-    std::vector<double> columns(domain.column_count());
-    domain.write_columns(u, columns);
+    const Columns columns = domain.to_columns(u);
     double sum = 0.0;
     for (std::size_t c = 0; c < columns.size(); ++c) {
       sum += std::sin(columns[c] + static_cast<double>(c));
@@ -94,13 +91,13 @@ TEST(Domain, PullsGradientsBackToContinuousParameters) {
   };
   for (int i = 0; i < 50; ++i) {
     const Coordinates u = random_point(domain, stream);
-    std::vector<double> columns(domain.column_count());
-    domain.write_columns(u, columns);
+    const Columns columns = domain.to_columns(u);
+    std::vector<double> slopes(columns.size());
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      columns[c] = std::cos(columns[c] + static_cast<double>(c));
+      slopes[c] = std::cos(columns[c] + static_cast<double>(c));
     }
     std::vector<double> gradient(domain.size());
-    domain.pull_back(u, columns, gradient);
+    domain.pull_back(u, slopes, gradient);
     for (std::size_t k = 0; k < u.size(); ++k) {
       if (!domain.axis(k).is_continuous() || !domain.is_active(u, k)) {
         EXPECT_EQ(gradient[k], 0.0);
@@ -114,6 +111,13 @@ TEST(Domain, PullsGradientsBackToContinuousParameters) {
       EXPECT_NEAR(gradient[k], (function(up) - function(down)) / (2.0 * kStep), 1e-8);
     }
   }
+}
+
+TEST(Domain, TakesTheColumnsOfABoxForItsCoordinates) {
+  const Domain box({.parameters = {{.name = "a"}, {.name = "b"}}});
+  const Coordinates u = {0.25, 0.75};
+  EXPECT_EQ(box.from_columns(box.to_columns(u)), u);
+  EXPECT_EQ(box.from_columns({-1e-17, 1.0 + 1e-15}), (Coordinates{0.0, 1.0})) << "rounding";
 }
 
 TEST(Domain, CountsThePointsOfFiniteSpaces) {

@@ -19,7 +19,7 @@ using numeric::Vector;
 
 namespace {
 
-Vector read(std::span<const double> u, const std::vector<std::size_t>& parameters) {
+Vector read(const Coordinates& u, const std::vector<std::size_t>& parameters) {
   return Vector::NullaryExpr(static_cast<Index>(parameters.size()),
                              [&](Index i) { return u[parameters[static_cast<std::size_t>(i)]]; });
 }
@@ -118,7 +118,7 @@ double Region::place(std::size_t k, double uniform) const {
                                   std::min(std::floor(uniform * count), count - 1.0));
 }
 
-std::optional<Coordinates> Region::draw(std::span<const double> uniforms,
+std::optional<Coordinates> Region::draw(const Uniforms& uniforms,
                                         numeric::RandomStream& stream) const {
   Coordinates u(domain_->size());
   std::size_t next = 0;
@@ -128,6 +128,12 @@ std::optional<Coordinates> Region::draw(std::span<const double> uniforms,
   if (domain_->is_constrained() && !draw_constrained(u, uniforms, stream)) return std::nullopt;
   domain_->settle(u);
   return u;
+}
+
+std::optional<Coordinates> Region::draw(numeric::RandomStream& stream) const {
+  Uniforms uniforms(domain_->free_parameters());
+  for (double& uniform : uniforms.entries()) uniform = stream.uniform();
+  return draw(uniforms, stream);
 }
 
 std::optional<Coordinates> Region::repair(Coordinates u) const {
@@ -157,7 +163,7 @@ void Region::round_and_clip(Coordinates& u) const {
   }
 }
 
-bool Region::contains(std::span<const double> u) const {
+bool Region::contains(const Coordinates& u) const {
   for (std::size_t k = 0; k < u.size(); ++k) {
     if (!domain_->is_active(u, k)) continue;
     const Axis& axis = domain_->axis(k);
@@ -182,12 +188,12 @@ std::vector<std::size_t> Region::named(bool continuous) const {
   return result;
 }
 
-const numeric::Polytope& Region::polytope(std::span<const double> u,
+const numeric::Polytope& Region::polytope(const Coordinates& u,
                                           const std::vector<std::size_t>& variables) const {
   return constrained(u, variables).polytope;
 }
 
-const Region::Constrained& Region::constrained(std::span<const double> u,
+const Region::Constrained& Region::constrained(const Coordinates& u,
                                                const std::vector<std::size_t>& variables) const {
   PolytopeKey key{variables, {}};
   for (const std::size_t k : domain_->constrained_parameters()) {
@@ -216,7 +222,7 @@ std::vector<std::size_t> Region::numbers_and(const std::vector<std::size_t>& lev
 
 /// Tells whether the constraints leave a point for the continuous parameters, and for the
 /// parameters in `levels` treated as real.
-bool Region::has_room(std::span<const double> u, const std::vector<std::size_t>& levels) const {
+bool Region::has_room(const Coordinates& u, const std::vector<std::size_t>& levels) const {
   const std::vector<std::size_t> variables = numbers_and(levels);
   if (!variables.empty()) return !polytope(u, variables).is_empty();
   const numeric::LinearConstraints rest = domain_->constraints_on(variables, u);
@@ -226,7 +232,7 @@ bool Region::has_room(std::span<const double> u, const std::vector<std::size_t>&
 
 /// Draws the constrained parameters. Those with levels are redrawn until the constraints leave room
 /// for the continuous ones. The continuous ones are then drawn uniformly from that room.
-bool Region::draw_constrained(Coordinates& u, std::span<const double> uniforms,
+bool Region::draw_constrained(Coordinates& u, const Uniforms& uniforms,
                               numeric::RandomStream& stream) const {
   constexpr int kAttempts = 100;
   for (int attempt = 0; !has_room(u); ++attempt) {
@@ -302,7 +308,7 @@ bool Region::find_levels(std::vector<std::size_t> levels, Coordinates& u, int& s
 
 void refuse_if_empty(const Domain& domain) {
   numeric::RandomStream stream(0, numeric::Purpose::polytope_sample);
-  const std::vector<double> centre(domain.free_parameters(), 0.5);
+  const Uniforms centre(domain.free_parameters(), 0.5);
   if (Region(domain).draw(centre, stream)) return;
   std::vector<std::string> names;
   for (const LinearConstraint& constraint : domain.declaration().constraints) {
@@ -314,7 +320,7 @@ void refuse_if_empty(const Domain& domain) {
 
 // --- moves ---------------------------------------------------------------------------------------
 
-std::vector<std::size_t> Region::variables(std::span<const double> u) const {
+std::vector<std::size_t> Region::variables(const Coordinates& u) const {
   std::vector<std::size_t> result;
   for (std::size_t k = 0; k < u.size(); ++k) {
     if (domain_->axis(k).is_continuous() && !sides_[k].given && domain_->is_active(u, k)) {

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "numeric/polytope.hpp"
@@ -43,18 +42,20 @@ class Region {
 
   // --- points ------------------------------------------------------------------------------------
 
-  /// draw maps uniforms, one for each free parameter of the domain, to a point of the region. If
-  /// constraints exclude that point, draw takes further random numbers from `stream`. It returns
-  /// nothing if these lead to no point either.
-  [[nodiscard]] std::optional<Coordinates> draw(std::span<const double> uniforms,
+  /// draw maps uniforms to a point of the region. If constraints exclude that point, draw takes
+  /// further random numbers from `stream`. It returns nothing if these lead to no point either.
+  [[nodiscard]] std::optional<Coordinates> draw(const Uniforms& uniforms,
                                                 numeric::RandomStream& stream) const;
+
+  /// draw takes the uniforms from `stream` too.
+  [[nodiscard]] std::optional<Coordinates> draw(numeric::RandomStream& stream) const;
 
   /// repair returns a point of the region near `u`, or nothing if it finds none. It rounds levels,
   /// clips numbers, sets given parameters and enforces constraints.
   [[nodiscard]] std::optional<Coordinates> repair(Coordinates u) const;
 
   /// contains tells whether u is a point of the region.
-  [[nodiscard]] bool contains(std::span<const double> u) const;
+  [[nodiscard]] bool contains(const Coordinates& u) const;
 
   /// values converts coordinates to values. Given parameters have exactly the given values.
   [[nodiscard]] std::vector<double> values(const Coordinates& u) const {
@@ -65,11 +66,11 @@ class Region {
 
   /// polytope returns the set that the constraints leave to these variables if the other
   /// coordinates are those of u.
-  [[nodiscard]] const numeric::Polytope& polytope(std::span<const double> u,
+  [[nodiscard]] const numeric::Polytope& polytope(const Coordinates& u,
                                                   const std::vector<std::size_t>& variables) const;
 
   /// variables returns the parameters that a gradient search may move at u.
-  [[nodiscard]] std::vector<std::size_t> variables(std::span<const double> u) const;
+  [[nodiscard]] std::vector<std::size_t> variables(const Coordinates& u) const;
 
   /// neighbours returns points that differ from u in one parameter with levels. A category changes
   /// to each other category, or to a random selection if there are very many. A number moves by 1,
@@ -137,15 +138,15 @@ class Region {
     numeric::Polytope polytope;
     std::optional<numeric::SimplexProduct> simplices;
   };
-  [[nodiscard]] const Constrained& constrained(std::span<const double> u,
+  [[nodiscard]] const Constrained& constrained(const Coordinates& u,
                                                const std::vector<std::size_t>& variables) const;
   /// Returns the constrained parameters that are not given: the continuous ones, or those with
   /// levels.
   [[nodiscard]] std::vector<std::size_t> named(bool continuous) const;
   [[nodiscard]] std::vector<std::size_t> numbers_and(const std::vector<std::size_t>& levels) const;
-  [[nodiscard]] bool draw_constrained(Coordinates& u, std::span<const double> uniforms,
+  [[nodiscard]] bool draw_constrained(Coordinates& u, const Uniforms& uniforms,
                                       numeric::RandomStream& stream) const;
-  [[nodiscard]] bool has_room(std::span<const double> u,
+  [[nodiscard]] bool has_room(const Coordinates& u,
                               const std::vector<std::size_t>& levels = {}) const;
   [[nodiscard]] bool find_levels(std::vector<std::size_t> levels, Coordinates& u, int& steps) const;
   void redraw_levels(Coordinates& u, bool evenly, numeric::RandomStream& stream) const;

@@ -10,7 +10,7 @@
 #include "numeric/random_stream.hpp"
 #include "oscbo/error.hpp"
 #include "oscbo/space.hpp"
-#include "space/domain.hpp"
+#include "space/region.hpp"
 
 namespace oscbo::space::test {
 
@@ -67,10 +67,9 @@ inline SpaceDeclaration every_kind() {
                .when = Condition{"mode", {"b"}}}}};
 }
 
+/// random_point returns a point of the domain. Requires constraints that leave one.
 inline Coordinates random_point(const Domain& domain, numeric::RandomStream& stream) {
-  std::vector<double> uniforms(domain.free_parameters());
-  for (double& uniform : uniforms) uniform = stream.uniform();
-  return domain.from_uniforms(uniforms);
+  return *Region(domain).draw(stream);
 }
 
 }  // namespace oscbo::space::test

@@ -18,11 +18,9 @@ using space::Coordinates;
 std::vector<Coordinates> draw(const Space& space, int samples, std::uint64_t seed) {
   const space::Region region(space.domain());
   numeric::RandomStream stream(seed, numeric::Purpose::importance);
-  std::vector<double> uniforms(space.domain().free_parameters());
   std::vector<Coordinates> points;
   for (int i = 0; i < samples; ++i) {
-    for (double& uniform : uniforms) uniform = stream.uniform();
-    if (auto u = region.draw(uniforms, stream)) points.push_back(std::move(*u));
+    if (auto u = region.draw(stream)) points.push_back(std::move(*u));
   }
   return points;
 }
