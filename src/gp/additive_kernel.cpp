@@ -7,12 +7,6 @@
 
 namespace oscbo::gp {
 
-using numeric::kLanes;
-using numeric::Packet;
-using numeric::packet_at;
-using numeric::round_down_to_lanes;
-using numeric::round_up_to_lanes;
-
 namespace {
 
 // Rows are processed in blocks that fit in the first-level cache. All coordinates of a block are

@@ -4,10 +4,6 @@
 
 namespace oscbo::gp {
 
-using numeric::packet_at;
-using numeric::round_down_to_lanes;
-using numeric::round_up_to_lanes;
-
 namespace {
 
 /// Returns the block of rows begin .. end - 1 of `points`, with row `row` of `others` as its

@@ -10,14 +10,10 @@
 
 #include <vector>
 
-#include "numeric/padded_matrix.hpp"
+#include "gp/numeric_names.hpp"
 #include "oscbo/config.hpp"
 
 namespace oscbo::gp {
-
-using numeric::Index;
-using numeric::PaddedMatrix;
-using numeric::Vector;
 
 /// The profiles that have a closed form.
 enum class KernelShape { matern12, matern32, matern52, rbf };
