@@ -222,12 +222,6 @@ void AdditiveKernel::matrix(const Inputs& inputs, const Vector& theta, PaddedMat
   }
 }
 
-void AdditiveKernel::matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
-                                        KernelSlopes& slopes) const {
-  matrix(inputs, theta, K);
-  slopes.ask_for_weights(inputs.size());
-}
-
 // With the shares s = 1/(1+w) and t = w/(d (1+w)),
 //
 //   dK/dl_p = s dk_joint/dl_p,   dK/da_p = t psi(r_p) |x_p - x'_p|^2 / a_p^3,

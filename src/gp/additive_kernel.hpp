@@ -20,8 +20,6 @@ class AdditiveKernel final : public Kernel {
       : profile_(std::move(profile)), layout_(std::move(layout)) {}
 
   void matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix& K) const override;
-  void matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
-                          KernelSlopes& slopes) const override;
   void theta_gradient(const Inputs& inputs, const Vector& theta, KernelSlopes& slopes,
                       const Contraction& contract, Vector& gradient) const override;
 

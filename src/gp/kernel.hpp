@@ -58,9 +58,12 @@ class Kernel {
   virtual void matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix& K) const = 0;
 
   /// matrix_with_slopes also keeps the intermediate results for the derivatives with respect to
-  /// theta.
+  /// theta. A kernel that has none to keep asks for the weights.
   virtual void matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
-                                  KernelSlopes& slopes) const = 0;
+                                  KernelSlopes& slopes) const {
+    matrix(inputs, theta, K);
+    slopes.ask_for_weights(inputs.size());
+  }
 
   /// theta_gradient writes, for each k, the sum over i, j of M_ij dK_ij/dtheta_k. M is symmetric,
   /// and `contract` applies its lower triangle. theta_gradient may overwrite the slopes.

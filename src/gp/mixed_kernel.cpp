@@ -31,12 +31,6 @@ void MixedKernel::matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix
   }
 }
 
-void MixedKernel::matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
-                                     KernelSlopes& slopes) const {
-  matrix(inputs, theta, K);
-  slopes.ask_for_weights(inputs.size());
-}
-
 // The sums run over the lower triangle and are doubled to include the upper one.
 void MixedKernel::theta_gradient(const Inputs& inputs, const Vector& theta, KernelSlopes& slopes,
                                  const Contraction& contract, Vector& gradient) const {

@@ -14,8 +14,6 @@ class MixedKernel final : public Kernel {
       : profile_(std::move(profile)), layout_(std::move(layout)) {}
 
   void matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix& K) const override;
-  void matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
-                          KernelSlopes& slopes) const override;
   void theta_gradient(const Inputs& inputs, const Vector& theta, KernelSlopes& slopes,
                       const Contraction& contract, Vector& gradient) const override;
 
