@@ -143,6 +143,7 @@ if(TARGET oscbo_cli_test)
   add_dependencies(oscbo_cli_test oscbo_cli)
   target_compile_definitions(oscbo_cli_test PRIVATE OSCBO_PROGRAM="$<TARGET_FILE:oscbo_cli>")
   target_include_directories(oscbo_cli_test PRIVATE src/cli)
+  oscbo_see(oscbo_cli_test base)
   target_link_libraries(oscbo_cli_test PRIVATE oscbo::oscbo fmt::fmt nlohmann_json::nlohmann_json)
 endif()
 

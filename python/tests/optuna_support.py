@@ -38,6 +38,16 @@ def bowl(trial):
     return (trial.suggest_float("x", -1, 2) - 0.3) ** 2 + (trial.suggest_float("y", -1, 2) - 0.7) ** 2
 
 
+def bowl_in_three_steps(trial):
+    """Reports values that fall to that of the bowl, and can be pruned on the way."""
+    value = bowl(trial)
+    for step in range(3):
+        trial.report(value + 2 - step, step)
+        if trial.should_prune():
+            raise optuna.TrialPruned
+    return value
+
+
 def mixed(trial):
     x = trial.suggest_float("x", 1e-3, 1, log=True)
     layers = trial.suggest_int("layers", 1, 6)

@@ -15,6 +15,7 @@ from optuna.distributions import FloatDistribution  # noqa: E402
 from optuna.trial import TrialState, create_trial  # noqa: E402
 from optuna_support import (  # noqa: E402, F401
     bowl,
+    bowl_in_three_steps,
     followers_of,
     mixed,
     model_of,
@@ -140,16 +141,8 @@ def test_one_sampler_serves_several_studies():
 
 
 def test_hyperband_and_its_brackets_are_served():
-    def objective(trial):
-        value = bowl(trial)
-        for step in range(3):
-            trial.report(value + 3 - step, step)
-            if trial.should_prune():
-                raise optuna.TrialPruned
-        return value
-
     study = study_of(pruner=optuna.pruners.HyperbandPruner(min_resource=1, max_resource=3))
-    study.optimize(objective, n_trials=15)
+    study.optimize(bowl_in_three_steps, n_trials=15)
     assert len(study.trials) == 15
 
 
@@ -275,16 +268,8 @@ def test_a_trial_pruned_without_a_report_has_failed():
 
 
 def test_pruning_does_not_stop_the_search():
-    def objective(trial):
-        value = bowl(trial)
-        for step in range(3):
-            trial.report(value + 2 - step, step)
-            if trial.should_prune():
-                raise optuna.TrialPruned
-        return value
-
     study = study_of(pruner=optuna.pruners.MedianPruner(n_startup_trials=4))
-    study.optimize(objective, n_trials=40)
+    study.optimize(bowl_in_three_steps, n_trials=40)
     assert any(trial.state == TrialState.PRUNED for trial in study.trials)
     assert study.best_value < 0.01
 

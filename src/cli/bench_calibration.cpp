@@ -53,9 +53,7 @@ void add_bench_calibration(CLI::App& bench) {
   CLI::App* command =
       bench.add_subcommand("calibration", "Show how far the predictions of runs could be trusted");
   auto arguments = std::make_shared<CalibrationArguments>();
-  command->add_option("directory", arguments->directory, "Directory given to 'bench run' as --out")
-      ->type_name("DIR")
-      ->required();
+  add_results(*command, arguments->directory);
   add_format(*command, arguments->format);
   command->footer(
       "Prints means over the finished seeds of every (task, method): the percentage of "

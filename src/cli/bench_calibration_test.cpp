@@ -24,10 +24,10 @@ class BenchCalibration : public testing::Test {
     return oscbo(arguments);
   }
 
-  [[nodiscard]] const Workspace& workspace() const { return workspace_; }
+  [[nodiscard]] const TemporaryFolder& workspace() const { return workspace_; }
 
  private:
-  Workspace workspace_;
+  TemporaryFolder workspace_;
 };
 
 /// Returns the mean over seeds of a column of calibration.csv.

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kHandWritten = "0.5,1,0.4,0.55,0.5,1,0.5,0.5,0,0.5,0.05,0.05";
 
 TEST(BenchLander, HasARowPerTerrainAndDrawsThem) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string picture = workspace / "lander.svg";
   const Outcome outcome = oscbo({"bench", "lander", "--weights", kHandWritten, "--terrains", "3",
                                  "--svg", picture, "--format", "json"});

@@ -18,7 +18,7 @@ Arguments small_latency(const Arguments& more) {
 }
 
 TEST(BenchLatency, HasARowPerNumberOfPointsAndDrawsThem) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string picture = workspace / "latency.svg";
   const Outcome outcome = oscbo(small_latency(
       {"--dimensions", "3,2", "--set", "threads=1", "--plot", picture, "--format", "json"}));

@@ -10,7 +10,7 @@ namespace oscbo::cli {
 namespace {
 
 TEST(BenchPaper, SlowPrintsAVerdictOnEveryClaim) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::filesystem::path out = workspace / "paper";
   const Arguments arguments = {"bench",   "paper",     "--out",   out.string(), "--no-tables",
                                "--tasks", "hartmann3", "--seeds", "1",          "--steps",
@@ -40,7 +40,7 @@ TEST(BenchPaper, SlowPrintsAVerdictOnEveryClaim) {
 }
 
 TEST(BenchPaper, ReportOnlyRefusesOptionsOfThePlan) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string out = workspace / "paper";
   for (const Arguments& flag :
        {Arguments{"--tasks", "levy5"}, Arguments{"--seeds", "2"}, Arguments{"--steps", "2"},
@@ -54,7 +54,7 @@ TEST(BenchPaper, ReportOnlyRefusesOptionsOfThePlan) {
 }
 
 TEST(BenchPaper, ChecksForGnuplotBeforeRunningAnything) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string out = workspace / "paper";
   const Outcome outcome =
       shell("PATH=/nowhere \"$OSCBO\" bench paper --no-tables --out '" + out + "'");
@@ -64,7 +64,7 @@ TEST(BenchPaper, ChecksForGnuplotBeforeRunningAnything) {
 }
 
 TEST(BenchPaper, NamesTheMissingTablesAndTheOptionToSkipThem) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string out = workspace / "paper";
   const Outcome outcome = shell("unset OSCBO_DATA; \"$OSCBO\" bench paper --out '" + out + "'");
   EXPECT_EQ(outcome.status, 3);

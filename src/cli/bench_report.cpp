@@ -59,9 +59,7 @@ void add_bench_report(CLI::App& bench) {
   CLI::App* command =
       bench.add_subcommand("report", "Compare the methods of runs: tables, figures, a web page");
   auto arguments = std::make_shared<ReportArguments>();
-  command->add_option("directory", arguments->directory, "Directory given to 'bench run' as --out")
-      ->type_name("DIR")
-      ->required();
+  add_results(*command, arguments->directory);
   command
       ->add_option("--reference", arguments->reference,
                    "Method to compare the others with (default: the first)")

@@ -28,7 +28,7 @@ class BenchReport : public testing::Test {
   }
 
  private:
-  Workspace workspace_;
+  TemporaryFolder workspace_;
 };
 
 TEST_F(BenchReport, WritesTheFilesAndNamesThem) {

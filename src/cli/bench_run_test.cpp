@@ -47,7 +47,7 @@ class BenchRun : public testing::Test {
   [[nodiscard]] std::string path(const std::string& name) const { return workspace_ / name; }
 
  private:
-  Workspace workspace_;
+  TemporaryFolder workspace_;
 };
 
 TEST_F(BenchRun, PrintsItsSummary) {

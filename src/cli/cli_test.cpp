@@ -92,7 +92,7 @@ TEST(Program, ReportsThatItsOutputCannotBeWritten) {
 }
 
 TEST(Program, EndsSilentlyWithoutAReader) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string pipe = workspace / "pipe";
   // The reader opens the pipe and ends before the program writes.
   const Outcome outcome = shell("mkfifo " + pipe + "; : < " + pipe + " & exec 3> " + pipe +
@@ -146,7 +146,7 @@ TEST(Options, RefusesUnknownMethods) {
 }
 
 TEST(Demo, PrintsAResultAndDrawsThePicture) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string out = workspace / "pictures";
   const Outcome outcome = oscbo({"demo", "--task", "branin", "--steps", "5", "--out", out});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -162,7 +162,7 @@ TEST(Demo, PrintsAResultAndDrawsThePicture) {
 }
 
 TEST(Demo, ShowsNoCoverageForAMethodWithoutAModel) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const Outcome outcome = oscbo({"demo", "--task", "branin", "--method", "random", "--steps", "5",
                                  "--out", workspace / "pictures"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -171,7 +171,7 @@ TEST(Demo, ShowsNoCoverageForAMethodWithoutAModel) {
 }
 
 TEST(Demo, ShowsOnlyTheFirstOfManyParameters) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const Outcome outcome =
       oscbo({"demo", "--task", "levy40", "--steps", "2", "--out", workspace / "pictures"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -179,7 +179,7 @@ TEST(Demo, ShowsOnlyTheFirstOfManyParameters) {
 }
 
 TEST(Demo, RefusesInvalidArguments) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string file = workspace.file("file", "");
   expect_refusal({"demo", "--task", "levi5"}, 4, "levy");
   expect_refusal({"demo", "--method", "nothing"}, 4, "nothing");
@@ -193,7 +193,7 @@ TEST(Demo, RefusesInvalidArguments) {
 }
 
 TEST(Eval, PrintsAValuePerPoint) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string points =
       workspace.file("points.csv", "x1,x2\n9.42477796076938,2.475\n\n-5,0\r\n +1e0 , 2.5e0");
   const Outcome outcome = oscbo({"bench", "eval", "branin", "--points", points});
@@ -226,7 +226,7 @@ struct BadPoints {
 class EvalRefusal : public testing::TestWithParam<BadPoints> {};
 
 TEST_P(EvalRefusal, NamesFileLineAndColumn) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string points = workspace.file("points.csv", GetParam().text);
   expect_refusal({"bench", "eval", "branin", "--points", points}, 3,
                  points + ": " + GetParam().message);
@@ -253,7 +253,7 @@ constexpr const char* kBarrels =
     "n,theta,r,t,toughness\n6,0,1.5,0.7,1\n12,200,2.5,1.4,2\n12,200,2.5,1.4,4\n";
 
 TEST(Eval, AcceptsATableOfTheUser) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string table = workspace.file("mine.csv", "a,b,y\n0,0,1\n2,0,3\n0,4,2\n2,4,8\n");
   const Outcome up =
       oscbo({"bench", "eval", "table:" + table, "--points", "-"}, "a,b\n0,4\n1,0\n1,2\n");
@@ -269,7 +269,7 @@ TEST(Eval, AcceptsATableOfTheUser) {
 }
 
 TEST(Eval, MatchesTheColumnsOfATableByName) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string table = workspace.file("mine.csv", "a,b,y\n0,0,1\n2,0,3\n0,4,2\n2,4,8\n");
   const Arguments eval = {"bench", "eval", "table:" + table, "--points", "-"};
   EXPECT_EQ(oscbo(eval, "a,b\n2,0\n0,2\n").out, "3\n1.5\n");
@@ -287,7 +287,7 @@ TEST(Eval, MatchesTheColumnsOfATableByName) {
 }
 
 TEST(Eval, FindsTablesInTheDirectoryOfDataOrOfTheEnvironment) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string folder = workspace / "";
   static_cast<void>(workspace.file("crossed_barrel.csv", kBarrels));
   const std::string points = workspace.file("points.csv", "n,theta,r,t\n12,200,2.5,1.4\n");
@@ -320,7 +320,7 @@ TEST(Eval, NeedsTheDirectoryOfTheEnvironmentOnlyForTables) {
 }
 
 TEST(Tables, AreTasksOfEveryCommandWithATask) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   const std::string folder = workspace / "";
   static_cast<void>(workspace.file("crossed_barrel.csv", kBarrels));
   for (const Arguments& command :
@@ -377,7 +377,7 @@ TEST(Eval, RefusesInvalidPointsOfTheSpace) {
 }
 
 TEST(Demo, AcceptsATaskOfAnySpace) {
-  const Workspace workspace;
+  const TemporaryFolder workspace;
   for (const char* const task : {"two-models", "mixture5", "gramacy", "branin-fails"}) {
     const Outcome outcome =
         oscbo({"demo", "--task", task, "--steps", "3", "--out", workspace / "pictures"});

@@ -54,6 +54,9 @@ void add_bench_latency(CLI::App& bench);
 /// add_format declares --format with table, json and csv, and also markdown if `with_markdown`.
 void add_format(CLI::App& command, std::string& name, bool with_markdown = false);
 
+/// add_results declares the folder of results that a command reads.
+void add_results(CLI::App& command, std::string& directory);
+
 /// add_seed declares --seed.
 void add_seed(CLI::App& command, std::uint64_t& seed);
 

@@ -15,6 +15,12 @@ void add_format(CLI::App& command, std::string& name, bool with_markdown) {
       ->capture_default_str();
 }
 
+void add_results(CLI::App& command, std::string& directory) {
+  command.add_option("directory", directory, "Directory given to 'bench run' as --out")
+      ->type_name("DIR")
+      ->required();
+}
+
 void add_seed(CLI::App& command, std::uint64_t& seed) {
   command.add_option("--seed", seed, "Seed, an integer in [0, 10^18)")
       ->check([](const std::string& text) -> std::string {

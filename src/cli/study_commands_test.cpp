@@ -29,7 +29,7 @@ class StudyCommands : public testing::Test {
   }
 
   [[nodiscard]] std::string database() const { return workspace_ / "test.db"; }
-  [[nodiscard]] const Workspace& workspace() const { return workspace_; }
+  [[nodiscard]] const TemporaryFolder& workspace() const { return workspace_; }
 
   /// Returns the arguments of a command, with the storage after its name.
   [[nodiscard]] Arguments stored(const Arguments& arguments) const {
@@ -85,7 +85,7 @@ class StudyCommands : public testing::Test {
   }
 
  private:
-  Workspace workspace_;
+  TemporaryFolder workspace_;
 };
 
 // --- new -----------------------------------------------------------------------------------------

@@ -16,8 +16,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/temporary_folder_test_support.hpp"
+
 namespace oscbo::cli {
 
+using test::TemporaryFolder;
 using Arguments = std::vector<std::string>;
 
 inline bool contains(const std::string& text, std::string_view part) {
@@ -28,33 +31,6 @@ inline std::string file_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
-
-/// A temporary directory that lives as long as the object.
-class Workspace {
- public:
-  Workspace() {
-    std::string pattern = testing::TempDir() + "oscbo-cli-XXXXXX";
-    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  Workspace(const Workspace&) = delete;
-  Workspace(Workspace&&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-  Workspace& operator=(Workspace&&) = delete;
-  ~Workspace() {
-    if (!path_.empty()) std::filesystem::remove_all(path_);
-  }
-
-  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ / name; }
-
-  /// file writes `text` to a new file and returns its path.
-  [[nodiscard]] std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 struct Outcome {
   int status = -1;       // exit status, or minus the signal that ended the process
@@ -109,7 +85,7 @@ class Process {
     ::dup2(::open(path.c_str(), flags, 0600), descriptor);
   }
 
-  Workspace workspace_;
+  TemporaryFolder workspace_;
   pid_t pid_;
 };
 

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/temporary_folder_test_support.hpp"
 #include "base/test_support.hpp"
 #include "oscbo/optimizer.hpp"
 
@@ -21,19 +22,10 @@ inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 /// A test with its own directory, which is removed afterwards.
 class DirectoryTest : public testing::Test {
  protected:
-  void SetUp() override {
-    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    directory_ = std::filesystem::path(testing::TempDir()) /
-                 (std::string("oscbo-") + test.test_suite_name() + '-' + test.name() + '-' +
-                  std::to_string(::getpid()));
-    std::filesystem::create_directories(directory_);
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
-  [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
+  [[nodiscard]] const std::filesystem::path& directory() const { return folder_.path(); }
 
  private:
-  std::filesystem::path directory_;
+  test::TemporaryFolder folder_;
 };
 
 inline std::size_t occurrences(const std::string& text, const std::string& part) {

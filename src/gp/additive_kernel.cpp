@@ -7,12 +7,6 @@
 
 namespace oscbo::gp {
 
-using numeric::kLanes;
-using numeric::Packet;
-using numeric::packet_at;
-using numeric::round_down_to_lanes;
-using numeric::round_up_to_lanes;
-
 namespace {
 
 // Rows are processed in blocks that fit in the first-level cache. All coordinates of a block are
@@ -226,12 +220,6 @@ void AdditiveKernel::matrix(const Inputs& inputs, const Vector& theta, PaddedMat
                      block_covariances(parts, rows, K.column(j) + rows.begin, nullptr);
                    });
   }
-}
-
-void AdditiveKernel::matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
-                                        KernelSlopes& slopes) const {
-  matrix(inputs, theta, K);
-  slopes.ask_for_weights(inputs.size());
 }
 
 // With the shares s = 1/(1+w) and t = w/(d (1+w)),

@@ -20,18 +20,12 @@ class AdditiveKernel final : public Kernel {
       : profile_(std::move(profile)), layout_(std::move(layout)) {}
 
   void matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix& K) const override;
-  void matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
-                          KernelSlopes& slopes) const override;
   void theta_gradient(const Inputs& inputs, const Vector& theta, KernelSlopes& slopes,
                       const Contraction& contract, Vector& gradient) const override;
 
   void encode(const Inputs& inputs, const Vector& theta, PaddedMatrix& encoded) const override;
   void append_encoded(std::span<const double> x, const Vector& theta,
                       PaddedMatrix& encoded) const override;
-  [[nodiscard]] double variance(std::span<const double> /*x*/,
-                                const Vector& /*theta*/) const override {
-    return 1.0;
-  }
   [[nodiscard]] Index slope_columns(Index /*dimension*/) const override {
     return 1 + layout_.parameters();
   }
@@ -39,8 +33,6 @@ class AdditiveKernel final : public Kernel {
                    double* k, PaddedMatrix* slopes) const override;
   void pull_back(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
                  const PaddedMatrix& slopes, const WeightedGradients& gradients) const override;
-  void add_variance_gradient(std::span<const double> /*x*/, const Vector& /*theta*/,
-                             std::span<double> /*gradient*/) const override {}
   void covariances_of_batch(const PaddedMatrix& encoded, const PaddedMatrix& points,
                             const Vector& theta, PaddedMatrix& V, Vector& variances) const override;
 

@@ -111,10 +111,7 @@ TEST(AdditiveObjective, IsTheSumOfOneStepAheadLossesAndItsGradientMatchesDiffere
 
 TEST(AdditivePosterior, MatchesADirectEvaluation) {
   for_additive_cases([](const AdditiveCase& c) {
-    Posterior posterior = c.posterior();
-    for (const Vector& x : {c.x, c.data.point(0)}) {
-      test::expect_same_moments(posterior.at(view(x)), c.dense_moments(c.size(), x), c.prior);
-    }
+    test::expect_dense_moments_at(c, {c.x, c.data.point(0)});
   });
 }
 

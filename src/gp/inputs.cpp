@@ -6,12 +6,6 @@
 
 namespace oscbo::gp {
 
-using numeric::kLanes;
-using numeric::Packet;
-using numeric::packet_at;
-using numeric::round_down_to_lanes;
-using numeric::round_up_to_lanes;
-
 Inputs::Inputs(Index dimension, Index capacity) : dimension_(dimension) {
   reserve(std::max(capacity, kLanes));
 }

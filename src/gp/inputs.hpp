@@ -7,13 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "numeric/padded_matrix.hpp"
+#include "gp/numeric_names.hpp"
 
 namespace oscbo::gp {
-
-using numeric::Index;
-using numeric::PaddedMatrix;
-using numeric::Vector;
 
 class Inputs {
  public:

@@ -5,10 +5,6 @@
 
 namespace oscbo::gp {
 
-using numeric::kLanes;
-using numeric::Packet;
-using numeric::packet_at;
-
 JointPart::Factor JointPart::factor_of(Index parameter) const {
   alignas(64) std::array<double, kLanes> phi{};
   alignas(64) std::array<double, kLanes> psi{};

@@ -58,9 +58,12 @@ class Kernel {
   virtual void matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix& K) const = 0;
 
   /// matrix_with_slopes also keeps the intermediate results for the derivatives with respect to
-  /// theta.
+  /// theta. A kernel that has none to keep asks for the weights.
   virtual void matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
-                                  KernelSlopes& slopes) const = 0;
+                                  KernelSlopes& slopes) const {
+    matrix(inputs, theta, K);
+    slopes.ask_for_weights(inputs.size());
+  }
 
   /// theta_gradient writes, for each k, the sum over i, j of M_ij dK_ij/dtheta_k. M is symmetric,
   /// and `contract` applies its lower triangle. theta_gradient may overwrite the slopes.
@@ -76,8 +79,11 @@ class Kernel {
   virtual void append_encoded(std::span<const double> x, const Vector& theta,
                               PaddedMatrix& encoded) const = 0;
 
-  /// variance returns k(x, x).
-  [[nodiscard]] virtual double variance(std::span<const double> x, const Vector& theta) const = 0;
+  /// variance returns k(x, x), which is 1 for most kernels.
+  [[nodiscard]] virtual double variance(std::span<const double> /*x*/,
+                                        const Vector& /*theta*/) const {
+    return 1.0;
+  }
 
   /// slope_columns returns how many columns of slopes `covariances` writes.
   [[nodiscard]] virtual Index slope_columns(Index dimension) const = 0;
@@ -104,9 +110,10 @@ class Kernel {
                          const Vector& theta, const PaddedMatrix& slopes,
                          const WeightedGradients& gradients) const = 0;
 
-  /// add_variance_gradient adds the gradient of k(x, x) with respect to x.
-  virtual void add_variance_gradient(std::span<const double> x, const Vector& theta,
-                                     std::span<double> gradient) const = 0;
+  /// add_variance_gradient adds the gradient of k(x, x) with respect to x, which is 0 for most
+  /// kernels.
+  virtual void add_variance_gradient(std::span<const double> /*x*/, const Vector& /*theta*/,
+                                     std::span<double> /*gradient*/) const {}
 
   /// covariances_of_batch writes k(points_p, x_j) to V(p, j) for all encoded points j, and
   /// k(points_p, points_p) to `variances`. The padding of both is finite.

@@ -13,6 +13,20 @@ inline void expect_same_moments(const Moments& actual, const Moments& expected, 
   EXPECT_NEAR(actual.variance, expected.variance, 1e-9 * prior);
 }
 
+/// Checks the gradient of an objective against finite differences, up to a relative error.
+inline void expect_theta_gradient(LengthscaleObjective& objective, const Vector& theta,
+                                  const Vector& gradient, double tolerance) {
+  for (Index k = 0; k < theta.size(); ++k) {
+    // Values reach 1e5, so a smaller step would amplify their rounding errors.
+    const double difference = derivative(1e-3 * theta[k], [&](double step) {
+      Vector other = theta;
+      other[k] += step;
+      return objective.value(other);
+    });
+    EXPECT_NEAR(gradient[k], difference, tolerance * std::max(1.0, std::abs(gradient[k]))) << k;
+  }
+}
+
 /// Checks that the objective is the sum of one-step-ahead losses, and its gradient against finite
 /// differences.
 template <class Case>
@@ -37,14 +51,15 @@ void expect_objective_with_gradient(const Case& c) {
   EXPECT_NEAR(value, expected, 1e-8 * std::max(1.0, std::abs(expected)));
   EXPECT_NEAR(value, objective.value(c.theta), 1e-11 * std::max(1.0, std::abs(value)));
 
-  for (Index k = 0; k < c.theta.size(); ++k) {
-    // Values reach 1e5, so a smaller step would amplify their rounding errors.
-    const double difference = derivative(1e-3 * c.theta[k], [&](double step) {
-      Vector theta = c.theta;
-      theta[k] += step;
-      return objective.value(theta);
-    });
-    EXPECT_NEAR(gradient[k], difference, 1e-6 * std::max(1.0, std::abs(gradient[k]))) << k;
+  expect_theta_gradient(objective, c.theta, gradient, 1e-6);
+}
+
+/// Checks the moments at the points against the second implementation.
+template <class Case>
+void expect_dense_moments_at(const Case& c, const std::vector<Vector>& points) {
+  Posterior posterior = c.posterior();
+  for (const Vector& x : points) {
+    expect_same_moments(posterior.at(view(x)), c.dense_moments(c.size(), x), c.prior);
   }
 }
 

@@ -8,8 +8,6 @@
 
 namespace oscbo::gp {
 
-using numeric::kLanes;
-
 // The supremum over u <= diameter/theta is a running maximum from the left. So one pass from the
 // longest lengthscale (smallest u) to the shortest suffices. The grid is uniform in log(theta).
 double kernel_path_length(const RadialProfile& profile, double theta_min, double theta_max,

@@ -7,11 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "numeric/padded_matrix.hpp"
+#include "gp/numeric_names.hpp"
 
 namespace oscbo::gp {
-
-using numeric::Index;
 
 /// The noise variance of each observation, NaN if it is unknown. Empty if all are unknown.
 using KnownNoise = std::span<const double>;

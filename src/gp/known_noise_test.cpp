@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "gp/gp_test_support.hpp"
+#include "gp/kernel_checks_test_support.hpp"
 #include "gp/lengthscale_objective.hpp"
 #include "gp/surrogate.hpp"
 
@@ -164,14 +165,7 @@ TEST(KnownNoise, IsNotLearnedByTheObjective) {
     const double value = objective.value_and_gradient(theta, gradient);
     EXPECT_NEAR(value, -fitted(c, c.noise, known).log_marginal_likelihood(),
                 1e-9 * std::max(1.0, std::abs(value)));
-    for (Index k = 0; k < theta.size(); ++k) {
-      const double difference = test::derivative(1e-3 * theta[k], [&](double step) {
-        Vector other = theta;
-        other[k] += step;
-        return objective.value(other);
-      });
-      EXPECT_NEAR(gradient[k], difference, 1e-5 * std::max(1.0, std::abs(gradient[k]))) << k;
-    }
+    test::expect_theta_gradient(objective, theta, gradient, 1e-5);
 
     const std::vector<double> all(known.size(), 0.1);
     objective.set_data(inputs, c.data.y, all);
@@ -205,14 +199,7 @@ TEST(KnownNoise, MakesTheScaleAnEntryOfTheProfiledObjective) {
     EXPECT_NEAR(value, count * (std::log(1.4) - 0.5) + log_pivots + 0.5 * squares / (1.4 * 1.4),
                 1e-8 * (1.0 + std::abs(value)));
     EXPECT_EQ(J.affine().scale, 1.4);
-    for (Index k = 0; k < theta.size(); ++k) {
-      const double difference = test::derivative(1e-3 * theta[k], [&](double step) {
-        Vector other = theta;
-        other[k] += step;
-        return J.value(other);
-      });
-      EXPECT_NEAR(gradient[k], difference, 1e-5 * std::max(1.0, std::abs(gradient[k]))) << k;
-    }
+    test::expect_theta_gradient(J, theta, gradient, 1e-5);
   });
 }
 

@@ -14,11 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "numeric/padded_matrix.hpp"
+#include "gp/numeric_names.hpp"
 
 namespace oscbo::gp {
-
-using numeric::Index;
 
 enum class ParameterKind { numeric, categorical, conditional };
 

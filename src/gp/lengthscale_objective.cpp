@@ -6,11 +6,6 @@
 
 namespace oscbo::gp {
 
-using numeric::kLanes;
-using numeric::Packet;
-using numeric::packet_at;
-using numeric::round_up_to_lanes;
-
 void LengthscaleObjective::reserve(Index n) {
   reserve_for_values(n);
   work_.slopes.reserve(n);

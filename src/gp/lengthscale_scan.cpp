@@ -8,9 +8,6 @@
 
 namespace oscbo::gp {
 
-using numeric::kLanes;
-using numeric::Packet;
-
 namespace {
 
 std::size_t start_of_row(Index row) { return static_cast<std::size_t>(row * (row + 1) / 2); }

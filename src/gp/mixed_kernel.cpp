@@ -4,10 +4,6 @@
 
 namespace oscbo::gp {
 
-using numeric::packet_at;
-using numeric::round_down_to_lanes;
-using numeric::round_up_to_lanes;
-
 namespace {
 
 /// Returns the block of rows begin .. end - 1 of `points`, with row `row` of `others` as its
@@ -33,12 +29,6 @@ void MixedKernel::matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix
   for (Index j = 0; j < inputs.size(); ++j) {
     part(theta).evaluate(column_of(inputs, j), K.column(j) + round_down_to_lanes(j), nullptr);
   }
-}
-
-void MixedKernel::matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
-                                     KernelSlopes& slopes) const {
-  matrix(inputs, theta, K);
-  slopes.ask_for_weights(inputs.size());
 }
 
 // The sums run over the lower triangle and are doubled to include the upper one.

@@ -185,10 +185,7 @@ TEST(MixedObjective, IsTheSumOfOneStepAheadLossesAndItsGradientMatchesDifference
 
 TEST(MixedPosterior, MatchesADirectEvaluation) {
   for_mixed_cases([](const MixedCase& c) {
-    Posterior posterior = c.posterior();
-    for (const Vector& x : {c.x, c.data.point(0)}) {
-      test::expect_same_moments(posterior.at(view(x)), c.dense_moments(c.size(), x), c.prior);
-    }
+    test::expect_dense_moments_at(c, {c.x, c.data.point(0)});
   });
 }
 

@@ -8,12 +8,6 @@
 
 namespace oscbo::gp {
 
-using numeric::kLanes;
-using numeric::Packet;
-using numeric::packet_at;
-using numeric::round_down_to_lanes;
-using numeric::round_up_to_lanes;
-
 namespace {
 
 constexpr double kPi = std::numbers::pi;

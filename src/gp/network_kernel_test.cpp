@@ -200,11 +200,7 @@ TEST(NetworkObjective, IsTheSumOfOneStepAheadLossesAndItsGradientMatchesDifferen
 
 TEST(NetworkPosterior, MatchesADirectEvaluation) {
   for_network_cases([](const NetworkCase& c) {
-    Posterior posterior = c.posterior();
-    const Vector origin = Vector::Zero(c.x.size());
-    for (const Vector& x : {c.x, c.data.point(0), origin}) {
-      test::expect_same_moments(posterior.at(view(x)), c.dense_moments(c.size(), x), c.prior);
-    }
+    test::expect_dense_moments_at(c, {c.x, c.data.point(0), Vector::Zero(c.x.size())});
   });
 }
 

@@ -8,11 +8,6 @@
 namespace oscbo::gp {
 
 using numeric::grow_to;
-using numeric::kLanes;
-using numeric::Packet;
-using numeric::packet_at;
-using numeric::round_down_to_lanes;
-using numeric::round_up_to_lanes;
 
 namespace {
 
@@ -48,22 +43,36 @@ void Posterior::reserve(Index n, Index dimension) {
   cholesky_.reserve(n);
   U_.reserve(n, n);
   encoded_.reserve(n, dimension + 1);
-  observed_.reserve(static_cast<std::size_t>(n * dimension));
+  last_fit_.points.reserve(static_cast<std::size_t>(n * dimension));
   grow_workspace(n);
 }
 
 void Posterior::grow_workspace(Index n) {
-  for (Vector* vector : {&z_, &y_, &alpha_}) grow_to(*vector, round_up_to_lanes(n));
-  for (PaddedMatrix* matrix : {&K_, &V_, &W_}) matrix->reserve(n, 1);
+  solution_.grow(n);
+  work_.reserve(n, 1);
+}
+
+void Posterior::Solution::grow(Index n) {
+  for (Vector* vector : {&z, &y, &alpha}) grow_to(*vector, round_up_to_lanes(n));
+}
+
+void Posterior::Workspace::reserve(Index n, Index columns) {
+  for (PaddedMatrix* matrix : {&K, &V, &W}) matrix->reserve(n, columns);
+}
+
+Index Posterior::Workspace::doubles_held() const {
+  Index sum = K.capacity() + V.capacity() + W.capacity();
+  for (const PaddedMatrix& matrix : slopes) sum += matrix.capacity();
+  return sum;
 }
 
 numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y, const Vector& theta,
                                       KnownNoise known_noise) {
   n_ = observations_ = inputs.size();
-  base_ = 0;
+  last_fit_.base = 0;
   theta_ = theta;
-  fitted_noise_variance_ = noise_variance_;
-  known_noise_.assign(known_noise.begin(), known_noise.end());
+  last_fit_.noise_variance = noise_variance_;
+  last_fit_.known_noise.assign(known_noise.begin(), known_noise.end());
   reserve(n_, inputs.dimension());
   kernel_->encode(inputs, theta_, encoded_);
 
@@ -78,16 +87,16 @@ numeric::FactorOutcome Posterior::fit(const Inputs& inputs, const Vector& y, con
   jitter_ = outcome.jitter;
   if (!outcome.ok) return outcome;
 
-  base_ = n_;
-  observed_.clear();
-  remember(inputs, 0);
-  z_.setZero();
+  last_fit_.base = n_;
+  last_fit_.points.clear();
+  last_fit_.add_points(inputs);
+  solution_.z.setZero();
   for (Index j = 0; j < n_; ++j) {
-    y_[j] = y[j];
-    z_[j] = cholesky_.L()(n_, j);
+    solution_.y[j] = y[j];
+    solution_.z[j] = cholesky_.L()(n_, j);
   }
   cholesky_.inverse_transposed(U_);
-  upper_times(U_, n_, z_, alpha_);
+  upper_times(U_, n_, solution_.z, solution_.alpha);
   return outcome;
 }
 
@@ -106,11 +115,11 @@ numeric::FactorOutcome Posterior::fit_grown(const Inputs& inputs, const Vector& 
     const double noise = noise_of(known_noise, observations_, noise_variance_);
     if (append(inputs.point(observations_), noise)) continue;
     const numeric::FactorOutcome outcome = fit(inputs, y, theta, known_noise);
-    base_ = 0;  // the next fit starts with the base again, as if this one had not happened
+    last_fit_.base = 0;  // the next fit starts with the base again, as if this one had not happened
     return outcome;
   }
-  known_noise_.assign(known_noise.begin(), known_noise.end());
-  remember(inputs, static_cast<Index>(observed_.size()) / dimension_);
+  last_fit_.known_noise.assign(known_noise.begin(), known_noise.end());
+  last_fit_.add_points(inputs);
   observe(y);
   return {.ok = true, .jitter = jitter_};
 }
@@ -118,26 +127,35 @@ numeric::FactorOutcome Posterior::fit_grown(const Inputs& inputs, const Vector& 
 /// Tells whether the last fit can be extended to these points.
 bool Posterior::continues(const Inputs& inputs, const Vector& theta, Index base,
                           KnownNoise known_noise) const {
-  if (base_ != base || observations_ > inputs.size() || theta_.size() != theta.size() ||
-      theta_ != theta || fitted_noise_variance_ != noise_variance_) {
-    return false;
+  return last_fit_.base == base && observations_ <= inputs.size() &&
+         theta_.size() == theta.size() && theta_ == theta &&
+         last_fit_.noise_variance == noise_variance_ && last_fit_.has_first_points_of(inputs) &&
+         last_fit_.has_first_noise_of(known_noise, observations_);
+}
+
+void Posterior::LastFit::add_points(const Inputs& inputs) {
+  const Index dimension = inputs.dimension();
+  for (auto entry = static_cast<Index>(points.size()); entry < inputs.size() * dimension; ++entry) {
+    points.push_back(inputs.X()(entry / dimension, entry % dimension));
   }
-  for (std::size_t i = 0; i < observed_.size(); ++i) {
+}
+
+bool Posterior::LastFit::has_first_points_of(const Inputs& inputs) const {
+  const Index dimension = inputs.dimension();
+  for (std::size_t i = 0; i < points.size(); ++i) {
     const auto entry = static_cast<Index>(i);
-    if (observed_[i] != inputs.X()(entry / dimension_, entry % dimension_)) return false;
-  }
-  for (Index i = 0; i < observations_; ++i) {
-    if (noise_of(known_noise_, i, noise_variance_) != noise_of(known_noise, i, noise_variance_)) {
-      return false;
-    }
+    if (points[i] != inputs.X()(entry / dimension, entry % dimension)) return false;
   }
   return true;
 }
 
-void Posterior::remember(const Inputs& inputs, Index first) {
-  for (Index i = first; i < inputs.size(); ++i) {
-    for (Index k = 0; k < dimension_; ++k) observed_.push_back(inputs.X()(i, k));
+bool Posterior::LastFit::has_first_noise_of(KnownNoise noise, Index observations) const {
+  for (Index i = 0; i < observations; ++i) {
+    if (noise_of(known_noise, i, noise_variance) != noise_of(noise, i, noise_variance)) {
+      return false;
+    }
   }
+  return true;
 }
 
 void Posterior::forget_pending() {
@@ -151,13 +169,13 @@ void Posterior::forget_pending() {
 // / pivot.
 bool Posterior::append(std::span<const double> x, double noise_variance) {
   covariance_with(x);
-  upper_sandwich(U_, n_, K_, V_, W_);
+  upper_sandwich(U_, n_, work_.K, work_.V, work_.W);
   const double diagonal = kernel_->variance(x, theta_) + noise_variance + jitter_;
-  if (!cholesky_.append(V_.column(0), diagonal)) return false;
+  if (!cholesky_.append(work_.V.column(0), diagonal)) return false;
 
   const double inverse_pivot = cholesky_.inverse_diagonal()[n_];
   U_.grow(n_ + 1, n_ + 1);
-  for (Index i = 0; i < n_; ++i) U_(i, n_) = -W_(i, 0) * inverse_pivot;
+  for (Index i = 0; i < n_; ++i) U_(i, n_) = -work_.W(i, 0) * inverse_pivot;
   U_(n_, n_) = inverse_pivot;
   kernel_->append_encoded(x, theta_, encoded_);
   ++n_;
@@ -167,63 +185,63 @@ bool Posterior::append(std::span<const double> x, double noise_variance) {
 
 /// Computes z = L^{-1} y = U^T y and alpha = A^{-1} y = U z after points have been added.
 void Posterior::observe(const Vector& y) {
-  K_.resize(n_, 1);
-  K_.set_zero();
-  std::copy_n(y.data(), n_, K_.column(0));
-  upper_sandwich(U_, n_, K_, V_, W_);
-  std::copy_n(y.data(), n_, y_.data());
-  std::copy_n(V_.column(0), V_.padded_rows(), z_.data());
-  std::copy_n(W_.column(0), W_.padded_rows(), alpha_.data());
+  work_.K.resize(n_, 1);
+  work_.K.set_zero();
+  std::copy_n(y.data(), n_, work_.K.column(0));
+  upper_sandwich(U_, n_, work_.K, work_.V, work_.W);
+  std::copy_n(y.data(), n_, solution_.y.data());
+  std::copy_n(work_.V.column(0), work_.V.padded_rows(), solution_.z.data());
+  std::copy_n(work_.W.column(0), work_.W.padded_rows(), solution_.alpha.data());
 }
 
 // The residual of the imaginary observation is zero, so z, alpha and the mean do not change.
 void Posterior::condition_on_pending(std::span<const double> x) {
   if (!append(x, noise_variance_)) return;  // the point carries no further information
-  z_[n_ - 1] = alpha_[n_ - 1] = 0.0;
+  solution_.z[n_ - 1] = solution_.alpha[n_ - 1] = 0.0;
 }
 
 void Posterior::covariance_with(std::span<const double> x) {
-  K_.resize(n_, 1);
-  kernel_->covariances(encoded_, x, theta_, K_.column(0), nullptr);
+  work_.K.resize(n_, 1);
+  kernel_->covariances(encoded_, x, theta_, work_.K.column(0), nullptr);
 }
 
 /// Computes the moments from the columns of K and V that belong to x.
 Moments Posterior::moments_of(std::span<const double> x, Index column) const {
   const Index padded = encoded_.padded_rows();
-  const double* v = V_.column(column);
-  return {.mean = dot(K_.column(column), alpha_.data(), padded),
+  const double* v = work_.V.column(column);
+  return {.mean = dot(work_.K.column(column), solution_.alpha.data(), padded),
           .variance = std::max(kernel_->variance(x, theta_) - dot(v, v, padded), kMinimumVariance)};
 }
 
 Moments Posterior::at(std::span<const double> x) {
   covariance_with(x);
-  V_.resize(n_, 1);
-  V_.set_zero();
-  upper_transposed_times(U_, n_, K_.column(0), V_.column(0));
+  work_.V.resize(n_, 1);
+  work_.V.set_zero();
+  upper_transposed_times(U_, n_, work_.K.column(0), work_.V.column(0));
   return moments_of(x, 0);
 }
 
 // dmu = alpha^T dk and dvar = dk(x, x) - 2 (A^{-1} k)^T dk.
 void Posterior::predict(std::span<LocalPrediction> points) {
   const auto count = static_cast<Index>(points.size());
-  for (PaddedMatrix* matrix : {&K_, &V_, &W_}) matrix->reserve(std::max(n_, reserved_), count);
-  K_.resize(n_, count);
-  if (slopes_.size() < points.size()) slopes_.resize(points.size());
+  work_.reserve(std::max(n_, reserved_), count);
+  work_.K.resize(n_, count);
+  if (work_.slopes.size() < points.size()) work_.slopes.resize(points.size());
   for (Index p = 0; p < count; ++p) {
     const auto entry = static_cast<std::size_t>(p);
-    PaddedMatrix& slopes = slopes_[entry];
+    PaddedMatrix& slopes = work_.slopes[entry];
     slopes.reserve(std::max(n_, reserved_), kernel_->slope_columns(dimension_));
     slopes.resize(n_, kernel_->slope_columns(dimension_));
-    kernel_->covariances(encoded_, view(points[entry].x), theta_, K_.column(p), &slopes);
+    kernel_->covariances(encoded_, view(points[entry].x), theta_, work_.K.column(p), &slopes);
   }
-  upper_sandwich(U_, n_, K_, V_, W_);
+  upper_sandwich(U_, n_, work_.K, work_.V, work_.W);
   for (Index p = 0; p < count; ++p) {
     LocalPrediction& point = points[static_cast<std::size_t>(p)];
     const std::span<const double> x = view(point.x);
     point.moments = moments_of(x, p);
-    kernel_->pull_back(encoded_, x, theta_, slopes_[static_cast<std::size_t>(p)],
-                       {.first_weights = alpha_.data(),
-                        .second_weights = W_.column(p),
+    kernel_->pull_back(encoded_, x, theta_, work_.slopes[static_cast<std::size_t>(p)],
+                       {.first_weights = solution_.alpha.data(),
+                        .second_weights = work_.W.column(p),
                         .first = point.mean_gradient,
                         .second = point.variance_gradient});
     const double factor = point.moments.variance <= kMinimumVariance ? 0.0 : -2.0;
@@ -233,11 +251,8 @@ void Posterior::predict(std::span<LocalPrediction> points) {
 }
 
 Index Posterior::doubles_held() const {
-  Index sum = cholesky_.L().capacity();
-  for (const PaddedMatrix* matrix : {&U_, &encoded_, &K_, &V_, &W_}) sum += matrix->capacity();
-  for (const PaddedMatrix& matrix : slopes_) sum += matrix.capacity();
-  for (const Vector* vector : {&y_, &z_, &alpha_}) sum += vector->size();
-  return sum + static_cast<Index>(observed_.capacity());
+  return cholesky_.L().capacity() + U_.capacity() + encoded_.capacity() + solution_.doubles_held() +
+         work_.doubles_held() + static_cast<Index>(last_fit_.points.capacity());
 }
 
 // The lanes of a packet are points here: row p of the cross-covariance becomes (L^{-1} k_p)^T.
@@ -253,7 +268,7 @@ void Posterior::at_batch(PredictionBatch& batch) {
   for (Index j = 0; j < n_; ++j) {
     for (Index p = 0; p < padded; p += kLanes) {
       const Packet v = packet_at(V.column(j) + p);
-      packet_at(batch.means.data() + p) += z_[j] * v;
+      packet_at(batch.means.data() + p) += solution_.z[j] * v;
       packet_at(batch.variances.data() + p) -= v * v;
     }
   }
@@ -267,20 +282,21 @@ std::vector<Moments> Posterior::leave_one_out() const {
   for (Index i = 0; i < observations_; ++i) {
     double precision = 0.0;
     for (Index k = i; k < observations_; ++k) precision += U_(i, k) * U_(i, k);
-    result.push_back({.mean = y_[i] - alpha_[i] / precision, .variance = 1.0 / precision});
+    result.push_back(
+        {.mean = solution_.y[i] - solution_.alpha[i] / precision, .variance = 1.0 / precision});
   }
   return result;
 }
 
 Vector Posterior::fitted_means() const {
   Vector noise = Vector::Constant(observations_, noise_variance_);
-  for (Index i = 0; i < observations_; ++i) noise[i] = noise_of(known_noise_, i, noise[i]);
-  return y_.head(observations_).array() -
-         (noise.array() + jitter_) * alpha_.head(observations_).array();
+  for (Index i = 0; i < observations_; ++i) noise[i] = noise_of(last_fit_.known_noise, i, noise[i]);
+  return solution_.y.head(observations_).array() -
+         (noise.array() + jitter_) * solution_.alpha.head(observations_).array();
 }
 
 double Posterior::information_gain() const {
-  const NoiseLogarithms noise(known_noise_, observations_);
+  const NoiseLogarithms noise(last_fit_.known_noise, observations_);
   return -cholesky_.inverse_diagonal().head(observations_).array().log().sum() -
          0.5 * noise.unknown * std::log(noise_variance_) - 0.5 * noise.known_logarithms;
 }
@@ -288,7 +304,8 @@ double Posterior::information_gain() const {
 double Posterior::log_marginal_likelihood() const {
   const auto n = static_cast<double>(observations_);
   return cholesky_.inverse_diagonal().head(observations_).array().log().sum() -
-         0.5 * z_.head(observations_).squaredNorm() - 0.5 * n * std::log(2.0 * std::numbers::pi);
+         0.5 * solution_.z.head(observations_).squaredNorm() -
+         0.5 * n * std::log(2.0 * std::numbers::pi);
 }
 
 // The covariance is K_cc - V V^T, where at_batch leaves L^{-1} k_p as row p of V.

@@ -103,7 +103,9 @@ class Posterior {
   [[nodiscard]] Vector fitted_means() const;
 
   /// mean_function returns the mean as a separate value.
-  [[nodiscard]] MeanFunction mean_function() const { return {kernel_, theta_, encoded_, alpha_}; }
+  [[nodiscard]] MeanFunction mean_function() const {
+    return {kernel_, theta_, encoded_, solution_.alpha};
+  }
 
   [[nodiscard]] Index size() const { return n_; }
   [[nodiscard]] double jitter() const { return jitter_; }
@@ -117,17 +119,50 @@ class Posterior {
   [[nodiscard]] const Vector& inverse_pivots() const { return cholesky_.inverse_diagonal(); }
 
   /// residuals()[j] = z_j, the standardised one-step-ahead residual.
-  [[nodiscard]] const Vector& residuals() const { return z_; }
+  [[nodiscard]] const Vector& residuals() const { return solution_.z; }
 
   /// doubles_held returns how many doubles the object has memory for. With 500 or more points it is
   /// at most 2.3 n^2, mostly L and U with some room for more points.
   [[nodiscard]] Index doubles_held() const;
 
  private:
+  /// What the next fit needs to know of the last one, to find out whether it only adds points.
+  struct LastFit {
+    Index base = 0;  // the number of observations factorized at once; 0: cannot be extended
+    double noise_variance = 0.0;
+    std::vector<double> known_noise;  // of the observations
+    std::vector<double> points;       // the observed ones, one after the other
+
+    /// add_points adds the points that are not here yet.
+    void add_points(const Inputs& inputs);
+    [[nodiscard]] bool has_first_points_of(const Inputs& inputs) const;
+    [[nodiscard]] bool has_first_noise_of(KnownNoise noise, Index observations) const;
+  };
+
+  /// The values of the points, and what follows from them: z = L^{-1} y and alpha = A^{-1} y.
+  struct Solution {
+    Vector y;
+    Vector z;
+    Vector alpha;
+
+    void grow(Index n);
+    [[nodiscard]] Index doubles_held() const { return y.size() + z.size() + alpha.size(); }
+  };
+
+  /// Temporary data of evaluations, with a column for each point.
+  struct Workspace {
+    PaddedMatrix K;                    // k(x, X)
+    PaddedMatrix V;                    // L^{-1} k
+    PaddedMatrix W;                    // A^{-1} k
+    std::vector<PaddedMatrix> slopes;  // of k, as the kernel writes them
+
+    void reserve(Index n, Index columns);
+    [[nodiscard]] Index doubles_held() const;
+  };
+
   void grow_workspace(Index n);
   [[nodiscard]] bool continues(const Inputs& inputs, const Vector& theta, Index base,
                                KnownNoise known_noise) const;
-  void remember(const Inputs& inputs, Index first);
   [[nodiscard]] bool append(std::span<const double> x, double noise_variance);
   void forget_pending();
   void observe(const Vector& y);
@@ -139,25 +174,15 @@ class Posterior {
   double jitter_ = 0.0;
   Index n_ = 0;             // points conditioned on, including pending ones
   Index observations_ = 0;  // the number of observed points among them
-  Index base_ = 0;          // the number of observations factorized at once; 0: cannot be extended
-  double fitted_noise_variance_ = 0.0;
-  std::vector<double> known_noise_;  // of the observations
-  Index reserved_ = 0;               // number of points for which memory is reserved
+  Index reserved_ = 0;      // number of points for which memory is reserved
   Index dimension_ = 0;
   Vector theta_;
-  std::vector<double> observed_;  // the observed points, one after the other
-  PaddedMatrix encoded_;          // all points as the kernel encodes them
+  LastFit last_fit_;
+  PaddedMatrix encoded_;  // all points as the kernel encodes them
   numeric::Cholesky cholesky_;
   PaddedMatrix U_;  // L^{-T}
-  Vector y_;
-  Vector z_;
-  Vector alpha_;
-
-  // Workspace of evaluations, with a column for each point.
-  PaddedMatrix K_;                    // k(x, X)
-  PaddedMatrix V_;                    // L^{-1} k
-  PaddedMatrix W_;                    // A^{-1} k
-  std::vector<PaddedMatrix> slopes_;  // of k, as the kernel writes them
+  Solution solution_;
+  Workspace work_;
 };
 
 }  // namespace oscbo::gp

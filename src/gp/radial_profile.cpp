@@ -9,8 +9,6 @@
 namespace oscbo::gp {
 namespace {
 
-using numeric::kLanes;
-
 /// A packet of numbers. Eigen fully vectorises exp and sqrt of this type.
 using Lanes = Eigen::Array<double, kLanes, 1>;
 

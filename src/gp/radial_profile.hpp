@@ -11,13 +11,9 @@
 #include <vector>
 
 #include "gp/kernel_options.hpp"
-#include "numeric/padded_matrix.hpp"
+#include "gp/numeric_names.hpp"
 
 namespace oscbo::gp {
-
-using numeric::Index;
-using numeric::PaddedMatrix;
-using numeric::Vector;
 
 /// The profiles that have a closed form.
 enum class KernelShape { matern12, matern32, matern52, rbf };

@@ -2,12 +2,6 @@
 
 namespace oscbo::gp {
 
-using numeric::kLanes;
-using numeric::Packet;
-using numeric::packet_at;
-using numeric::round_down_to_lanes;
-using numeric::round_up_to_lanes;
-
 namespace {
 
 double lengthscale(const Vector& theta, Index k) { return theta[theta.size() == 1 ? 0 : k]; }

@@ -22,17 +22,11 @@ class StationaryKernel final : public Kernel {
   void encode(const Inputs& inputs, const Vector& theta, PaddedMatrix& encoded) const override;
   void append_encoded(std::span<const double> x, const Vector& theta,
                       PaddedMatrix& encoded) const override;
-  [[nodiscard]] double variance(std::span<const double> /*x*/,
-                                const Vector& /*theta*/) const override {
-    return 1.0;
-  }
   [[nodiscard]] Index slope_columns(Index /*dimension*/) const override { return 1; }
   void covariances(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
                    double* k, PaddedMatrix* slopes) const override;
   void pull_back(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
                  const PaddedMatrix& slopes, const WeightedGradients& gradients) const override;
-  void add_variance_gradient(std::span<const double> /*x*/, const Vector& /*theta*/,
-                             std::span<double> /*gradient*/) const override {}
   void covariances_of_batch(const PaddedMatrix& encoded, const PaddedMatrix& points,
                             const Vector& theta, PaddedMatrix& V, Vector& variances) const override;
 

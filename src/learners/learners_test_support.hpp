@@ -127,6 +127,13 @@ inline ModelSettings next_settings(RuleHandle& rule, const Data& data, int round
                              round);
 }
 
+/// A model of more than `after` points is refitted when a tenth more have come.
+inline Config growing_by_a_tenth(int after) {
+  Config config;
+  config.edit<RefitOptions>() = {.growth = 0.1, .after = after};
+  return config;
+}
+
 /// Known noise with this variance for every `step`-th of n observations.
 inline std::vector<double> known_noise(Index n, double variance, Index step = 1) {
   std::vector<double> noise;

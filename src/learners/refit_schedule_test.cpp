@@ -2,14 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "learners/learners_test_support.hpp"
+
 namespace oscbo::learners {
 namespace {
 
-Config growing_by_a_tenth(int after) {
-  Config config;
-  config.edit<RefitOptions>() = {.growth = 0.1, .after = after};
-  return config;
-}
+using test::growing_by_a_tenth;
 
 TEST(RefitSchedule, IsAlwaysDueForFewPointsAndWithoutGrowth) {
   RefitSchedule schedule(growing_by_a_tenth(200));

@@ -18,64 +18,14 @@ using numeric::packet_at;
 using numeric::round_down_to_lanes;
 using numeric::round_up_to_lanes;
 
-namespace {
-
-/// Returns sum_{i >= j} M_ij W_ij over the lower triangle of n columns (gp::Contraction).
-double contract(const PaddedMatrix& M, Index n, const PaddedMatrix& W, PaddedMatrix* product) {
-  Packet total{};
-  for (Index j = 0; j < n; ++j) {
-    for (Index i = round_down_to_lanes(j); i < round_up_to_lanes(n); i += kLanes) {
-      const Packet weighted = packet_at(M.column(j) + i) * packet_at(W.column(j) + i);
-      total += weighted;
-      if (product != nullptr) packet_at(product->column(j) + i) = weighted;
-    }
-  }
-  return numeric::sum_of_lanes(total);
-}
-
-}  // namespace
-
-SpreadObjective::SpreadObjective(gp::KernelHandle kernel, double noise_variance,
-                                 const gp::Inputs& points, std::vector<double> residuals,
-                                 double delta, SharpOptions::Quantile quantile_rule,
-                                 gp::KnownNoise known_noise)
-    : kernel_(std::move(kernel)),
-      noise_variance_(noise_variance),
-      points_(points),
-      known_noise_(known_noise),
-      residuals_(std::move(residuals)),
-      level_(1.0 - delta),
+CalibratedBand::CalibratedBand(std::vector<double> residuals, double level,
+                               SharpOptions::Quantile quantile_rule)
+    : residuals_(std::move(residuals)),
+      level_(level),
       quantile_rule_(quantile_rule),
-      calibration_(static_cast<Index>(residuals_.size())),
-      training_(points.size() - calibration_),
       variances_(residuals_.size()),
       ratios_(residuals_.size()),
-      variance_slopes_(residuals_.size()),
-      row_(Vector::Zero(round_up_to_lanes(training_))),
-      column_(Vector::Zero(round_up_to_lanes(training_))) {}
-
-// The storage holds the whole matrix over training and calibration points, but only the training
-// part is factorized. So the rows below become (L^{-1} k(x_i))^T, and the diagonal entries k(x_i,
-// x_i) of the calibration points remain unchanged.
-bool SpreadObjective::factorize(const Vector& theta) {
-  const auto fill = [&](PaddedMatrix& A) {
-    A.resize(points_.size(), points_.size());
-    kernel_->matrix_with_slopes(points_, theta, A, slopes_);
-    for (Index j = 0; j < training_; ++j) A(j, j) += gp::noise_of(known_noise_, j, noise_variance_);
-  };
-  ++evaluations_;
-  return factorize_with_jitter(cholesky_, training_, fill).ok;
-}
-
-void SpreadObjective::compute_variances() {
-  const PaddedMatrix& L = cholesky_.L();
-  for (Index i = 0; i < calibration_; ++i) {
-    double latent = L(training_ + i, training_ + i);
-    for (Index j = 0; j < training_; ++j) latent -= L(training_ + i, j) * L(training_ + i, j);
-    variances_[static_cast<std::size_t>(i)] =
-        std::max(latent, gp::kMinimumVariance) + calibration_noise(i);
-  }
-}
+      slopes_(residuals_.size()) {}
 
 // With S = mean_i sigma_i^2, F = beta^2 S and
 //
@@ -83,7 +33,7 @@ void SpreadObjective::compute_variances() {
 //
 // where beta is a combination of two ratios, sum_q weight_q r_q / sigma_q. So only these two have a
 // nonzero dbeta/d sigma_q^2 = -weight_q r_q / (2 sigma_q^3).
-double SpreadObjective::value_and_variance_slopes() {
+double CalibratedBand::value_and_slopes() {
   double sum = 0.0;
   for (std::size_t i = 0; i < residuals_.size(); ++i) {
     ratios_[i] = residuals_[i] / std::sqrt(variances_[i]);
@@ -93,22 +43,23 @@ double SpreadObjective::value_and_variance_slopes() {
                                                 ? numeric::linear_quantile(ratios_, level_)
                                                 : numeric::conformal_quantile(ratios_, level_);
   multiplier_ = quantile.of(ratios_);
-  const double mean = sum / static_cast<double>(calibration_);
+  const auto count = static_cast<double>(residuals_.size());
+  const double mean = sum / count;
   const double square = multiplier_ * multiplier_;
 
-  variance_slopes_.assign(residuals_.size(), square / static_cast<double>(calibration_));
+  slopes_.assign(residuals_.size(), square / count);
   const auto add_slope_of_ratio = [&](std::size_t q, double weight) {
-    variance_slopes_[q] -= multiplier_ * mean * weight * ratios_[q] / variances_[q];
+    slopes_[q] -= multiplier_ * mean * weight * ratios_[q] / variances_[q];
   };
   add_slope_of_ratio(quantile.lower, 1.0 - quantile.upper_weight);
   add_slope_of_ratio(quantile.upper, quantile.upper_weight);
-  for (std::size_t i = 0; i < residuals_.size(); ++i) {
-    // A variance at its lower limit does not change with theta.
-    const double smallest = gp::kMinimumVariance + calibration_noise(static_cast<Index>(i));
-    if (variances_[i] <= smallest) variance_slopes_[i] = 0.0;
-  }
   return square * mean;
 }
+
+SpreadWeights::SpreadWeights(Index training)
+    : training_(training),
+      row_(Vector::Zero(round_up_to_lanes(training))),
+      column_(Vector::Zero(round_up_to_lanes(training))) {}
 
 // d sigma_i^2 = dk(x_i, x_i) - 2 w_i^T dk(x_i) + w_i^T dA w_i with w_i = A^{-1} k(x_i). After
 // summation with the c_i, and with off-diagonal terms split between the two triangles, the weights
@@ -116,19 +67,13 @@ double SpreadObjective::value_and_variance_slopes() {
 //
 //   M = [ sum_i c_i w_i w_i^T   .       ]   (training)
 //       [ -c_i w_i^T            diag(c) ]   (calibration).
-void SpreadObjective::fill_weights() {
-  cholesky_.inverse_transposed(U_);
-  W_.resize(training_, calibration_);
-  for (Index i = 0; i < calibration_; ++i) {
-    for (Index j = 0; j < training_; ++j) row_[j] = cholesky_.L()(training_ + i, j);
-    upper_times(U_, training_, row_, column_);
-    std::copy_n(column_.data(), column_.size(), W_.column(i));
-  }
-
-  M_.resize(points_.size(), points_.size());
+void SpreadWeights::fill(const numeric::Cholesky& cholesky, std::span<const double> slopes) {
+  const auto calibration = static_cast<Index>(slopes.size());
+  solve_for_calibration(cholesky, calibration);
+  M_.resize(training_ + calibration, training_ + calibration);
   M_.set_zero();
-  for (Index i = 0; i < calibration_; ++i) {
-    const double c = variance_slopes_[static_cast<std::size_t>(i)];
+  for (Index i = 0; i < calibration; ++i) {
+    const double c = slopes[static_cast<std::size_t>(i)];
     for (Index j = 0; j < training_; ++j) {
       const double factor = c * W_(j, i);
       for (Index k = round_down_to_lanes(j); k < training_; k += kLanes) {
@@ -136,11 +81,83 @@ void SpreadObjective::fill_weights() {
       }
     }
   }
-  for (Index i = 0; i < calibration_; ++i) {
-    const double c = variance_slopes_[static_cast<std::size_t>(i)];
+  for (Index i = 0; i < calibration; ++i) {
+    const double c = slopes[static_cast<std::size_t>(i)];
     for (Index j = 0; j < training_; ++j) M_(training_ + i, j) = -c * W_(j, i);
     M_(training_ + i, training_ + i) = c;
   }
+}
+
+/// Computes the columns w_i of W.
+void SpreadWeights::solve_for_calibration(const numeric::Cholesky& cholesky, Index calibration) {
+  cholesky.inverse_transposed(U_);
+  W_.resize(training_, calibration);
+  for (Index i = 0; i < calibration; ++i) {
+    for (Index j = 0; j < training_; ++j) row_[j] = cholesky.L()(training_ + i, j);
+    upper_times(U_, training_, row_, column_);
+    std::copy_n(column_.data(), column_.size(), W_.column(i));
+  }
+}
+
+double SpreadWeights::contract(const PaddedMatrix& W, PaddedMatrix* product) const {
+  const Index n = M_.columns();
+  Packet total{};
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = round_down_to_lanes(j); i < round_up_to_lanes(n); i += kLanes) {
+      const Packet weighted = packet_at(M_.column(j) + i) * packet_at(W.column(j) + i);
+      total += weighted;
+      if (product != nullptr) packet_at(product->column(j) + i) = weighted;
+    }
+  }
+  return numeric::sum_of_lanes(total);
+}
+
+SpreadObjective::SpreadObjective(gp::KernelHandle kernel, double noise_variance,
+                                 const gp::Inputs& points, std::vector<double> residuals,
+                                 double delta, SharpOptions::Quantile quantile_rule,
+                                 gp::KnownNoise known_noise)
+    : kernel_(std::move(kernel)),
+      split_{.points = points,
+             .noise_variance = noise_variance,
+             .known_noise = known_noise,
+             .training = points.size() - static_cast<Index>(residuals.size()),
+             .calibration = static_cast<Index>(residuals.size())},
+      band_(std::move(residuals), 1.0 - delta, quantile_rule),
+      weights_(split_.training) {}
+
+// The storage holds the whole matrix over training and calibration points, but only the training
+// part is factorized. So the rows below become (L^{-1} k(x_i))^T, and the diagonal entries k(x_i,
+// x_i) of the calibration points remain unchanged.
+bool SpreadObjective::factorize(const Vector& theta) {
+  const auto fill = [&](PaddedMatrix& A) {
+    A.resize(split_.points.size(), split_.points.size());
+    kernel_->matrix_with_slopes(split_.points, theta, A, slopes_);
+    for (Index j = 0; j < split_.training; ++j) A(j, j) += split_.training_noise(j);
+  };
+  ++evaluations_;
+  return factorize_with_jitter(cholesky_, split_.training, fill).ok;
+}
+
+void SpreadObjective::compute_variances() {
+  const PaddedMatrix& L = cholesky_.L();
+  const Index training = split_.training;
+  for (Index i = 0; i < split_.calibration; ++i) {
+    double latent = L(training + i, training + i);
+    for (Index j = 0; j < training; ++j) latent -= L(training + i, j) * L(training + i, j);
+    band_.variances()[static_cast<std::size_t>(i)] =
+        std::max(latent, gp::kMinimumVariance) + split_.calibration_noise(i);
+  }
+}
+
+/// A variance at its lower limit does not change with theta, so its slope is zero.
+double SpreadObjective::value_and_variance_slopes() {
+  const double value = band_.value_and_slopes();
+  for (Index i = 0; i < split_.calibration; ++i) {
+    const double smallest = gp::kMinimumVariance + split_.calibration_noise(i);
+    const auto entry = static_cast<std::size_t>(i);
+    if (band_.variances()[entry] <= smallest) band_.slopes()[entry] = 0.0;
+  }
+  return value;
 }
 
 double SpreadObjective::value_and_gradient(const Vector& theta, Vector& gradient) {
@@ -150,11 +167,11 @@ double SpreadObjective::value_and_gradient(const Vector& theta, Vector& gradient
   }
   compute_variances();
   const double value = value_and_variance_slopes();
-  fill_weights();
+  weights_.fill(cholesky_, band_.slopes());
   kernel_->theta_gradient(
-      points_, theta, slopes_,
+      split_.points, theta, slopes_,
       [this](const PaddedMatrix& W, PaddedMatrix* product) {
-        return contract(M_, points_.size(), W, product);
+        return weights_.contract(W, product);
       },
       gradient);
   return value;

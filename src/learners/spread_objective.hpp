@@ -9,6 +9,7 @@
 // narrower the one-sided band that covers a fraction 1 - delta of the calibration points.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "gp/kernel.hpp"
@@ -21,6 +22,72 @@ namespace oscbo::learners {
 
 using gp::Index;
 using gp::Vector;
+
+/// The points of both sets: the training points, followed by the calibration points. Points and
+/// noise are held by reference.
+struct SplitPoints {
+  const gp::Inputs& points;
+  double noise_variance;
+  gp::KnownNoise known_noise;
+  Index training;     // number of training points
+  Index calibration;  // number of calibration points
+
+  [[nodiscard]] double training_noise(Index j) const {
+    return gp::noise_of(known_noise, j, noise_variance);
+  }
+  [[nodiscard]] double calibration_noise(Index i) const { return training_noise(training + i); }
+};
+
+/// The one-sided band around a mean whose width covers a fraction of the residuals, as a function
+/// of the variances at the calibration points.
+class CalibratedBand {
+ public:
+  CalibratedBand(std::vector<double> residuals, double level, SharpOptions::Quantile quantile_rule);
+
+  /// variances returns sigma_i^2, to be set before value_and_slopes.
+  [[nodiscard]] std::vector<double>& variances() { return variances_; }
+
+  /// value_and_slopes returns F and computes the slopes c_i = dF / d sigma_i^2.
+  double value_and_slopes();
+
+  /// slopes returns the c_i, of which the caller may change those that do not apply.
+  [[nodiscard]] std::vector<double>& slopes() { return slopes_; }
+
+  /// multiplier returns beta.
+  [[nodiscard]] double multiplier() const { return multiplier_; }
+
+ private:
+  std::vector<double> residuals_;
+  double level_;
+  SharpOptions::Quantile quantile_rule_;
+  double multiplier_ = 0.0;
+  std::vector<double> variances_;  // sigma_i^2
+  std::vector<double> ratios_;     // r_i / sigma_i
+  std::vector<double> slopes_;     // c_i
+};
+
+/// The weights M of dF = sum_ij M_ij dK_ij in the lower triangle of the matrix over all points.
+class SpreadWeights {
+ public:
+  explicit SpreadWeights(Index training);
+
+  /// fill computes the weights from the slopes c_i and the factor of the training points, below
+  /// which are the rows (L^{-1} k(x_i))^T of the calibration points.
+  void fill(const numeric::Cholesky& cholesky, std::span<const double> slopes);
+
+  /// contract returns sum_{i >= j} M_ij W_ij (gp::Contraction).
+  double contract(const gp::PaddedMatrix& W, gp::PaddedMatrix* product) const;
+
+ private:
+  void solve_for_calibration(const numeric::Cholesky& cholesky, Index calibration);
+
+  Index training_;
+  gp::PaddedMatrix U_;  // L^{-T}
+  gp::PaddedMatrix W_;  // column i is A^{-1} k(x_i)
+  gp::PaddedMatrix M_;
+  Vector row_;     // one row below the factor
+  Vector column_;  // A^{-1} k of that row
+};
 
 /// Owns the workspace of the evaluations. Points and their noise are held by reference and must
 /// outlive the evaluations.
@@ -37,7 +104,7 @@ class SpreadObjective {
   double value_and_gradient(const Vector& theta, Vector& gradient);
 
   /// multiplier returns beta of the last finite evaluation.
-  [[nodiscard]] double multiplier() const { return multiplier_; }
+  [[nodiscard]] double multiplier() const { return band_.multiplier(); }
 
   /// evaluations counts factorizations since construction.
   [[nodiscard]] int evaluations() const { return evaluations_; }
@@ -45,34 +112,16 @@ class SpreadObjective {
  private:
   bool factorize(const Vector& theta);
   void compute_variances();
-  [[nodiscard]] double calibration_noise(Index i) const {
-    return gp::noise_of(known_noise_, training_ + i, noise_variance_);
-  }
   double value_and_variance_slopes();
-  void fill_weights();
 
   gp::KernelHandle kernel_;
-  double noise_variance_;
-  const gp::Inputs& points_;
-  gp::KnownNoise known_noise_;
-  std::vector<double> residuals_;
-  double level_;
-  SharpOptions::Quantile quantile_rule_;
-  Index calibration_;  // number of calibration points
-  Index training_;     // number of training points
-  double multiplier_ = 0.0;
+  SplitPoints split_;
+  CalibratedBand band_;
   int evaluations_ = 0;
 
   numeric::Cholesky cholesky_;  // of the training points, with the calibration points as rows below
   gp::KernelSlopes slopes_;
-  std::vector<double> variances_;        // sigma_i^2
-  std::vector<double> ratios_;           // r_i / sigma_i
-  std::vector<double> variance_slopes_;  // c_i = dF / d sigma_i^2
-  gp::PaddedMatrix U_;                   // L^{-T}
-  gp::PaddedMatrix W_;                   // column i is A^{-1} k(x_i)
-  gp::PaddedMatrix M_;                   // dF = sum_ij M_ij dK_ij
-  Vector row_;                           // one row below the factor
-  Vector column_;                        // A^{-1} k of that row
+  SpreadWeights weights_;
 };
 
 }  // namespace oscbo::learners

@@ -9,11 +9,7 @@
 namespace oscbo::model {
 namespace {
 
-Config growing_by_a_tenth(int after) {
-  Config config;
-  config.edit<learners::RefitOptions>() = {.growth = 0.1, .after = after};
-  return config;
-}
+using learners::test::growing_by_a_tenth;
 
 /// round_for returns the round for the first n points.
 GpRound round_for(RuleLearner& learner, const test::Data& data, Index n, int round) {

@@ -45,11 +45,13 @@ class BoxSearch : public DescentSearch<BoxSearch> {
   [[nodiscard]] bool choose_step() {
     if (!(release() > settings_.gradient_tolerance)) return false;
     choose_direction();
-    length_ = first_length();
+    step_.length = first_length();
     return true;
   }
 
-  void try_step() { next_ = (x_ + length_ * direction_).cwiseMax(lower_).cwiseMin(upper_); }
+  void try_step() {
+    step_.end = (x_ + step_.length * step_.direction).cwiseMax(lower_).cwiseMin(upper_);
+  }
 
   /// Sets the slopes of variables held at their bounds to zero. Returns the largest remaining
   /// |slope|.
@@ -73,20 +75,20 @@ class BoxSearch : public DescentSearch<BoxSearch> {
   /// direction is not downhill.
   void choose_direction() {
     if (free_gradient_.size() <= kMostDense) {
-      direction_.noalias() = -inverse_hessian_ * free_gradient_;
+      step_.direction.noalias() = -inverse_hessian_ * free_gradient_;
     } else {
-      direction_ = -scale_ * free_gradient_;
+      step_.direction = -scale_ * free_gradient_;
     }
-    direction_ = (free_gradient_.array() == 0.0).select(0.0, direction_);
-    if (direction_.dot(free_gradient_) < 0.0) return;
+    step_.direction = (free_gradient_.array() == 0.0).select(0.0, step_.direction);
+    if (step_.direction.dot(free_gradient_) < 0.0) return;
     forget_curvature();
-    direction_ = -free_gradient_;
+    step_.direction = -free_gradient_;
   }
 
   /// The first length to try: the full step, or a tenth of the largest step while the curvature is
   /// unknown.
   [[nodiscard]] double first_length() const {
-    const double largest = direction_.cwiseAbs().maxCoeff();
+    const double largest = step_.direction.cwiseAbs().maxCoeff();
     const double wanted = knows_curvature_ ? 1.0 : 0.1 * settings_.largest_step / largest;
     return std::min(wanted, settings_.largest_step / largest);
   }
@@ -98,18 +100,20 @@ class BoxSearch : public DescentSearch<BoxSearch> {
   // The first update starts from H = (s^T y / y^T y) I. Beyond kMostDense variables H is this
   // multiple of the identity after every step.
   void learn_curvature() {
-    const double sy = step_.dot(change_);
-    if (!(sy > 1e-10 * step_.norm() * change_.norm())) return;
-    scale_ = sy / change_.squaredNorm();
+    const Vector& s = step_.moved;
+    const Vector& y = step_.gradient_change;
+    const double sy = s.dot(y);
+    if (!(sy > 1e-10 * s.norm() * y.norm())) return;
+    scale_ = sy / y.squaredNorm();
     const bool first = !knows_curvature_;
     knows_curvature_ = true;
-    if (change_.size() > kMostDense) return;
+    if (y.size() > kMostDense) return;
     if (first) inverse_hessian_ *= scale_;
-    image_.noalias() = inverse_hessian_ * change_;
-    const double factor = (sy + change_.dot(image_)) / (sy * sy);
-    inverse_hessian_.noalias() += factor * step_ * step_.transpose();
-    inverse_hessian_.noalias() -= image_ * (step_ / sy).transpose();
-    inverse_hessian_.noalias() -= (step_ / sy) * image_.transpose();
+    image_.noalias() = inverse_hessian_ * y;
+    const double factor = (sy + y.dot(image_)) / (sy * sy);
+    inverse_hessian_.noalias() += factor * s * s.transpose();
+    inverse_hessian_.noalias() -= image_ * (s / sy).transpose();
+    inverse_hessian_.noalias() -= (s / sy) * image_.transpose();
   }
 
   BoxMinimiserSettings settings_;

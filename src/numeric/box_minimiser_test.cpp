@@ -4,19 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include "numeric/numeric_test_support.hpp"
+
 namespace oscbo::numeric {
 namespace {
 
+using test::rosenbrock;
+
 constexpr BoxMinimiserSettings kPatient{
     .max_iterations = 500, .gradient_tolerance = 1e-9, .value_tolerance = 0.0};
-
-/// Has its minimum 0 at (1, 1), at the end of a curved valley.
-double rosenbrock(const Vector& x, Vector& gradient) {
-  const double across = x[1] - x[0] * x[0];
-  gradient[0] = -400.0 * x[0] * across - 2.0 * (1.0 - x[0]);
-  gradient[1] = 200.0 * across;
-  return 100.0 * across * across + (1.0 - x[0]) * (1.0 - x[0]);
-}
 
 TEST(BoxMinimiser, FollowsACurvedValleyToItsEnd) {
   Vector x{{-1.2, 1.0}};

@@ -12,6 +12,16 @@
 
 namespace oscbo::numeric {
 
+/// The step that a search is trying.
+struct DescentStep {
+  Vector direction;
+  double length = 0.0;     // in units of the direction
+  int shortened = 0;       // how often
+  Vector end;              // the point to evaluate
+  Vector moved;            // from the current point to the end
+  Vector gradient_change;  // along it
+};
+
 /// One search. The caller evaluates the function, so that several searches can be evaluated
 /// together:
 ///
@@ -19,9 +29,10 @@ namespace oscbo::numeric {
 ///
 /// The derived class `Search` defines
 ///
-///   bool choose_step()       sets direction_ and the first length_; false if no step is worth it
-///   void try_step()          next_ = x_ + length_ direction_, or a feasible point close to it
-///   void learn_curvature()   learns from step_ and the resulting change_ of the gradient
+///   bool choose_step()       sets the direction and first length of step_; false if no step is
+///                            worth it
+///   void try_step()          step_.end = x_ + length * direction, or a feasible point close to it
+///   void learn_curvature()   learns from step_.moved and step_.gradient_change
 ///   void forget_curvature()
 ///
 /// and calls start_at to begin.
@@ -31,7 +42,7 @@ class DescentSearch {
   [[nodiscard]] bool is_over() const { return is_over_; }
 
   /// next returns the point to evaluate next.
-  [[nodiscard]] const Vector& next() const { return next_; }
+  [[nodiscard]] const Vector& next() const { return step_.end; }
 
   /// observe takes the value and gradient at that point. A value or gradient that is not finite
   /// counts as too large, and the step is shortened.
@@ -41,12 +52,12 @@ class DescentSearch {
       accept(value, gradient);
       return begin_step();
     }
-    step_ = next_ - x_;
+    step_.moved = step_.end - x_;
     const bool accepted =
         std::isfinite(value) && gradient.allFinite() &&
-        value <= value_ + kSufficientDecrease * std::min(0.0, gradient_.dot(step_));
+        value <= value_ + kSufficientDecrease * std::min(0.0, gradient_.dot(step_.moved));
     if (!accepted) return shorten_step();
-    change_ = gradient - gradient_;
+    step_.gradient_change = gradient - gradient_;
     const double decrease = value_ - value;
     accept(value, gradient);
     self().learn_curvature();
@@ -65,9 +76,9 @@ class DescentSearch {
   /// `function(x, gradient)` returns the value at x and writes its gradient.
   template <class Function>
   double finish(Function&& function, Vector& x) {
-    gradient_at_next_.resize(next_.size());
+    gradient_at_next_.resize(step_.end.size());
     while (!is_over_) {
-      const double value = function(next_, gradient_at_next_);
+      const double value = function(step_.end, gradient_at_next_);
       observe(value, gradient_at_next_);
     }
     x = x_;
@@ -81,7 +92,7 @@ class DescentSearch {
       : max_iterations_(max_iterations), value_tolerance_(value_tolerance) {}
 
   void start_at(const Vector& x) {
-    next_ = x;
+    step_.end = x;
     has_value_ = false;
     is_over_ = false;
     iterations_ = 0;
@@ -91,13 +102,7 @@ class DescentSearch {
   Vector x_;
   Vector gradient_;
   bool knows_curvature_ = false;
-
-  // The current step.
-  Vector direction_;
-  double length_ = 0.0;
-  Vector next_;
-  Vector step_;
-  Vector change_;  // of the gradient
+  DescentStep step_;
 
  private:
   static constexpr double kSufficientDecrease = 1e-4;
@@ -106,7 +111,7 @@ class DescentSearch {
   [[nodiscard]] Search& self() { return static_cast<Search&>(*this); }
 
   void accept(double value, const Vector& gradient) {
-    x_ = next_;
+    x_ = step_.end;
     value_ = value;
     gradient_ = gradient;
   }
@@ -115,15 +120,15 @@ class DescentSearch {
   void begin_step() {
     is_over_ = iterations_++ >= max_iterations_ || !self().choose_step();
     if (is_over_) return;
-    trials_ = 0;
+    step_.shortened = 0;
     self().try_step();
   }
 
   /// Shortens the step. After kTrials failures the search forgets the curvature and starts a new
   /// step. It ends if there is no curvature to forget.
   void shorten_step() {
-    length_ *= trials_ < 2 ? 0.4 : 0.15;
-    if (++trials_ < kTrials) return self().try_step();
+    step_.length *= step_.shortened < 2 ? 0.4 : 0.15;
+    if (++step_.shortened < kTrials) return self().try_step();
     is_over_ = !knows_curvature_;
     if (is_over_) return;
     self().forget_curvature();
@@ -132,11 +137,10 @@ class DescentSearch {
 
   int max_iterations_;
   double value_tolerance_;
-  double value_ = 0.0;
+  double value_ = 0.0;  // at x_
   bool has_value_ = false;
   bool is_over_ = false;
   int iterations_ = 0;
-  int trials_ = 0;
   Vector gradient_at_next_;  // workspace for finish
 };
 

@@ -1,4 +1,4 @@
-// Matrices, samples and polytopes for the tests of this room.
+// Matrices, samples, polytopes and a function for the tests of this room.
 #pragma once
 
 #include <algorithm>
@@ -70,6 +70,14 @@ inline Polytope random_polytope(std::uint64_t seed) {
   Vector a = A * inside;
   for (Index k = 0; k < m; ++k) a[k] += below(3) == 0 ? 0.0 : stream.uniform();
   return in_unit_cube(A.topRows(m), a.head(m), A.bottomRows(p), a.tail(p));
+}
+
+/// Has its minimum 0 at (1, 1), at the end of a curved valley.
+inline double rosenbrock(const Vector& x, Vector& gradient) {
+  const double across = x[1] - x[0] * x[0];
+  gradient[0] = -400.0 * x[0] * across - 2.0 * (1.0 - x[0]);
+  gradient[1] = 200.0 * across;
+  return 100.0 * across * across + (1.0 - x[0]) * (1.0 - x[0]);
 }
 
 }  // namespace oscbo::numeric::test

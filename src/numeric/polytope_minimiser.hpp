@@ -45,7 +45,7 @@ class PolytopeSearch : public DescentSearch<PolytopeSearch> {
 
   [[nodiscard]] bool choose_step() {
     if (!choose_direction()) return false;
-    length_ = std::min(1.0, settings_.largest_step / direction_.cwiseAbs().maxCoeff());
+    step_.length = std::min(1.0, settings_.largest_step / step_.direction.cwiseAbs().maxCoeff());
     return true;
   }
 
@@ -59,15 +59,15 @@ class PolytopeSearch : public DescentSearch<PolytopeSearch> {
       return choose_direction();
     }
     if (!step) return false;
-    direction_ = *std::move(step);
-    const double promised = -gradient_.dot(direction_);
+    step_.direction = *std::move(step);
+    const double promised = -gradient_.dot(step_.direction);
     return promised > 0.0 && promised >= settings_.value_tolerance &&
-           direction_.cwiseAbs().maxCoeff() > settings_.step_tolerance;
+           step_.direction.cwiseAbs().maxCoeff() > settings_.step_tolerance;
   }
 
   void try_step() {
-    next_ = x_ + length_ * direction_;
-    polytope_->settle(next_);
+    step_.end = x_ + step_.length * step_.direction;
+    polytope_->settle(step_.end);
   }
 
   void forget_curvature() { knows_curvature_ = false; }
@@ -90,8 +90,8 @@ class PolytopeSearch : public DescentSearch<PolytopeSearch> {
   // Powell's damping moves y towards B s until s^T y = kDamping s^T B s. The first update starts
   // from B = (y^T y / s^T y) I.
   void learn_curvature() {
-    const Vector& s = step_;
-    Vector y = change_;
+    const Vector& s = step_.moved;
+    Vector y = step_.gradient_change;
     const double sy = s.dot(y);
     const bool is_convex = sy > 1e-10 * s.norm() * y.norm();
     if (!knows_curvature_ && is_convex) set_curvature(y.squaredNorm() / sy);

@@ -13,6 +13,7 @@ using test::in_unit_cube;
 using test::Matrix;
 using test::random_matrix;
 using test::random_polytope;
+using test::rosenbrock;
 using test::unit_simplex;
 using test::unit_triangle;
 
@@ -48,14 +49,6 @@ auto bowl_at(const Vector& target) {
     gradient = 2.0 * weights.cwiseProduct(x - target);
     return 0.5 * gradient.dot(x - target);
   };
-}
-
-/// Has its minimum 0 at (1, 1), at the end of a curved valley.
-double curved_valley(const Vector& x, Vector& gradient) {
-  const double across = x[1] - x[0] * x[0];
-  gradient[0] = -400.0 * x[0] * across - 2.0 * (1.0 - x[0]);
-  gradient[1] = 200.0 * across;
-  return 100.0 * across * across + (1.0 - x[0]) * (1.0 - x[0]);
 }
 
 TEST(PolytopeMinimiser, FindsTheMinimumInside) {
@@ -97,8 +90,8 @@ TEST(PolytopeMinimiser, FindsTheCornerOfAConcaveFunction) {
 TEST(PolytopeMinimiser, FollowsACurvedValleyToTheWall) {
   const Vector lower = Vector::Constant(2, -5.0);
   const Vector upper = Vector::Constant(2, 5.0);
-  const Found free = minimum_in(Polytope(lower, upper, LinearConstraints::unlimited(2)),
-                                curved_valley, Vector{{-1.2, 1.0}});
+  const Found free = minimum_in(Polytope(lower, upper, LinearConstraints::unlimited(2)), rosenbrock,
+                                Vector{{-1.2, 1.0}});
   EXPECT_LE((free.x - Vector::Ones(2)).norm(), 1e-6);
   EXPECT_LT(free.evaluations, 100);
 
@@ -106,7 +99,7 @@ TEST(PolytopeMinimiser, FollowsACurvedValleyToTheWall) {
   const Polytope below(
       lower, upper,
       {.C = Matrix::Ones(1, 2), .b = Vector::Ones(1), .E = Matrix(0, 2), .e = Vector(0)});
-  const Found held = minimum_in(below, curved_valley, Vector{{-1.2, 1.0}});
+  const Found held = minimum_in(below, rosenbrock, Vector{{-1.2, 1.0}});
   EXPECT_NEAR(held.x[0], 0.61879562, 1e-7);
   EXPECT_NEAR(held.x.sum(), 1.0, 1e-12);
 }

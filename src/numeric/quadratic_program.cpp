@@ -59,6 +59,46 @@ UnitRows some_rows(const UnitRows& rows, const std::vector<Index>& kept) {
           .inequalities = inequalities - kept.begin()};
 }
 
+/// The active rows in the order in which they joined, with their multipliers u.
+class ActiveRows {
+ public:
+  /// clear makes room for `most` active rows among `rows`.
+  void clear(Index most, Index rows) {
+    size_ = 0;
+    order_.resize(most);
+    multipliers_.setZero(most);
+    is_active_.setConstant(rows, false);
+  }
+
+  [[nodiscard]] Index size() const { return size_; }
+  [[nodiscard]] bool contains(Index row) const { return is_active_[row]; }
+  [[nodiscard]] Index operator[](Index place) const { return order_[place]; }
+  [[nodiscard]] auto rows() const { return order_.head(size_); }
+  [[nodiscard]] auto multipliers() const { return multipliers_.head(size_); }
+  [[nodiscard]] auto multipliers() { return multipliers_.head(size_); }
+
+  void add(Index row) {
+    order_[size_++] = row;
+    is_active_[row] = true;
+  }
+
+  /// remove takes out the row at `place`. Those behind it move up.
+  void remove(Index place) {
+    is_active_[order_[place]] = false;
+    --size_;
+    for (Index i = place; i < size_; ++i) {
+      order_[i] = order_[i + 1];
+      multipliers_[i] = multipliers_[i + 1];
+    }
+  }
+
+ private:
+  Index size_ = 0;  // only so many entries of the next two are in use
+  Eigen::VectorX<Index> order_;
+  Vector multipliers_;
+  Eigen::VectorX<bool> is_active_;  // of all rows
+};
+
 // Let N be the matrix whose columns are the normals of the q active rows. The method maintains
 //
 //   J^T B J = I,   J^T N = (R; 0),   R upper triangular,   J = (J1, J2) with q columns in J1
@@ -93,18 +133,16 @@ class DualActiveSet {
 
   [[nodiscard]] const Vector& x() const { return x_; }
 
-  /// active returns the active rows in the order in which they joined, and multipliers their
-  /// multipliers.
-  [[nodiscard]] auto active() const { return active_.head(q_); }
-  [[nodiscard]] auto multipliers() const { return u_.head(q_); }
+  [[nodiscard]] const ActiveRows& active() const { return active_; }
 
   /// conflict returns rows that have no common point. Some of them may be unnecessary.
   [[nodiscard]] const std::vector<Index>& conflict() const { return conflict_; }
 
  private:
+  [[nodiscard]] Index q() const { return active_.size(); }
   [[nodiscard]] bool is_equality(Index row) const { return row >= rows_.inequalities; }
   [[nodiscard]] auto factor() const {
-    return R_.topLeftCorner(q_, q_).triangularView<Eigen::Upper>();
+    return R_.topLeftCorner(q(), q()).triangularView<Eigen::Upper>();
   }
 
   // a_row = N shares + (a component independent of the active rows).
@@ -117,10 +155,10 @@ class DualActiveSet {
   [[nodiscard]] Split split(Index row) const {
     Split parts;
     parts.image.noalias() = J_.transpose() * rows_.normals.col(row);
-    parts.shares = parts.image.head(q_);
+    parts.shares = parts.image.head(q());
     factor().solveInPlace(parts.shares);
     const double norm = parts.image.norm();
-    if (norm > 0.0) parts.independence = parts.image.tail(n_ - q_).norm() / norm;
+    if (norm > 0.0) parts.independence = parts.image.tail(n_ - q()).norm() / norm;
     return parts;
   }
 
@@ -128,17 +166,14 @@ class DualActiveSet {
   bool begin() {
     J_ = J_first_;
     R_.setZero(n_, n_);
-    u_.setZero(n_);
-    q_ = 0;
-    active_.resize(n_);
-    is_active_.setConstant(rows_.size(), false);
+    active_.clear(n_, rows_.size());
     find_minimum();
     // The most independent row joins first, so that dependent rows have moderate shares.
     for (Index row = most_independent(); row != kNoRow; row = most_independent()) {
       join(row, split(row).image);
     }
     for (Index row = rows_.inequalities; row < rows_.size(); ++row) {
-      if (!is_active_[row] && !is_implied(row)) return false;
+      if (!active_.contains(row) && !is_implied(row)) return false;
     }
     return true;
   }
@@ -147,7 +182,7 @@ class DualActiveSet {
     Index best = kNoRow;
     double independence = kParallel;
     for (Index row = rows_.inequalities; row < rows_.size(); ++row) {
-      const double candidate = is_active_[row] ? 0.0 : split(row).independence;
+      const double candidate = active_.contains(row) ? 0.0 : split(row).independence;
       if (candidate <= independence) continue;
       independence = candidate;
       best = row;
@@ -173,14 +208,15 @@ class DualActiveSet {
   // g). Both are recomputed for every active set, so that errors do not accumulate.
   void find_minimum() {
     Vector y = -J_.transpose() * g_;
-    Vector on_rows = bounds_(active());
+    Vector on_rows = bounds_(active_.rows());
     factor().adjoint().solveInPlace(on_rows);
-    Vector multipliers = y.head(q_) - on_rows;
-    y.head(q_) = on_rows;
+    Vector multipliers = y.head(q()) - on_rows;
+    y.head(q()) = on_rows;
     x_.noalias() = J_ * y;
     factor().solveInPlace(multipliers);
-    for (Index i = 0; i < q_; ++i) {
-      u_[i] = is_equality(active_[i]) ? multipliers[i] : std::max(multipliers[i], 0.0);
+    for (Index i = 0; i < q(); ++i) {
+      active_.multipliers()[i] =
+          is_equality(active_[i]) ? multipliers[i] : std::max(multipliers[i], 0.0);
     }
   }
 
@@ -195,7 +231,7 @@ class DualActiveSet {
     Index worst = kNoRow;
     for (Index k = 0; k < rows_.inequalities; ++k) {
       const bool is_worse = worst == kNoRow || excess[k] > excess[worst];
-      if (is_worse && !is_active_[k] && excess[k] > 0.0 && excess[k] > rounding(k)) worst = k;
+      if (is_worse && !active_.contains(k) && excess[k] > 0.0 && excess[k] > rounding(k)) worst = k;
     }
     return worst;
   }
@@ -206,7 +242,7 @@ class DualActiveSet {
     for (;;) {
       const double violation = rows_.normals.col(row).dot(x_) - bounds_[row];
       const Split parts = split(row);
-      const auto free = parts.image.tail(n_ - q_);
+      const auto free = parts.image.tail(n_ - q());
       const bool is_determined = parts.independence <= kParallel;
       const auto [leaving, longest] = first_to_leave(parts.shares);
       if (is_determined && leaving == kNoRow) return forgive(row, violation, parts.shares);
@@ -216,8 +252,8 @@ class DualActiveSet {
         join(row, parts.image);
         return true;
       }
-      u_.head(q_) -= longest * parts.shares;
-      if (!is_determined) x_.noalias() -= longest * (J_.rightCols(n_ - q_) * free);
+      active_.multipliers() -= longest * parts.shares;
+      if (!is_determined) x_.noalias() -= longest * (J_.rightCols(n_ - q()) * free);
       leave(leaving);
     }
   }
@@ -229,7 +265,7 @@ class DualActiveSet {
     const double least = least_share(shares);
     for (Index i = 0; i < shares.size(); ++i) {
       if (is_equality(active_[i]) || shares[i] <= least) continue;
-      const double step = u_[i] / shares[i];
+      const double step = active_.multipliers()[i] / shares[i];
       if (step < first.second) first = {i, step};
     }
     return first;
@@ -275,32 +311,26 @@ class DualActiveSet {
 
   /// Adds a row with image = J^T a_row. A reflection of J2 makes (R, image) triangular.
   void join(Index row, const Vector& image) {
-    Vector essential(n_ - q_ - 1);
+    Vector essential(n_ - q() - 1);
     double tau = 0.0;
     double pivot = 0.0;
-    image.tail(n_ - q_).makeHouseholder(essential, tau, pivot);
+    image.tail(n_ - q()).makeHouseholder(essential, tau, pivot);
     Vector workspace(n_);
-    J_.rightCols(n_ - q_).applyHouseholderOnTheRight(essential, tau, workspace.data());
-    R_.col(q_).head(q_) = image.head(q_);
-    R_(q_, q_) = pivot;
-    active_[q_++] = row;
-    is_active_[row] = true;
+    J_.rightCols(n_ - q()).applyHouseholderOnTheRight(essential, tau, workspace.data());
+    R_.col(q()).head(q()) = image.head(q());
+    R_(q(), q()) = pivot;
+    active_.add(row);
     find_minimum();
   }
 
   /// Removes the row at `place`. Rotations make the rest of R triangular again.
   void leave(Index place) {
-    is_active_[active_[place]] = false;
-    --q_;
-    for (Index i = place; i < q_; ++i) {
-      R_.col(i) = R_.col(i + 1);
-      u_[i] = u_[i + 1];
-      active_[i] = active_[i + 1];
-    }
-    for (Index i = place; i < q_; ++i) {
+    active_.remove(place);
+    for (Index i = place; i < q(); ++i) R_.col(i) = R_.col(i + 1);
+    for (Index i = place; i < q(); ++i) {
       Eigen::JacobiRotation<double> rotation;
       rotation.makeGivens(R_(i, i), R_(i + 1, i));
-      R_.middleCols(i, q_ - i).applyOnTheLeft(i, i + 1, rotation.adjoint());
+      R_.middleCols(i, q() - i).applyOnTheLeft(i, i + 1, rotation.adjoint());
       J_.applyOnTheRight(i, i + 1, rotation);
     }
   }
@@ -315,10 +345,7 @@ class DualActiveSet {
   Eigen::MatrixXd J_;
   Eigen::MatrixXd R_;
   Vector x_;
-  Vector u_;
-  Index q_ = 0;
-  Eigen::VectorX<Index> active_;  // the first q_ entries are in use
-  Eigen::VectorX<bool> is_active_;
+  ActiveRows active_;
   std::vector<Index> conflict_;
 };
 
@@ -355,10 +382,10 @@ QuadraticMinimum minimise_quadratic(const Eigen::MatrixXd& B, const Vector& g,
   QuadraticMinimum result;
   result.outcome = method.run();
   result.x = method.x();
-  const auto active = method.active();
+  const auto active = method.active().rows();
   result.active.assign(active.begin(), active.end());
   result.multipliers = Vector::Zero(rows.size());
-  result.multipliers(active) = method.multipliers().cwiseQuotient(rows.norms(active));
+  result.multipliers(active) = method.active().multipliers().cwiseQuotient(rows.norms(active));
   std::sort(result.active.begin(), result.active.end());
   if (result.outcome == QuadraticOutcome::infeasible) {
     result.conflict = irreducible(rows, method.conflict());

@@ -13,6 +13,7 @@
 
 #include "numeric/random_stream.hpp"
 #include "problems/functions.hpp"
+#include "problems/problem_info.hpp"
 
 namespace oscbo::mixed {
 namespace {
@@ -365,11 +366,7 @@ Problem build(const Task& task) {
 
 std::vector<ProblemInfo> mixed_problems() {
   std::vector<ProblemInfo> infos;
-  for (const Task& task : tasks()) {
-    infos.push_back({.name = std::string(task.name),
-                     .domain = std::string(task.domain),
-                     .meaning = std::string(task.meaning)});
-  }
+  for (const Task& task : tasks()) infos.push_back(info_of(task));
   return infos;
 }
 

@@ -14,6 +14,7 @@
 #include "numeric/box_minimiser.hpp"
 #include "numeric/random_stream.hpp"
 #include "problems/functions.hpp"
+#include "problems/sample_names_test_support.hpp"
 #include "problems/space_draws_test_support.hpp"
 
 namespace oscbo {
@@ -86,11 +87,7 @@ std::vector<std::string> mixed_names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, MixedProblem, testing::ValuesIn(mixed_names()),
-                         [](const testing::TestParamInfo<std::string>& sample) {
-                           std::string name = sample.param;
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         test::name_of_sample);
 
 // --- the formulas --------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@
 #include "problems/lander_problem.hpp"
 #include "problems/mixed_problems.hpp"
 #include "problems/point_check.hpp"
+#include "problems/problem_info.hpp"
 #include "problems/rotation.hpp"
 #include "problems/table_problem.hpp"
 
@@ -272,10 +273,7 @@ bool Problem::accepts(std::span<const double> values) const {
 const std::vector<ProblemInfo>& problems() {
   static const std::vector<ProblemInfo> all = [] {
     std::vector<ProblemInfo> infos;
-    for (const Definition& definition : definitions()) {
-      infos.push_back({std::string(definition.name), std::string(definition.domain),
-                       std::string(definition.meaning)});
-    }
+    for (const Definition& definition : definitions()) infos.push_back(info_of(definition));
     infos.push_back({fmt::format("{}NAME", kRotated), "that of NAME",
                      "a test function rotated about the centre of its box, as in rot-levy5"});
     std::ranges::move(mixed::mixed_problems(), std::back_inserter(infos));

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "numeric/random_stream.hpp"
+#include "problems/sample_names_test_support.hpp"
 
 namespace oscbo {
 namespace {
@@ -115,11 +116,7 @@ TEST_P(EveryProblem, RefusesPointsOfAnotherDimension) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, EveryProblem, testing::ValuesIn(sample_names()),
-                         [](const testing::TestParamInfo<std::string>& sample) {
-                           std::string name = sample.param;
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         test::name_of_sample);
 
 TEST(MakeProblem, ReturnsTheDocumentedBoxes) {
   const auto box = [](std::string_view name) {

@@ -13,6 +13,7 @@
 #include "numeric/checksum.hpp"
 #include "oscbo/table.hpp"
 #include "problems/point_check.hpp"
+#include "problems/problem_info.hpp"
 #include "problems/table_oracle.hpp"
 
 namespace oscbo::tables {
@@ -264,11 +265,7 @@ std::filesystem::path find_file(const NamedTable& definition, const std::filesys
 
 std::vector<ProblemInfo> table_problems() {
   std::vector<ProblemInfo> infos;
-  for (const NamedTable& table : named_tables()) {
-    infos.push_back({.name = std::string(table.name),
-                     .domain = std::string(table.domain),
-                     .meaning = std::string(table.meaning)});
-  }
+  for (const NamedTable& table : named_tables()) infos.push_back(info_of(table));
   for (const AnyTable& table : kAnyTables) {
     infos.push_back({.name = fmt::format("{}FILE.csv", table.prefix),
                      .domain = "box of the table",

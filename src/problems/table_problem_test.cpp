@@ -3,9 +3,9 @@
 #include <cmath>
 #include <sstream>
 
+#include "base/temporary_folder_test_support.hpp"
 #include "base/test_support.hpp"
 #include "oscbo/table.hpp"
-#include "text/table_test_support.hpp"
 
 namespace oscbo {
 namespace {
@@ -31,7 +31,7 @@ std::string with_crlf(const std::string& text) {
 }
 
 TEST(TableProblem, MaximisesTheLastColumnOfAUsersTable) {
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path =
       folder.file("mine.csv", "speed,angle,yield\n1,10,3\n2,10,5\n1,30,8\n2,30,1\n1,30,10\n");
   const Problem problem = make_problem("table:" + path);
@@ -51,7 +51,7 @@ TEST(TableProblem, MaximisesTheLastColumnOfAUsersTable) {
 }
 
 TEST(TableProblem, RefusesPointsOfAnotherDimension) {
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   const std::string name =
       "table:" + folder.file("mine.csv", "speed,angle,yield\n1,10,3\n2,20,5\n3,15,4\n");
   const Problem problem = make_problem(name);
@@ -61,13 +61,13 @@ TEST(TableProblem, RefusesPointsOfAnotherDimension) {
 }
 
 TEST(TableProblem, TheFirstOfEqualBestDesignsIsTheMaximiser) {
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder.file("t.csv", "a,b,y\n0,0,1\n1,0,7\n0,1,7\n");
   EXPECT_EQ(make_problem("table:" + path).maximiser, (Point{1.0, 0.0}));
 }
 
 TEST(TableProblem, SourceDependsOnTheNumbersOnly) {
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   const auto source = [&](const std::string& text) {
     return make_problem("table:" + folder.file("t.csv", text)).source;
   };
@@ -80,7 +80,7 @@ TEST(TableProblem, SourceDependsOnTheNumbersOnly) {
 }
 
 TEST(TableProblem, RefusesTablesWithNothingToOptimise) {
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   const auto message = [&](const std::string& text) {
     const std::string path = folder.file("t.csv", text);
     const Error error = problem_refusal("table:" + path);
@@ -102,7 +102,7 @@ TEST(TableProblem, RefusesTablesWithNothingToOptimise) {
 }
 
 TEST(TableProblem, RefusesValuesThatAreTooLarge) {
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder.file("t.csv", "a,y\n1,2\n\n2,1e308\n2,1e308\n");
   EXPECT_EQ(problem_refusal("table:" + path).what(),
             path +
@@ -129,7 +129,7 @@ TEST(TableProblem, RefusesMissingFiles) {
                "--data: material5 needs the folder with 'material_agnp.csv' or "
                "'AgNP_dataset.csv': set --data or OSCBO_DATA; docs/data.md says where to download "
                "it");
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   const Error empty_folder = problem_refusal("concrete7", folder.path());
   EXPECT_EQ(empty_folder.code(), ErrorCode::io);
   EXPECT_EQ(empty_folder.field(), folder.path().string());
@@ -142,7 +142,7 @@ TEST(TableProblem, RefusesMissingFiles) {
 
 // The published files have other names and headers, and lines that end in CR LF.
 TEST(NamedTable, IsReadFromThePublishedFiles) {
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   static_cast<void>(folder.file("AgNP_dataset.csv",
                                 "QAgNO3(%),Qpva(%),Qtsc(%),Qseed(%),Qtot(uL/min),loss\r\n"
                                 "4.5,10,0.5,0.5,200,0.5\r\n42.5,40,30.5,19.5,983,0.25\r\n"
@@ -167,14 +167,14 @@ TEST(NamedTable, IsReadFromThePublishedFiles) {
 }
 
 TEST(NamedTable, FindsItsColumnsInAnyOrder) {
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   static_cast<void>(folder.file(
       "crossed_barrel.csv", "toughness,t,note,theta,r,n\n1,0.7,5,0,1.5,6\n3,1.4,5,200,2.5,12\n"));
   EXPECT_EQ(make_problem("crossbarrel4", folder.path()).maximiser, (Point{12.0, 200.0, 2.5, 1.4}));
 }
 
 TEST(TableProblem, KnowsTheNamesOfItsParameters) {
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   using Names = std::vector<std::vector<std::string>>;
   const std::string path = folder.file("t.csv", "speed,angle,y\n0,0,1\n1,2,3\n");
   EXPECT_EQ(make_problem("table:" + path).parameters, (Names{{"speed"}, {"angle"}}));
@@ -189,7 +189,7 @@ TEST(TableProblem, KnowsTheNamesOfItsParameters) {
 }
 
 TEST(NamedTable, NamesTheMissingColumn) {
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder.file("material_agnp.csv", "q_agno3,q_pva,loss\n1,2,3\n4,5,6\n");
   const Error error = problem_refusal("material5", folder.path());
   EXPECT_EQ(error.code(), ErrorCode::invalid_value);
@@ -291,7 +291,7 @@ TEST_F(PublishedTable, AgreesWithTheReferenceOracle) {
 }
 
 TEST_F(PublishedTable, IsTheSameWithTheLineEndsOfThePublishedFile) {
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   static_cast<void>(
       folder.file("Crossed barrel_dataset.csv", with_crlf(text_of(data() / "crossed_barrel.csv"))));
   EXPECT_EQ(make_problem("crossbarrel4", folder.path()).source, problem("crossbarrel4").source);
@@ -307,7 +307,7 @@ TEST(TableProblem, SlowHandlesAMillionRows) {
             std::to_string(design * 104729LL % 499957) + ',' +
             std::to_string(design % 1000 + (row == design ? 0 : 1)) + '\n';
   }
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   const Problem problem = make_problem("table:" + folder.file("long.csv", text));
   EXPECT_TRUE(problem.source.starts_with("500000 designs")) << problem.source;
   EXPECT_EQ(problem.maximum, 999.5);

@@ -211,29 +211,14 @@ std::vector<std::pair<TrialNumber, std::string>> verify_study(const OpenStudy& s
   return mismatches;
 }
 
-}  // namespace
+// --- the class of Python -------------------------------------------------------------------------
 
-void bind_study(py::module_& module) {
-  py::module_::import("os").attr("register_at_fork")(
-      "before"_a = py::cpp_function(&before_fork),
-      "after_in_parent"_a = py::cpp_function(&after_fork_in_parent),
-      "after_in_child"_a = py::cpp_function(&renew_fork_gate));
-  module.def("create_study", &create_study, py::arg("file"), py::arg("declaration"));
-  module.def("open_study", &open_study, py::arg("file"), py::arg("name"));
-  module.def("study_names", &study_names, py::arg("file"));
-  module.def("remove_study", &remove_study, py::arg("file"), py::arg("name"));
-  module.def("study_json_of_toml", &json_of_toml, py::arg("text"), py::arg("file"));
-  py::class_<OpenStudy>(module, "Study", "A stored study, as this process sees it.")
-      .def("declaration",
-           [](const OpenStudy& study) {
-             return study.use([](const Study& each) { return to_json(each.declaration()); });
-           })
-      .def("space",
-           [](const OpenStudy& study) {
-             return study.use([](const Study& each) { return each.space(); });
-           })
-      .def("ask", &ask_study, py::arg("worker"), py::arg("request"), py::arg("given"),
-           py::arg("lease"), py::arg("within_budget"))
+using StudyClass = py::class_<OpenStudy>;
+
+/// Trials from their suggestion to their end.
+void bind_asking(StudyClass& cls) {
+  cls.def("ask", &ask_study, py::arg("worker"), py::arg("request"), py::arg("given"),
+          py::arg("lease"), py::arg("within_budget"))
       .def("tell", &tell_study, py::arg("trial"), py::arg("token"), py::arg("y"),
            py::arg("variances"), py::arg("outcomes"), py::arg("attributes"))
       .def("add", &add_to_study, py::arg("x"), py::arg("y"), py::arg("variances"),
@@ -271,16 +256,12 @@ void bind_study(py::module_& module) {
           [](const OpenStudy& study, const Array& x) {
             study.use([point = view(x)](Study& each) { each.queue(point); });
           },
-          py::arg("x"))
-      .def(
-          "set_attribute",
-          [](const OpenStudy& study, TrialNumber number, const std::string& key,
-             const std::string& value) {
-            study.use([&](Study& each) { each.set_attribute(number, key, value); });
-          },
-          py::arg("trial"), py::arg("key"), py::arg("value"))
-      .def("attributes", &attributes_in_study, py::arg("trial"))
-      .def("stop_reason", &stop_reason_of_study, py::arg("run_seconds"))
+          py::arg("x"));
+}
+
+/// The end of the study, and what speaks for it.
+void bind_ending(StudyClass& cls) {
+  cls.def("stop_reason", &stop_reason_of_study, py::arg("run_seconds"))
       .def("budget_used_up",
            [](const OpenStudy& study) {
              return study.use([](const Study& each) { return each.budget_used_up(); });
@@ -297,10 +278,29 @@ void bind_study(py::module_& module) {
             study.use([&](Study& each) { each.end(reason); });
           },
           py::arg("reason"))
-      .def("ended",
+      .def("ended", [](const OpenStudy& study) {
+        return study.use([](const Study& each) { return each.ended(); });
+      });
+}
+
+/// What the study holds.
+void bind_looking(StudyClass& cls) {
+  cls.def("declaration",
+          [](const OpenStudy& study) {
+            return study.use([](const Study& each) { return to_json(each.declaration()); });
+          })
+      .def("space",
            [](const OpenStudy& study) {
-             return study.use([](const Study& each) { return each.ended(); });
+             return study.use([](const Study& each) { return each.space(); });
            })
+      .def(
+          "set_attribute",
+          [](const OpenStudy& study, TrialNumber number, const std::string& key,
+             const std::string& value) {
+            study.use([&](Study& each) { each.set_attribute(number, key, value); });
+          },
+          py::arg("trial"), py::arg("key"), py::arg("value"))
+      .def("attributes", &attributes_in_study, py::arg("trial"))
       .def("counts", &counts_of_study)
       .def("leased",
            [](const OpenStudy& study) {
@@ -317,7 +317,14 @@ void bind_study(py::module_& module) {
            [](const OpenStudy& study) {
              return to_python(study.use([](Study& each) { return each.best(); }));
            })
-      .def("predict", &predict_in_study, py::arg("X"), py::arg("quantity"))
+      .def("to_json", [](const OpenStudy& study) {
+        return study.use([](const Study& each) { return each.to_json(); });
+      });
+}
+
+/// What the model says, and how well it did.
+void bind_model(StudyClass& cls) {
+  cls.def("predict", &predict_in_study, py::arg("X"), py::arg("quantity"))
       .def(
           "calibration",
           [](const OpenStudy& study, std::size_t quantity) {
@@ -326,10 +333,30 @@ void bind_study(py::module_& module) {
           },
           py::arg("quantity"))
       .def("importance", &importance_in_study)
-      .def("verify", &verify_study)
-      .def("to_json", [](const OpenStudy& study) {
-        return study.use([](const Study& each) { return each.to_json(); });
-      });
+      .def("verify", &verify_study);
+}
+
+void bind_forks() {
+  py::module_::import("os").attr("register_at_fork")(
+      "before"_a = py::cpp_function(&before_fork),
+      "after_in_parent"_a = py::cpp_function(&after_fork_in_parent),
+      "after_in_child"_a = py::cpp_function(&renew_fork_gate));
+}
+
+}  // namespace
+
+void bind_study(py::module_& module) {
+  bind_forks();
+  module.def("create_study", &create_study, py::arg("file"), py::arg("declaration"));
+  module.def("open_study", &open_study, py::arg("file"), py::arg("name"));
+  module.def("study_names", &study_names, py::arg("file"));
+  module.def("remove_study", &remove_study, py::arg("file"), py::arg("name"));
+  module.def("study_json_of_toml", &json_of_toml, py::arg("text"), py::arg("file"));
+  StudyClass study(module, "Study", "A stored study, as this process sees it.");
+  bind_asking(study);
+  bind_ending(study);
+  bind_looking(study);
+  bind_model(study);
 }
 
 }  // namespace oscbo::python

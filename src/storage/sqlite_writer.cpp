@@ -85,10 +85,9 @@ class SqliteWriter final : public Writer {
   }
 
   StudyCounts counts(StudyKey study) override {
-    SQLite::Statement query(
-        database_,
+    SQLite::Statement query = about(
+        study,
         "SELECT state, asked, count(*) FROM trials WHERE study = :study GROUP BY state, asked");
-    query.bind(":study", study);
     StudyCounts counts;
     while (query.executeStep()) {
       const StudyTrialState state = state_in(query.getColumn(0));
@@ -102,10 +101,10 @@ class SqliteWriter final : public Writer {
       }
       if (is_asked && state != StudyTrialState::abandoned) counts.asked += count;
     }
-    SQLite::Statement leased(database_,
-                             "SELECT count(*) FROM trials INDEXED BY pending_trials "
-                             "WHERE study = :study AND state = 'pending' AND deadline IS NOT NULL");
-    leased.bind(":study", study);
+    SQLite::Statement leased =
+        about(study,
+              "SELECT count(*) FROM trials INDEXED BY pending_trials "
+              "WHERE study = :study AND state = 'pending' AND deadline IS NOT NULL");
     leased.executeStep();
     counts.leased = leased.getColumn(0).getInt64();
     return counts;
@@ -127,12 +126,12 @@ class SqliteWriter final : public Writer {
   }
 
   std::vector<ValueRow> values(StudyKey study) override {
-    SQLite::Statement query(database_,
-                            "SELECT t.number, o.value, t.outcomes FROM trials t JOIN objectives o "
-                            "ON o.study = t.study AND o.trial = t.number "
-                            "WHERE t.study = :study AND t.state = 'complete' "
-                            "ORDER BY t.number, o.objective");
-    query.bind(":study", study);
+    SQLite::Statement query =
+        about(study,
+              "SELECT t.number, o.value, t.outcomes FROM trials t JOIN objectives o "
+              "ON o.study = t.study AND o.trial = t.number "
+              "WHERE t.study = :study AND t.state = 'complete' "
+              "ORDER BY t.number, o.objective");
     std::vector<ValueRow> rows;
     while (query.executeStep()) {
       const std::int64_t trial = query.getColumn(0).getInt64();
@@ -147,10 +146,10 @@ class SqliteWriter final : public Writer {
 
   std::optional<HandoutRow> handout(StudyKey study, const std::string& worker,
                                     const std::string& request) override {
-    SQLite::Statement query(database_,
-                            "SELECT trial, token FROM handouts "
-                            "WHERE study = :study AND worker = :worker AND request = :request");
-    query.bind(":study", study);
+    SQLite::Statement query =
+        about(study,
+              "SELECT trial, token FROM handouts "
+              "WHERE study = :study AND worker = :worker AND request = :request");
     query.bind(":worker", worker);
     query.bind(":request", request);
     return first<HandoutRow>(query, [&](SQLite::Statement& row) {
@@ -162,11 +161,9 @@ class SqliteWriter final : public Writer {
   }
 
   bool was_handed_out(StudyKey study, std::int64_t trial, const std::string& token) override {
-    SQLite::Statement query(
-        database_,
-        "SELECT 1 FROM handouts WHERE study = :study AND trial = :trial AND token = :token");
-    query.bind(":study", study);
-    query.bind(":trial", trial);
+    SQLite::Statement query =
+        about(study, trial,
+              "SELECT 1 FROM handouts WHERE study = :study AND trial = :trial AND token = :token");
     query.bind(":token", token);
     return query.executeStep();
   }
@@ -194,58 +191,51 @@ class SqliteWriter final : public Writer {
   }
 
   std::vector<EventRow> events(StudyKey study, std::int64_t after) override {
-    SQLite::Statement query(
-        database_, std::string(kEventColumns) +
-                       "WHERE e.study = :study AND e.sequence > :after ORDER BY e.sequence");
-    query.bind(":study", study);
+    SQLite::Statement query =
+        about(study, std::string(kEventColumns) +
+                         "WHERE e.study = :study AND e.sequence > :after ORDER BY e.sequence");
     query.bind(":after", after);
     return all_events(query);
   }
 
   std::optional<EventRow> ask_of(StudyKey study, std::int64_t trial) override {
-    SQLite::Statement query(database_,
-                            std::string(kEventColumns) +
-                                "WHERE e.study = :study AND e.trial = :trial AND e.kind = 'ask'");
-    query.bind(":study", study);
-    query.bind(":trial", trial);
+    SQLite::Statement query =
+        about(study, trial,
+              std::string(kEventColumns) +
+                  "WHERE e.study = :study AND e.trial = :trial AND e.kind = 'ask'");
     return first_of(all_events(query));
   }
 
   std::vector<ReportRow> reports(StudyKey study) override {
-    SQLite::Statement query(
-        database_, std::string(kReportColumns) + "WHERE study = :study ORDER BY trial, step");
-    query.bind(":study", study);
+    SQLite::Statement query =
+        about(study, std::string(kReportColumns) + "WHERE study = :study ORDER BY trial, step");
     return all<ReportRow>(query, report_in);
   }
 
   std::vector<ReportRow> reports(StudyKey study, std::int64_t trial) override {
-    SQLite::Statement query(database_, std::string(kReportColumns) +
-                                           "WHERE study = :study AND trial = :trial ORDER BY step");
-    query.bind(":study", study);
-    query.bind(":trial", trial);
+    SQLite::Statement query = about(
+        study, trial,
+        std::string(kReportColumns) + "WHERE study = :study AND trial = :trial ORDER BY step");
     return all<ReportRow>(query, report_in);
   }
 
   std::vector<double> reported_by_others(StudyKey study, std::int64_t trial, std::int64_t first,
                                          std::int64_t last) override {
-    SQLite::Statement query(
-        database_,
+    SQLite::Statement query = about(
+        study, trial,
         "SELECT value FROM (SELECT (SELECT value FROM reports r WHERE r.study = t.study AND "
         "r.trial = t.number AND step BETWEEN :first AND :last ORDER BY step LIMIT 1) AS value "
         "FROM trials t WHERE study = :study AND number != :trial AND state != 'abandoned') "
         "WHERE value IS NOT NULL");
-    query.bind(":study", study);
-    query.bind(":trial", trial);
     query.bind(":first", first);
     query.bind(":last", last);
     return all<double>(query, [](SQLite::Statement& row) { return row.getColumn(0).getDouble(); });
   }
 
   std::vector<AttributeRow> attributes(StudyKey study) override {
-    SQLite::Statement query(database_,
-                            "SELECT trial, key, value FROM attributes WHERE study = :study "
-                            "ORDER BY trial, key");
-    query.bind(":study", study);
+    SQLite::Statement query = about(study,
+                                    "SELECT trial, key, value FROM attributes WHERE study = :study "
+                                    "ORDER BY trial, key");
     return all<AttributeRow>(query, [](SQLite::Statement& row) {
       return AttributeRow{.trial = row.getColumn(0).getInt64(),
                           .key = row.getColumn(1).getString(),
@@ -254,11 +244,9 @@ class SqliteWriter final : public Writer {
   }
 
   std::vector<OutputRow> outputs(StudyKey study, std::int64_t trial) override {
-    SQLite::Statement query(database_,
-                            "SELECT trial, attempt, output, errors, ending FROM outputs "
-                            "WHERE study = :study AND trial = :trial ORDER BY attempt");
-    query.bind(":study", study);
-    query.bind(":trial", trial);
+    SQLite::Statement query = about(study, trial,
+                                    "SELECT trial, attempt, output, errors, ending FROM outputs "
+                                    "WHERE study = :study AND trial = :trial ORDER BY attempt");
     return all<OutputRow>(query, [](SQLite::Statement& row) {
       return OutputRow{.trial = row.getColumn(0).getInt64(),
                        .attempt = row.getColumn(1).getInt64(),
@@ -286,9 +274,7 @@ class SqliteWriter final : public Writer {
     // Entries of the log refer to trials, so they are removed first.
     for (const char* const table :
          {"DELETE FROM events WHERE study = :study", "DELETE FROM studies WHERE key = :study"}) {
-      SQLite::Statement statement(database_, table);
-      statement.bind(":study", study);
-      statement.exec();
+      about(study, table).exec();
     }
   }
 
@@ -325,27 +311,20 @@ class SqliteWriter final : public Writer {
     bind_trial(update, trial);
     update.bind(":number", trial.number);
     update.exec();
-    SQLite::Statement removal(database_,
-                              "DELETE FROM objectives WHERE study = :study AND trial = :trial");
-    removal.bind(":study", trial.study);
-    removal.bind(":trial", trial.number);
-    removal.exec();
+    about(trial.study, trial.number,
+          "DELETE FROM objectives WHERE study = :study AND trial = :trial")
+        .exec();
     add_objectives(trial.study, trial.number, trial.objectives);
   }
 
   void remove_trial(StudyKey study, std::int64_t number) override {
-    SQLite::Statement statement(database_,
-                                "DELETE FROM trials WHERE study = :study AND number = :number");
-    statement.bind(":study", study);
-    statement.bind(":number", number);
-    statement.exec();
+    about(study, number, "DELETE FROM trials WHERE study = :study AND number = :trial").exec();
   }
 
   void add(StudyKey study, const HandoutRow& handout) override {
-    SQLite::Statement insert(
-        database_, "INSERT INTO handouts VALUES (:study, :trial, :token, :worker, :request)");
-    insert.bind(":study", study);
-    insert.bind(":trial", handout.trial);
+    SQLite::Statement insert =
+        about(study, handout.trial,
+              "INSERT INTO handouts VALUES (:study, :trial, :token, :worker, :request)");
     insert.bind(":token", handout.token);
     if (!handout.request.empty()) {
       insert.bind(":worker", handout.worker);
@@ -355,11 +334,10 @@ class SqliteWriter final : public Writer {
   }
 
   void add(StudyKey study, const SuggestionRow& suggestion) override {
-    SQLite::Statement insert(database_,
-                             "INSERT INTO suggestions VALUES (:study, :trial, :acceptable, "
-                             ":succeeds, :failed_restarts, :stream_step, :pending_seen, :build)");
-    insert.bind(":study", study);
-    insert.bind(":trial", suggestion.trial);
+    SQLite::Statement insert =
+        about(study, suggestion.trial,
+              "INSERT INTO suggestions VALUES (:study, :trial, :acceptable, "
+              ":succeeds, :failed_restarts, :stream_step, :pending_seen, :build)");
     bind_real(insert, ":acceptable", suggestion.record.acceptable);
     bind_real(insert, ":succeeds", suggestion.record.succeeds);
     insert.bind(":failed_restarts", suggestion.record.failed_restarts);
@@ -375,11 +353,10 @@ class SqliteWriter final : public Writer {
   }
 
   void append(const EventRow& event) override {
-    SQLite::Statement insert(
-        database_,
+    SQLite::Statement insert = about(
+        event.study,
         "INSERT INTO events SELECT :study, ifnull(max(sequence), 0) + 1, :kind, :trial, :text, "
         ":x, " OSCBO_NOW " FROM events WHERE study = :study");
-    insert.bind(":study", event.study);
     insert.bind(":kind", event.kind);
     bind_optional(insert, ":trial", event.trial);
     insert.bind(":text", event.text);
@@ -388,9 +365,8 @@ class SqliteWriter final : public Writer {
   }
 
   void remove_event(StudyKey study, std::int64_t sequence) override {
-    SQLite::Statement statement(database_,
-                                "DELETE FROM events WHERE study = :study AND sequence = :sequence");
-    statement.bind(":study", study);
+    SQLite::Statement statement =
+        about(study, "DELETE FROM events WHERE study = :study AND sequence = :sequence");
     statement.bind(":sequence", sequence);
     statement.exec();
   }
@@ -400,40 +376,32 @@ class SqliteWriter final : public Writer {
   }
 
   void set(StudyKey study, const ReportRow& report) override {
-    SQLite::Statement insert(
-        database_, "INSERT OR REPLACE INTO reports VALUES (:study, :trial, :step, :value)");
-    insert.bind(":study", study);
-    insert.bind(":trial", report.trial);
+    SQLite::Statement insert =
+        about(study, report.trial,
+              "INSERT OR REPLACE INTO reports VALUES (:study, :trial, :step, :value)");
     insert.bind(":step", report.step);
     bind_real(insert, ":value", report.value);
     insert.exec();
   }
 
   void remove_reports(StudyKey study, std::int64_t trial) override {
-    SQLite::Statement statement(database_,
-                                "DELETE FROM reports WHERE study = :study AND trial = :trial");
-    statement.bind(":study", study);
-    statement.bind(":trial", trial);
-    statement.exec();
+    about(study, trial, "DELETE FROM reports WHERE study = :study AND trial = :trial").exec();
   }
 
   void set(StudyKey study, const AttributeRow& attribute) override {
-    SQLite::Statement insert(
-        database_, "INSERT OR REPLACE INTO attributes VALUES (:study, :trial, :key, :value)");
-    insert.bind(":study", study);
-    insert.bind(":trial", attribute.trial);
+    SQLite::Statement insert =
+        about(study, attribute.trial,
+              "INSERT OR REPLACE INTO attributes VALUES (:study, :trial, :key, :value)");
     insert.bind(":key", attribute.key);
     insert.bind(":value", attribute.value);
     insert.exec();
   }
 
   void add(StudyKey study, const OutputRow& output) override {
-    SQLite::Statement insert(
-        database_,
-        "INSERT OR REPLACE INTO outputs VALUES (:study, :trial, :attempt, :output, :errors, "
-        ":ending)");
-    insert.bind(":study", study);
-    insert.bind(":trial", output.trial);
+    SQLite::Statement insert =
+        about(study, output.trial,
+              "INSERT OR REPLACE INTO outputs VALUES (:study, :trial, :attempt, :output, :errors, "
+              ":ending)");
     insert.bind(":attempt", output.attempt);
     bind_bytes(insert, ":output", output.output);
     bind_bytes(insert, ":errors", output.errors);
@@ -457,11 +425,9 @@ class SqliteWriter final : public Writer {
   void add_objectives(StudyKey study, std::int64_t trial,
                       const std::vector<ObjectiveRow>& objectives) {
     for (std::int64_t i = 0; const ObjectiveRow& objective : objectives) {
-      SQLite::Statement insert(
-          database_,
-          "INSERT INTO objectives VALUES (:study, :trial, :objective, :value, :variance)");
-      insert.bind(":study", study);
-      insert.bind(":trial", trial);
+      SQLite::Statement insert =
+          about(study, trial,
+                "INSERT INTO objectives VALUES (:study, :trial, :objective, :value, :variance)");
       insert.bind(":objective", i++);
       bind_real(insert, ":value", objective.value);
       bind_real(insert, ":variance", objective.variance);
@@ -482,9 +448,8 @@ class SqliteWriter final : public Writer {
   std::vector<SuggestionRow> suggestions_between(StudyKey study, std::int64_t first,
                                                  std::int64_t last) {
     const auto between = [&](const std::string& columns, const char* order) {
-      SQLite::Statement query(
-          database_, columns + "WHERE study = :study AND trial BETWEEN :first AND :last " + order);
-      query.bind(":study", study);
+      SQLite::Statement query = about(
+          study, columns + "WHERE study = :study AND trial BETWEEN :first AND :last " + order);
       query.bind(":first", first);
       query.bind(":last", last);
       return query;
@@ -500,12 +465,23 @@ class SqliteWriter final : public Writer {
     return suggestions;
   }
 
+  /// about returns a statement about a study, with :study bound.
+  SQLite::Statement about(StudyKey study, const std::string& sql) {
+    SQLite::Statement statement(database_, sql);
+    statement.bind(":study", study);
+    return statement;
+  }
+
+  /// The same about one of its trials, with :trial bound too.
+  SQLite::Statement about(StudyKey study, std::int64_t trial, const std::string& sql) {
+    SQLite::Statement statement = about(study, sql);
+    statement.bind(":trial", trial);
+    return statement;
+  }
+
   SQLite::Statement trials_where(const std::string& condition, StudyKey study,
                                  const char* index = "") {
-    SQLite::Statement query(database_,
-                            fmt::format("{} {} WHERE {}", kTrialColumns, index, condition));
-    query.bind(":study", study);
-    return query;
+    return about(study, fmt::format("{} {} WHERE {}", kTrialColumns, index, condition));
   }
 
   std::int64_t build_key(const std::string& description) {

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <unistd.h>
 
 #include <gtest/gtest.h>
 
+#include "base/temporary_folder_test_support.hpp"
 #include "oscbo/error.hpp"
 
 namespace oscbo::storage::test {
@@ -15,18 +15,11 @@ namespace oscbo::storage::test {
 /// A test with its own database file, which is removed afterwards.
 class DatabaseTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "oscbo-storage-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
-  [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
-  [[nodiscard]] std::filesystem::path file() const { return directory_ / "test.db"; }
+  [[nodiscard]] const std::filesystem::path& directory() const { return folder_.path(); }
+  [[nodiscard]] std::filesystem::path file() const { return folder_.path() / "test.db"; }
 
  private:
-  std::filesystem::path directory_;
+  oscbo::test::TemporaryFolder folder_;
 };
 
 /// expect_error checks that `call` throws an Error with this code and with `text` in its message.

@@ -1,10 +1,11 @@
 #include "oscbo/study_declaration.hpp"
 
 namespace oscbo {
+namespace {
 
 // A disabled setting has no blank after its '#'. It is valid once the '#' is removed.
-std::string_view study_template() noexcept {
-  return R"(# A study: what may be varied, how a point is evaluated, and when to stop.
+constexpr std::string_view kTemplate =
+    R"(# A study: what may be varied, how a point is evaluated, and when to stop.
 #
 # Lines that begin with "# " explain. Settings behind a bare "#" are switched off: remove the "#" to
 # use one.
@@ -157,6 +158,9 @@ command = ["./reactor", "--temperature={temperature}", "--rate={rate}", "--stage
 #[options]
 #kernel.nu = 2.5
 )";
-}
+
+}  // namespace
+
+std::string_view study_template() noexcept { return kTemplate; }
 
 }  // namespace oscbo

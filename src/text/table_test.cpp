@@ -3,8 +3,8 @@
 #include <chrono>
 #include <sstream>
 
+#include "base/temporary_folder_test_support.hpp"
 #include "base/test_support.hpp"
-#include "text/table_test_support.hpp"
 
 namespace oscbo {
 namespace {
@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return test.param.name; });
 
 TEST(Table, OfAMissingFileOrADirectoryCannotBeRead) {
-  const TableFolder folder;
+  const test::TemporaryFolder folder;
   for (const std::filesystem::path& path : {folder.path() / "none.csv", folder.path()}) {
     const Error error = error_of([&] { static_cast<void>(read_table(path)); });
     EXPECT_EQ(error.code(), ErrorCode::io);

@@ -1,0 +1,18 @@
+// What the tables of this room say of a problem to its users.
+#pragma once
+
+#include <string>
+
+#include "oscbo/problem.hpp"
+
+namespace oscbo {
+
+/// info_of returns the name, domain and meaning of an entry of a table.
+template <class Entry>
+ProblemInfo info_of(const Entry& entry) {
+  return {.name = std::string(entry.name),
+          .domain = std::string(entry.domain),
+          .meaning = std::string(entry.meaning)};
+}
+
+}  // namespace oscbo
