@@ -169,6 +169,7 @@ template <class Group>
 [[nodiscard]] Option number_among(const char* name, double Group::*member,
                                   const std::vector<double>& numbers, const char* meaning) {
   std::vector<std::string> words;
+  words.reserve(numbers.size());
   for (const double number : numbers) words.push_back(text_of(number));
   const auto contains = [=](double value) {
     return std::find(numbers.begin(), numbers.end(), value) != numbers.end();

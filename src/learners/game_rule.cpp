@@ -30,7 +30,7 @@ class GameRule final : public LengthscaleRule {
   }
 
   const ModelSettings& next_settings(const Observations& observations, int round) override {
-    const online::PrimalOptions& primal = fitter_.config().get<online::PrimalOptions>();
+    const auto& primal = fitter_.config().get<online::PrimalOptions>();
     game_.begin_round(round);
     if (round == 1 && primal.first == online::PrimalOptions::First::likelihood &&
         game_.primal().utilities().empty()) {

@@ -14,7 +14,7 @@ constexpr LogNormal kNoisePrior{.location = -4.0, .scale = 1.0};
 
 ThetaPrior prior_of(const Config& config, Index parameters) {
   const auto& options = config.get<PriorOptions>();
-  const double count = static_cast<double>(parameters);
+  const auto count = static_cast<double>(parameters);
   const LogNormal lengthscale{.location = options.location + 0.5 * std::log(count),
                               .scale = options.scale};
   ThetaPrior prior(

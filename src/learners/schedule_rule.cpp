@@ -21,7 +21,7 @@ class ScheduleRule final : public LengthscaleRule {
   }
 
   const ModelSettings& next_settings(const Observations& observations, int round) override {
-    const online::ScheduleOptions& schedule = fitter_.config().get<online::ScheduleOptions>();
+    const auto& schedule = fitter_.config().get<online::ScheduleOptions>();
     if (!theta_0_) {
       theta_0_ = fitter_.maximise_likelihood(observations, fitter_.first(), round);
     }

@@ -90,7 +90,7 @@ class SharpCalibratedRule final : public LengthscaleRule {
   }
 
   const ModelSettings& next_settings(const Observations& observations, int round) override {
-    const SharpOptions& sharp = fitter_.config().get<SharpOptions>();
+    const auto& sharp = fitter_.config().get<SharpOptions>();
     const Index n = observations.inputs.size();
     if (calibration_count(n, sharp.calibration_fraction) == 0) {
       return without_calibration(observations, round);

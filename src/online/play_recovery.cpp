@@ -41,7 +41,7 @@ namespace {
 
 OnlineMirrorDescent dual_minimiser(const Config& config, double first, double cap) {
   const auto& dual = config.get<DualOptions>();
-  return OnlineMirrorDescent(first, cap, dual.rate, dual.regulariser);
+  return {first, cap, dual.rate, dual.regulariser};
 }
 
 }  // namespace

@@ -257,6 +257,7 @@ bool branin_fails(Point x, std::uint64_t seed, std::uint64_t evaluation) {
   return fails_at_the_ends(x[0], {-5.0, 10.0}, seed, evaluation);
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table
 const std::vector<Task>& tasks() {
   namespace f = functions;
   static const std::vector<Task> all = {

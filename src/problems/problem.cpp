@@ -51,6 +51,7 @@ struct Definition {
   }
 };
 
+// NOLINTNEXTLINE(readability-function-size): a table
 const std::vector<Definition>& definitions() {
   namespace f = functions;
   static const std::vector<Definition> all = {

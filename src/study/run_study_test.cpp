@@ -360,7 +360,8 @@ TEST_F(RunningStudies, StopAtATargetAndSayWhy) {
   EXPECT_EQ(again.evaluations, 0);
   EXPECT_EQ(study.trials().size(), 3U);
   EXPECT_EQ(another().ended(), summary.reason);
-  EXPECT_EQ(run(study, {.evaluations = 2}).evaluations, 2) << "an explicit number of evaluations overrides the rules";
+  EXPECT_EQ(run(study, {.evaluations = 2}).evaluations, 2)
+      << "an explicit number of evaluations overrides the rules";
 }
 
 TEST_F(RunningStudies, StopWithoutImprovement) {
