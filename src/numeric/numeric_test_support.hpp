@@ -1,4 +1,4 @@
-// Matrices, samples and polytopes for the tests of this room.
+// Matrices, samples and polytopes for the tests in this directory.
 #pragma once
 
 #include <algorithm>
