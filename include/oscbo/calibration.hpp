@@ -44,9 +44,9 @@ struct CalibrationReport {
   int predictions = 0;  // predictions whose observation is known
   std::array<LevelCoverage, kCoverageLevels.size()> coverage = {};
 
-  /// The fraction of observations inside the intervals that were shown, which are those of the
-  /// game. The nominal level is the mean of their claimed levels P(|Z| <= width / (2
-  /// observation_sd)).
+  /// The fraction of observations inside the intervals that were shown. The calibration losses of
+  /// the paper refer to the same intervals. The nominal level is the mean of their claimed levels
+  /// P(|Z| <= width / (2 observation_sd)).
   LevelCoverage shown = {};
 
   /// The probability integral transform u = Phi((y - mean) / observation_sd), in the order of the

@@ -8,8 +8,9 @@
 //   config.budget = 50;
 //   oscbo::set_option(config, "learner.solver", "exact");
 //
-// What concerns all methods is a member. The other options are groups, structs that belong to the
-// code that reads them. Inside the library they are read by their type:
+// Options that concern all methods are members. The other options are in groups. A group is a
+// struct that is declared beside the code that reads it. Inside the library, the type of a group
+// selects it:
 //
 //   config.get<gp::KernelOptions>().nu
 #pragma once
@@ -33,7 +34,7 @@ class Config {
   double noise_variance = 0.01;  // of standardised observations
   double delta = 0.1;            // failure probability
 
-  /// get returns a group of options. The reference stays valid while this object does and is not
+  /// get returns a group of options. The reference stays valid until this object is destroyed or
   /// assigned to.
   template <class Group>
   [[nodiscard]] const Group& get() const {

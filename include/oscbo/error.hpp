@@ -1,8 +1,8 @@
 // File: oscbo/error.hpp
 //
-// All error codes of the project, and the only exception type, which carries them. The command line
-// turns a code into its exit status (`exit_status`), and a service into a field of its reply
-// (`to_string`).
+// All error codes of the project, and Error, the only exception type, which carries them. The
+// command line turns a code into its exit status (`exit_status`). A service can put the code into
+// its reply (`to_string`).
 //
 //   try {
 //     optimizer.tell(trial, y);

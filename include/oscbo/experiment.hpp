@@ -101,7 +101,7 @@ struct CalibrationRow {
 struct RunRow {
   int step = 0;  // <= 0 for the initial design, then 1 .. T
   std::vector<double> x = {};
-  std::vector<std::string> names = {};  // names of the values that have one; empty for the others
+  std::vector<std::string> names = {};  // one per entry of x: the value's name, "" if it has none
   double y = 0.0;  // the value told to the optimizer, including noise; NaN if the evaluation failed
   double best = 0.0;               // noiseless value of the recommended point; Problem::worst, as
                                    // in the regrets, if that point is not acceptable

@@ -72,7 +72,7 @@ struct LatencyProgress {
 ///
 /// Nothing is measured before all input is accepted. Throws Error (invalid_value, unknown_name) for
 /// numbers that are not positive, if `points` is smaller than the initial design of the method, and
-/// for the reasons that run_config throws.
+/// for the reasons of run_config.
 [[nodiscard]] LatencyReport measure_latency(
     const LatencyPlan& plan, const std::function<void(const LatencyProgress&)>& progress = {});
 

@@ -42,13 +42,13 @@ struct Suggestion {
   TrialId trial = 0;
   std::vector<double> x;
   std::optional<Prediction> prediction = std::nullopt;  // none for points of the initial design
-  std::vector<Prediction> outcomes = {};  // of the space's outcomes; empty in the initial design
+  std::vector<Prediction> outcomes = {};  // one for each outcome; empty in the initial design
   double acceptable = 1.0;                // probability that all outcomes are within their limits
   double succeeds = 1.0;  // probability that the evaluation does not fail; 1 without a model of it
   int failed_restarts = 0;  // acquisition searches that ended early; their best point was kept
   int stream_step = 0;  // names its random streams by (seed, purpose, stream_step): the round, or
                         // the index in the initial design
-  std::vector<std::string> notes = {};  // for people: what the model of this round looks at
+  std::vector<std::string> notes = {};  // for people: on the model and search of this round
 };
 
 enum class TrialState { pending, complete, failed, abandoned };
@@ -83,7 +83,7 @@ struct Measurement {
 /// and its variance s^2 / n. Throws Error (invalid_value) for fewer than two values.
 [[nodiscard]] Measurement mean_of(std::span<const double> replicates);
 
-/// A value that the next point must have.
+/// A parameter of the next point that the caller fixes.
 struct Given {
   std::string parameter;
   double value = 0.0;
@@ -148,7 +148,7 @@ class Optimizer {
   /// told points count towards its size. You may ask again before telling: the model is conditioned
   /// on pending points. `given` fixes some parameters of this point; an ask with `given` leaves the
   /// queue alone. Throws Error: unknown_name or invalid_value for wrong `given`, exhausted if every
-  /// point has been asked or told, or no other one was found.
+  /// point has been asked or told, or if no new point was found.
   Suggestion ask(std::span<const Given> given = {});
 
   /// ask returns `count` points to evaluate at the same time. Each point accounts for the points
@@ -177,7 +177,7 @@ class Optimizer {
   TrialId tell(std::span<const double> x, const Measurement& measurement);
 
   /// tell_failed records that an evaluation produced no value. The point is not proposed again. A
-  /// model of failures learns from all evaluations which surroundings to avoid; the model of the
+  /// separate model learns from all evaluations where failures are likely. The model of the
   /// objective ignores the point.
   void tell_failed(TrialId trial);
   TrialId tell_failed(std::span<const double> x);
@@ -192,9 +192,9 @@ class Optimizer {
 
   /// recommendation returns the best told point whose outcomes are acceptable; if there is none,
   /// the point that misses the limits by the least. The next ask or tell invalidates the reference.
-  /// Observations are noisy if a variance was told with one of them, or if the model has learned
-  /// so; the best point is then the one with the best mean, which costs a fit. Throws Error
-  /// (conflict) if nothing has been told.
+  /// Observations count as noisy if a variance was told with one of them, or if the model has
+  /// learned that they are. The best point is then the one with the best mean, which takes a fit.
+  /// Throws Error (conflict) if nothing has been told.
   [[nodiscard]] Recommendation recommendation() const;
 
   /// recommendation_by_mean does the same for a caller who knows that the observations are noisy.
@@ -218,7 +218,7 @@ class Optimizer {
 
   /// model_bytes returns how much memory the model of the last ask takes. With n >= 1000 points and
   /// up to 20 parameters, it is at most 2.5 n^2 doubles, or twice that for a method with a second
-  /// Gaussian process for the spread. Each outcome takes the same again.
+  /// Gaussian process for the spread. The model of each outcome takes as much again.
   [[nodiscard]] std::size_t model_bytes() const noexcept;
 
   /// rounds returns how many model-based points have been asked.

@@ -38,8 +38,8 @@ struct OptionInfo {
 /// options lists every option. The default value shown is the one in `config`.
 [[nodiscard]] std::vector<OptionInfo> options(const Config& config = {});
 
-/// set_option parses `value` and assigns it. Throws Error (unknown_name, invalid_value) and leaves
-/// `config` unchanged when name or value is not accepted.
+/// set_option parses `value` and assigns it. If the name or the value is not accepted, it throws
+/// Error (unknown_name, invalid_value) and leaves `config` unchanged.
 void set_option(Config& config, std::string_view name, std::string_view value);
 
 /// set_option does the same for a "name=value" string.
@@ -48,8 +48,8 @@ void set_option(Config& config, std::string_view assignment);
 /// get_option returns the value of an option as it would be typed. Throws Error (unknown_name).
 [[nodiscard]] std::string get_option(const Config& config, std::string_view name);
 
-/// validate throws Error (invalid_value) naming the option when a value assigned directly is out of
-/// range or two values contradict each other.
+/// validate throws Error (invalid_value) if a value is out of range or two values contradict each
+/// other. The error names the option. Call it after assigning to members directly.
 void validate(const Config& config);
 
 /// has_model returns whether the method of `config` chooses points by a model.

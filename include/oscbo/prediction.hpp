@@ -1,6 +1,6 @@
 // File: oscbo/prediction.hpp
 //
-// What a model predicts before a value is known, and how the prediction turns out.
+// The prediction of a model before a value is known, and the losses once it is known.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ enum class Phase { play, recovery };
 
 [[nodiscard]] std::string_view to_string(Phase phase) noexcept;
 
-/// What the model said about a point before its value was known, in the units of the observations.
+/// The prediction at a point before its value was known, in the units of the observations.
 struct Prediction {
   double mean = 0.0;
   double sd = 0.0;     // of the latent function
@@ -26,7 +26,7 @@ struct Prediction {
   double observation_sd = 0.0;  // of an observation: sqrt(variance + noise variance)
   double beta = 0.0;            // in force: the interval is mean +- sqrt(beta) observation_sd
   double acquisition = 0.0;     // acquisition value, standardised units
-  std::vector<double> lengthscales = {};  // of scaled inputs; one, or one per parameter
+  std::vector<double> lengthscales = {};  // of scaled inputs: a single one, or one per parameter
   std::optional<double> multiplier =
       std::nullopt;                           // lambda in force; none for methods without a game
   std::optional<Phase> phase = std::nullopt;  // none for methods without a game

@@ -1,7 +1,7 @@
 // File: oscbo/record_fields.hpp
 //
-// The fields of a record, declared once beside it. Whatever writes records (a database, JSON, CSV,
-// Python) visits the declaration instead of listing the fields again:
+// The fields of a record, declared once beside the record. Code that writes records (to a database,
+// JSON, CSV or Python) visits this declaration instead of listing the fields again:
 //
 //   oscbo::for_each_field<oscbo::Feedback>([&](const auto& field) {
 //     std::cout << field.name << ": " << field.of(feedback) << '\n';

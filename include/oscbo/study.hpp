@@ -62,14 +62,14 @@ struct IntermediateValue {
 /// Names and texts attached to a trial: notes, metrics that are not outcomes, anything.
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
-/// What became of a tell.
+/// The effect of a tell.
 enum class Told {
   accepted,
   again,  // the same worker had told the same value before; nothing changed
   extra,  // the trial already had a value; this one is stored as a new trial
 };
 
-/// What an attempt at a trial printed.
+/// The output of one attempt at a trial.
 struct ProgramOutput {
   int attempt = 1;
   std::string output;
@@ -118,7 +118,7 @@ class Study {
   };
 
   /// create stores a new study that begins with these observations. Throws Error (conflict) if the
-  /// name is taken, and like `add`.
+  /// name is taken, and the errors of `add`.
   [[nodiscard]] static Study create(const StudyStore& store, const StudyDeclaration& declaration,
                                     std::span<const Observation> observations = {});
 
@@ -158,10 +158,10 @@ class Study {
   /// release hands a trial back. The next ask gets it, as if this attempt had not happened.
   void release(TrialNumber number, const std::string& token);
 
-  /// report stores intermediate values. Returns whether the pruning rules of the declaration give
-  /// the evaluation up. A later value for the same step replaces the earlier one. Values from a
-  /// worker that has lost the trial are dropped. Throws Error: conflict if there is no token and
-  /// the trial is not pending, invalid_value for numbers that are not finite.
+  /// report stores intermediate values. Returns true if the pruning rules of the declaration say
+  /// that the evaluation should be given up. A later value for the same step replaces the earlier
+  /// one. Values from a worker that has lost the trial are dropped. Throws Error: conflict if there
+  /// is no token and the trial is not pending, invalid_value for numbers that are not finite.
   bool report(TrialNumber number, const std::string& token,
               std::span<const IntermediateValue> values);
 
@@ -192,13 +192,13 @@ class Study {
   /// handed out again.
   [[nodiscard]] std::optional<StopReason> stop_reason(double run_seconds = 0.0) const;
 
-  /// budget_used_up returns a text if the budget allows no further ask, whether or not leased
-  /// trials are pending. Otherwise it returns none.
+  /// budget_used_up returns an explanation if the budget allows no further ask, whether or not
+  /// leased trials are pending. Otherwise it returns none.
   [[nodiscard]] std::optional<std::string> budget_used_up() const;
 
-  /// failing returns a text if ten or more trials have failed and no trial has a value. Then
-  /// something other than the points is wrong and a run should end. Otherwise it returns none.
-  /// `last` is why the last trial failed.
+  /// failing returns an explanation if ten or more trials have failed and no trial has a value. In
+  /// this case the points are not to blame, and a run should end. Otherwise it returns none. `last`
+  /// is the reason of the last failure.
   [[nodiscard]] std::optional<std::string> failing(const std::string& last) const;
 
   /// end stores why the study has ended. With none, the study goes on.
@@ -272,7 +272,7 @@ class Study {
     double distance = 0.0;  // in lengthscales
     double y = 0.0;
   };
-  /// Why a point was chosen, according to what was stored at the time.
+  /// Why a point was chosen, according to the information stored at that time.
   struct Explanation {
     enum class ChosenBy { design, model, queue };
     StudyTrial trial;

@@ -99,9 +99,10 @@ struct StudyDeclaration {
 [[nodiscard]] std::string_view to_string(ValuesBy way) noexcept;
 [[nodiscard]] std::string_view to_string(PruningKind kind) noexcept;
 
-/// study_from_toml reads a study file. Errors name it `file`. If the text does not name the study,
-/// its name is the part of `file` before the last dot. Throws Error (invalid_value, unknown_name)
-/// whose field is "FILE:LINE: FIELD", or "FILE:LINE" if the text is not TOML.
+/// study_from_toml reads the text of a study file. `file` is its name in error messages. If the
+/// text does not name the study, its name is the part of `file` before the last dot. Throws Error
+/// (invalid_value, unknown_name) whose field is "FILE:LINE: FIELD", or "FILE:LINE" if the text is
+/// not TOML.
 [[nodiscard]] StudyDeclaration study_from_toml(std::string_view text, const std::string& file);
 
 /// study_from_json reads the output of to_json. Throws Error (invalid_value, unknown_name) that
@@ -113,7 +114,7 @@ struct StudyDeclaration {
 /// sense.
 void check(const StudyDeclaration& declaration);
 
-/// check_program throws the same errors for rules that cannot evaluate any point of the space.
+/// check_program throws the same errors for rules that cannot evaluate points of this space.
 void check_program(const ProgramRules& rules, const Space& space);
 
 /// config_of returns the method with its options. Throws like `check`.

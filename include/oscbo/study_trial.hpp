@@ -59,7 +59,7 @@ struct StudyTrial {
   std::optional<SuggestionRecord> suggestion = std::nullopt;  // none if it was not asked for
 
   /// These describe the first objective: its value (complete trials have one), the told variance of
-  /// the value, and what was predicted before.
+  /// the value, and the prediction made before the value was known.
   [[nodiscard]] std::optional<double> y() const { return objectives.front().value; }
   [[nodiscard]] std::optional<double> variance() const { return objectives.front().variance; }
   [[nodiscard]] const std::optional<Prediction>& prediction() const& {
@@ -69,8 +69,8 @@ struct StudyTrial {
     return std::move(objectives.front().prediction);
   }
 
-  /// covered returns whether the value lies in the interval that was predicted before it was known,
-  /// or none without a value or a prediction.
+  /// covered returns whether the value lies in the interval that was predicted before the value was
+  /// known. It returns none without a value or a prediction.
   [[nodiscard]] std::optional<bool> covered() const;
 };
 
@@ -85,8 +85,8 @@ struct RecordFields<SuggestionRecord> {
                                        Field("build", &SuggestionRecord::build)};
 };
 
-/// The fields of a trial. QuantityRecord declares the fields of its quantities, SuggestionRecord
-/// declares how its point was found.
+/// The fields of a trial. RecordFields<QuantityRecord> lists the fields of its quantities, and
+/// RecordFields<SuggestionRecord> the fields that say how its point was found.
 template <>
 struct RecordFields<StudyTrial> {
   static constexpr std::string_view kName = "StudyTrial";

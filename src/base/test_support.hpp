@@ -1,4 +1,4 @@
-// Helpers that the tests of this room and of higher rooms share.
+// Helpers that the tests in all directories share.
 #pragma once
 
 #include <functional>

@@ -36,9 +36,9 @@ struct ResultDirectory {
 [[nodiscard]] std::vector<RunKey> recorded_runs(const PlanRecord& record);
 
 /// assemble_results writes runs.csv, timings.csv, queries.csv, calibration.csv, outcomes.csv and
-/// summary.csv from the parts of `finished`, and returns the summary. `finished` is a sublist of
-/// recorded_runs in the same order. The parts are streamed, so memory does not grow with the number
-/// of rows.
+/// summary.csv from the parts of `finished`, and returns the summary. `finished` contains some of
+/// the recorded_runs, in the same order. The parts are streamed, so memory does not grow with the
+/// number of rows.
 std::vector<SummaryRow> assemble_results(const ResultDirectory& directory,
                                          const std::vector<RunKey>& finished);
 

@@ -1,4 +1,4 @@
-// Helpers for the tests of this room and of the rooms above it.
+// Helpers for the tests in this directory and in the directories that build on it.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // Checks of a kernel through the objective and the posterior. A case is a RandomCase that also has
-// kernel(), posterior(), a second implementation dense_moments(n, x), and its largest variance
-// `prior`.
+// kernel(), posterior(), dense_moments(n, x), which is a second implementation of the posterior,
+// and `prior`, the largest variance of the kernel.
 #pragma once
 
 #include "gp/gp_test_support.hpp"
@@ -27,8 +27,8 @@ inline void expect_theta_gradient(LengthscaleObjective& objective, const Vector&
   }
 }
 
-/// Checks that the objective is the sum of one-step-ahead losses, and its gradient against finite
-/// differences.
+/// Checks that the objective is the sum of one-step-ahead losses, and checks its gradient against
+/// finite differences.
 template <class Case>
 void expect_objective_with_gradient(const Case& c) {
   const Inputs inputs = c.data.inputs();

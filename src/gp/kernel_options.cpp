@@ -24,9 +24,9 @@ std::vector<Option> kernel_options() {
       option::number("kernel.lengthscale", &Options::lengthscale, {1e-6, 1e6},
                      "lengthscale of learner=fixed; other learners learn theirs"),
       option::number("kernel.weight_variance", &Options::weight_variance, {1e-6, 1e6},
-                     "of the ibnn kernel with learner=fixed"),
+                     "variance of the weights of the ibnn kernel with learner=fixed"),
       option::number("kernel.bias_variance", &Options::bias_variance, {1e-6, 1e6},
-                     "of the ibnn kernel with learner=fixed"),
+                     "variance of the biases of the ibnn kernel with learner=fixed"),
   };
 }
 

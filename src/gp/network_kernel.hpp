@@ -36,7 +36,8 @@ class NetworkKernel final : public Kernel {
                       PaddedMatrix& encoded) const override;
   [[nodiscard]] double variance(std::span<const double> x, const Vector& theta) const override;
   [[nodiscard]] Index slope_columns(Index /*dimension*/) const override { return 2; }
-  /// covariances writes dk/dq and dk/dp, with the p of x, to the two columns of the slopes.
+  /// covariances writes dk/dq and dk/dp to the two columns of the slopes. Here p is that of x, not
+  /// that of the encoded point.
   void covariances(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
                    double* k, PaddedMatrix* slopes) const override;
   void pull_back(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,

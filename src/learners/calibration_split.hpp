@@ -1,4 +1,4 @@
-// The split of points into those that SCGP trains on and those that it holds out for calibration.
+// SCGP splits the points into training points and points held out for calibration.
 #pragma once
 
 #include <vector>
@@ -24,8 +24,9 @@ struct CalibrationSplit {
 [[nodiscard]] Index calibration_count(Index n, double fraction);
 
 /// draw_split holds out a random set of this size: the points with the smallest keys, where the key
-/// of point i is the i-th uniform of the stream. If the same stream is used for every n, the parts
-/// keep their points as others arrive, except for points that move because the sizes change.
+/// of point i is the i-th uniform of the stream. If the same stream is used for every n, points
+/// stay in their part when further points arrive, except for those that move because the sizes of
+/// the parts change.
 [[nodiscard]] CalibrationSplit draw_split(Index n, double fraction, numeric::RandomStream& stream);
 
 }  // namespace oscbo::learners

@@ -8,11 +8,12 @@ std::vector<Option> learner_options() {
       option::choice("learner.solver", &Options::solver,
                      {{"adam", Options::Solver::adam}, {"exact", Options::Solver::exact}},
                      "inner solver: the paper's Adam steps, or the global minimum"),
-      option::choice("fit.start", &Options::start,
-                     {{"warm", Options::Start::warm},
-                      {"cold", Options::Start::cold},
-                      {"mll", Options::Start::likelihood}},
-                     "start of a fit: previous lengthscale, ln 2, or (game) a likelihood fit"),
+      option::choice(
+          "fit.start", &Options::start,
+          {{"warm", Options::Start::warm},
+           {"cold", Options::Start::cold},
+           {"mll", Options::Start::likelihood}},
+          "start of a fit: previous lengthscale, ln 2, or for learner=game a likelihood fit"),
       option::number("theta.min", &Options::theta_min, {1e-6, 1e6}, "smallest lengthscale"),
       option::number("theta.max", &Options::theta_max, {1e-6, 1e6}, "largest lengthscale"),
       option::choice("theta.param", &Options::transform,
@@ -26,8 +27,9 @@ std::vector<Option> learner_options() {
                      "Adam learning rate, for every rule"),
       option::flag("ftpl.reset_moments", &Options::reset_moments,
                    "forget Adam's moments between fits"),
-      option::integer("ftpl.restarts", &Options::restarts, {1, 1000},
-                      "starts of one fit, for every rule; exact needs one for one lengthscale"),
+      option::integer(
+          "ftpl.restarts", &Options::restarts, {1, 1000},
+          "starts of one fit, for every rule; solver exact needs only one for one lengthscale"),
   };
 }
 

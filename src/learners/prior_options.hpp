@@ -7,7 +7,8 @@
 
 namespace oscbo::learners {
 
-/// Log-normal prior with location loc + log(d) / 2 on every lengthscale.
+/// Every lengthscale has a log-normal prior: its logarithm has mean location + log(d) / 2 and sd
+/// scale.
 struct PriorOptions {
   enum class Noise { fixed, learned };
 

@@ -3,7 +3,7 @@
 //
 // u_i = Phi((y_i - m_i) / s_i) is the position of observation i in its predictive distribution. For
 // calibrated predictions the u_i are uniform, and a fraction p of them is below p. Recalibration
-// replaces p by the level q for which a fraction p of the u_i is below q.
+// replaces p by the level q such that a fraction p of the u_i is below q.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,7 @@ std::vector<Option> recalibration_options() {
       option::choice(
           "ocbo.update", &Options::kind,
           {{"empirical", Options::Kind::empirical}, {"sequential", Options::Kind::sequential}},
-          "calibrated level: empirical quantile, or an online update of one"),
+          "calibrated level: the empirical quantile, or a quantile updated online"),
       option::number("ocbo.eta", &Options::rate, {0, 1e3}, "step of the sequential update"),
       option::optional_number("ocbo.floor", &Options::floor, "none", {-option::kAny, option::kAny},
                               "smallest confidence multiplier"),

@@ -8,7 +8,7 @@
 
 namespace oscbo::learners {
 
-/// The confidence multiplier recalibrated on leave-one-out quantiles.
+/// How the confidence multiplier is recalibrated on leave-one-out predictions.
 struct RecalibrationOptions {
   enum class Kind { empirical, sequential };
 

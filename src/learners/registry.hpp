@@ -16,7 +16,7 @@ struct ModelTraits {
   bool accepts_ard = true;
   bool accepts_other_kernels = false;  // kernels whose hyperparameters are not lengthscales
   bool kernel_is_known = false;        // theta is given, not learned, as Corollary 1 assumes
-  bool learns_everything = false;      // also noise, location, scale, weight of single parameters
+  bool learns_everything = false;      // also noise, location, scale and kernel weights
   double memory = 9.5;                 // at most this times n^2 doubles, learning included
 };
 
@@ -29,7 +29,7 @@ struct RegistryEntry {
   Factory* make;
   ModelTraits traits = {};
   void (*compose)(Config& config) = nullptr;   // the other defaults that the model changes
-  std::vector<Option> (*options)() = nullptr;  // those that no other entry has
+  std::vector<Option> (*options)() = nullptr;  // options that no other entry has
 };
 
 using RuleInfo = RegistryEntry<RuleFactory>;

@@ -1,4 +1,4 @@
-// The factories of the rules in registry.cpp. Each is defined in the file with the name of the
+// The factories of the rules in registry.cpp. Each factory is defined in the file named after its
 // rule.
 #pragma once
 

@@ -42,7 +42,7 @@ class AutoLearner {
   Hills hills_;
   bool is_noisy_ = false;
   double locks_below_ = 0.0;  // a hill counts as climbed below this expected improvement
-  bool is_climbed_ = false;  // refers to the hill of the best observation that is on no locked hill
+  bool is_climbed_ = false;   // the hill of the best unlocked observation is climbed
   bool is_judged_ =
       false;  // set by the first suggestion of a fit; later ones depend on pending points
 

@@ -14,7 +14,7 @@ std::vector<Option> auto_options() {
       option::number("auto.noisy_above", &Options::noisy_above, {0, 1e3},
                      "above this noise sd, in sd of y, every round uses the global model"),
       option::number("auto.noise_margin", &Options::noise_margin, {0, 1e3},
-                     "then a point must beat the best one by this many noise sds"),
+                     "with such noise, a point must beat the best one by this many noise sds"),
   };
 }
 

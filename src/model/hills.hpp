@@ -13,7 +13,7 @@ namespace oscbo::model {
 
 using gp::Index;
 
-/// A value type. The hills are those of a plain box.
+/// A value type. It requires a box of plain numeric parameters.
 class Hills {
  public:
   Hills(Index parameters, std::uint64_t seed) : parameters_(parameters), seed_(seed) {}

@@ -1,5 +1,5 @@
-// The factories of the strategies in registry.cpp. Each is defined in the file with the name of the
-// strategy.
+// The factories of the strategies in registry.cpp. Each factory is defined in the file named after
+// its strategy.
 #pragma once
 
 #include "model/model_strategy.hpp"

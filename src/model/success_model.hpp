@@ -22,16 +22,16 @@ class SuccessModel {
   /// add records whether the evaluation of a point succeeded.
   void add(std::span<const double> columns, bool succeeded);
 
-  /// fit learns from the evaluations: from the latest 200 if there are more, up to half of which
-  /// are failures.
+  /// fit learns from the evaluations, but from at most 200: the latest successes and the latest
+  /// failures, up to 100 of each, or more of one kind if there are fewer of the other.
   void fit();
 
   /// log_probability returns the logarithm of the probability of success.
   [[nodiscard]] double log_probability(std::span<const double> columns);
 
   /// The model of f. Success means that f plus standard normal noise is positive. predictor
-  /// predicts (f - location) / scale. In these units, success is a value above `threshold` with a
-  /// noise variance of `added_variance`.
+  /// predicts (f - location) / scale. In these units, success means that the prediction plus noise
+  /// of variance `added_variance` is above `threshold`.
   [[nodiscard]] prediction::Predictor& predictor() { return model_; }
   [[nodiscard]] double threshold() const { return -units_.location / units_.scale; }
   [[nodiscard]] double added_variance() const { return 1.0 / (units_.scale * units_.scale); }

@@ -1,5 +1,5 @@
-// The Gaussian processes of a strategy: one for all observations, which grows with them, and one
-// for some of them, which is made for a round.
+// The two Gaussian processes of a strategy. One is for all observations and grows with them. The
+// other is for some of the observations and is made for a single round.
 #pragma once
 
 #include <string>

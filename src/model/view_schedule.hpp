@@ -15,7 +15,7 @@ class ViewSchedule {
 
   struct Choice {
     View view = View::all;
-    bool looks_far = false;  // at twice as many observations near the best one
+    bool looks_far = false;  // uses twice as many observations near the best one
   };
 
   /// next returns the view of query `round`. A fit may serve several queries, so turns are counted
@@ -29,8 +29,8 @@ class ViewSchedule {
   }
 
  private:
-  // The number of times that a result can still lead to another point within the budget. Two are
-  // enough to refine, and more rounds are better spent on other hills.
+  // The number of batches at the end of the budget that refine the best point. Two batches are
+  // enough; more rounds are better spent on other hills.
   static constexpr int kLastBatches = 2;
 
   [[nodiscard]] View turn(bool has_hills, bool is_noisy) const {

@@ -1,4 +1,4 @@
-// A polymorphic object as a value.
+// Makes a polymorphic object a value.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,8 @@
 
 namespace oscbo::numeric {
 
-/// Copying it copies the object: T::clone() returns a std::unique_ptr<T>.
+/// Owns an object of type T or of a derived class. A copy of Cloned owns a copy of the object, made
+/// by T::clone(), which returns a std::unique_ptr<T>.
 template <class T>
 class Cloned {
  public:

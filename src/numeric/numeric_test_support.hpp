@@ -1,4 +1,4 @@
-// Matrices, samples, polytopes and a function for the tests of this room.
+// Matrices, samples, polytopes and a function for the tests in this directory.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Regret balancing over a growing set of lengthscales: LB-GP-UCB without the Gaussian process.
 //
-// Per round t:
+// In round t:
 //
 //   theta = balancing.next_lengthscale();       // the candidate with the least suspected regret
 //   ... query x_t with theta, observe y_t ...
@@ -41,8 +41,8 @@ class LengthscaleBalancing {
   LengthscaleBalancing(const Config& config, std::optional<double> nu, Index dimension,
                        double theta_0);
 
-  /// next_lengthscale returns argmin_theta R^theta(|S^theta| + 1), and the longest one in a tie. A
-  /// candidate that was never played comes first, because R^theta(1) = 0.
+  /// next_lengthscale returns argmin_theta R^theta(|S^theta| + 1). In a tie, it returns the
+  /// longest. A candidate that was never played comes first, because R^theta(1) = 0.
   [[nodiscard]] double next_lengthscale() const;
 
   /// complete_round credits the play to its candidate, eliminates candidates and adds new ones. If

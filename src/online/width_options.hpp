@@ -7,7 +7,7 @@
 
 namespace oscbo::online {
 
-/// Constant, or that of Theorem 1.
+/// The width is constant, or the one of Theorem 1.
 struct WidthOptions {
   enum class Kind { constant, theory };
 
@@ -16,7 +16,8 @@ struct WidthOptions {
   double noise_bound = 0.1;  // R: sub-Gaussian scale of the noise, in the units of y
 };
 
-/// The multiplier of a rule that brings a theory of its own: from WidthOptions, or the rule's.
+/// The confidence multiplier of a rule that has its own theory. fixed: from WidthOptions; theory:
+/// from that theory.
 enum class RuleWidth { fixed, theory };
 
 [[nodiscard]] std::vector<Option> width_options();

@@ -116,10 +116,10 @@ report::Figure ablation_ranks_figure(const PaperResults& results) {
       .caption =
           "Final simple regret, averaged over seeds and ranked within each task: a "
           "small dot per task, and the mean rank with its standard error over "
-          "tasks; lower is better. Only the methods that a change affects are shown. Last: regret "
-          "of oscbo (p = 2) and oscbo-l1 (p = 1) "
-          "along the run, mean and standard error over tasks, in units of the "
-          "regret after the initial design; the cumulative one per round.",
+          "tasks; lower is better. Only the methods that a change affects are shown. The last two "
+          "panels show the regret of oscbo (p = 2) and oscbo-l1 (p = 1) along the run, mean and "
+          "standard error over tasks, in units of the regret after the initial design; cumulative "
+          "regret is per round.",
       .columns = 4};
   for (const RegimeResults& regime : results.regimes) {
     if (std::optional<report::Panel> panel = regime_rank_panel(regime)) {

@@ -323,8 +323,8 @@ PaperClaim robust_to_smoothness(const PaperResults& results) {
   return {.statement = "oscbo stays among the strongest methods for every smoothness of the kernel",
           .numbers = numbers,
           .rule =
-              "The rule of the first claim for each of the three; if one is not reproduced, the "
-              "claim is not.",
+              "The rule of the first claim applies to each of the three kernels. If one is not "
+              "reproduced, the claim is not.",
           .verdict = all_of(verdicts)};
 }
 
@@ -409,8 +409,8 @@ PaperClaim schedule_collapses(const PaperResults& results) {
           .rule =
               "Collapsed on a task: its last lengthscale is less than half of its first one and "
               "of the last one of gp-ucb-mll. Reproduced: collapsed on more than half of the "
-              "tasks. Not reproduced: not collapsed on more than half. Tasks with fewer than 6 "
-              "seeds count as neither.",
+              "tasks. Not reproduced: on more than half, it did not collapse. Tasks with fewer "
+              "than 6 seeds count as neither.",
           .verdict = majority(collapsed, static_cast<int>(support.strong.size()) - collapsed,
                               results.main.tasks.size())};
 }

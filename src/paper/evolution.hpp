@@ -5,11 +5,12 @@
 //   try x' = x + sigma A z with standard normal z, and move there if it is no worse
 //   p <- (1 - c_p) p + c_p [moved]                            the smoothed rate of success
 //   sigma <- sigma exp((p - p_t / (1 - p_t) (1 - p)) / damping)    towards the rate p_t
-//   if moved and p < p_theta, with r = (1 - c_a^2) / c_a^2:   A A' <- c_a^2 A A' + (1 - c_a^2) (A
-//   z)(A z)'
-//     A <- c_a A + c_a / |z|^2 (sqrt(1 + r |z|^2) - 1) A z z'
+//   if moved and p < p_theta, with r = (1 - c_a^2) / c_a^2:
+//     A <- c_a A + c_a / |z|^2 (sqrt(1 + r |z|^2) - 1) A z z',
+//     so that A A' <- c_a^2 A A' + (1 - c_a^2) (A z)(A z)'
 //
-// Points are in the unit cube; one that falls outside is reflected at the faces it passed.
+// Points are in the unit cube. A point that falls outside is reflected at the faces that it has
+// crossed.
 #pragma once
 
 #include <Eigen/Core>
@@ -20,14 +21,14 @@ namespace oscbo::paper {
 
 class EvolutionSearch {
  public:
-  /// The search stands at `start`, where the function to be maximised is `value`. `step` is the
+  /// The search begins at `start`, where the function to maximise has this value. `step` is the
   /// first sigma.
   EvolutionSearch(Eigen::VectorXd start, double value, double step, numeric::RandomStream stream);
 
   /// propose returns the next point to try.
   [[nodiscard]] const Eigen::VectorXd& propose();
 
-  /// learn takes the value at the proposed point.
+  /// learn receives the value at the proposed point and updates the search.
   void learn(double value);
 
   [[nodiscard]] const Eigen::VectorXd& best() const { return best_; }
@@ -49,7 +50,7 @@ class EvolutionSearch {
   Eigen::VectorXd proposal_;
 };
 
-/// reflected returns where `coordinate` comes to lie when the line is folded at 0 and 1.
+/// reflected maps `coordinate` into [0, 1] by reflection at 0 and 1, as often as necessary.
 [[nodiscard]] double reflected(double coordinate);
 
 }  // namespace oscbo::paper

@@ -10,9 +10,9 @@
 
 namespace oscbo::paper {
 
-/// illustration_problem returns (1.4 - 3u) sin(18u) with u = 1.2 x on [0, 1]: four hills of unequal
-/// heights; the highest, 1.48907, lies at x = 0.80507. A standard test function of global
-/// optimisation in one variable, on [0, 1.2] in the literature.
+/// illustration_problem returns (1.4 - 3u) sin(18u), u = 1.2 x, for x in [0, 1]. It has four hills
+/// of unequal heights; the highest, 1.48907, is at x = 0.80507. In the literature, it is a standard
+/// test function of global optimisation for u in [0, 1.2].
 [[nodiscard]] Problem illustration_problem();
 
 /// The model of a method after its last round.

@@ -82,16 +82,17 @@ report::ReportSection protocol_section(const PaperResults& results,
   return {
       .title = "What was run",
       .text = fmt::format(
-          "Every method maximises every task from an initial design that depends on task and "
-          "seed alone, and then for {} rounds. Unless a regime says otherwise the surrogate is "
-          "an isotropic Matérn kernel with ν = 2.5, fixed output scale and noise variance 0.01 "
+          "Every run starts with an initial design that depends only on task and seed, followed by "
+          "{} rounds of the method. Unless a section says otherwise, the surrogate is an isotropic "
+          "Matérn kernel with ν = 2.5, fixed output scale and noise variance 0.01 "
           "of standardised observations; the acquisition is UCB with β = 2; lengthscales are "
           "fitted with 50 steps of Adam from the previous ones. Observations have no noise. "
           "Simple regret counts the initial design, cumulative regret only the rounds after "
           "it. Methods are ranked by their mean over seeds within each task, and ranks are "
           "averaged over tasks. The baseline TabICLv2 is left out: it needs trained weights.\n\n"
-          "`main` compares the methods, `ablations` changes smoothness, acquisition and number "
-          "of lengthscales, `sweep` varies the two choices the paper leaves open.",
+          "There are three grids of runs: `main` compares the methods, `ablations` changes "
+          "smoothness, acquisition and number of lengthscales, and `sweep` varies the two choices "
+          "that the paper leaves open.",
           results.main.steps),
       .tables = {runs_table(results, stages)}};
 }
@@ -102,8 +103,8 @@ report::ReportSection regret_section(const report::RunGroups& main, report::Quan
       report::final_scores(main, report::methods_with_runs(main), regret);
   report::ReportSection section{
       .title = simple ? "Simple regret" : "Cumulative regret",
-      .text = simple ? "How far the best point found is from the optimum."
-                     : "By how much all rounds together fell short of the optimum.",
+      .text = simple ? "Simple regret is the distance of the best value found from the optimum."
+                     : "Cumulative regret is the sum over rounds of the distance from the optimum.",
       .figures = {report::regret_figure(main, regret)}};
   if (!scores.tasks.empty()) section.tables.push_back(report::rank_table(scores, main, regret));
   if (simple) section.tables.push_back(report::means_table(main));
@@ -124,8 +125,8 @@ report::ReportSection ablation_section(const PaperResults& results) {
   report::ReportSection section{
       .title = "Other kernels and acquisitions",
       .text =
-          "Each regime changes one thing, for the methods that it affects: the "
-          "smoothness of the kernel, LogEI in place of UCB, a lengthscale per parameter.",
+          "Each regime changes one thing, for the methods that this affects: the smoothness of the "
+          "kernel, LogEI in place of UCB, or a lengthscale per parameter.",
       .figures = {ablation_ranks_figure(results), ablation_curves_figure(results)}};
   for (const RegimeResults& regime : results.regimes) {
     const report::FinalScores scores = report::final_scores(

@@ -1,5 +1,6 @@
 // The results of the paper's experiments, arranged for the figures and claims. Each regime and the
-// sweep have their own run groups, which use the plain names of methods that share one setting.
+// sweep have their own run groups. Within a regime, methods have their plain names, without the
+// setting that they share.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +21,8 @@ struct RegimeResults {
 struct PaperResults {
   report::RunGroups main = {};
   std::vector<RegimeResults> regimes = {};  // in the order of paper_regimes, which includes main
-  /// Every variant of the sweep with those of its choices that are the default, over common seeds.
+  /// All combinations of the sweep, including the default ones from the main experiment, over
+  /// common seeds.
   report::RunGroups sweep = {};
   report::RunGroups ablations = {};  // as run
 };

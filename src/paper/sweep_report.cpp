@@ -119,8 +119,8 @@ report::ReportTable sweep_table(const report::RunGroups& sweep) {
   report::ReportTable table{
       .title = "The open choices over all tasks",
       .note =
-          "Ranks among all rows, mean and standard error over tasks; regrets in units of the "
-          "regret after the initial design, the cumulative one per round. The last three "
+          "Ranks are among all rows, with mean and standard error over tasks. Regrets are in units "
+          "of the regret after the initial design; cumulative regret is per round. The last three "
           "columns give the distance of the mean curve from the curve of gp-ucb-mll with the same "
           "start, sum |a - b| / sum |b|, averaged over tasks; it is small if a variant tracks "
           "gp-ucb-mll. Only seeds that all variants have count; the lander has fewer of them than "

@@ -1,5 +1,5 @@
-// The two choices that the paper leaves open, the first multiplier and the start of each fit: their
-// effect, and where oscbo follows gp-ucb-mll.
+// The effect of the two choices that the paper leaves open: the first multiplier and the start of
+// each fit. Also shows with which choices oscbo follows gp-ucb-mll.
 #pragma once
 
 #include "paper/paper_results.hpp"
@@ -8,8 +8,9 @@
 
 namespace oscbo::paper {
 
-/// sweep_figure has for every task a panel of final simple and one of cumulative regrets: a dot
-/// with its standard error for every combination, and gp-ucb-mll as lines.
+/// sweep_figure has two panels for every task, one of final simple regrets and one of cumulative
+/// regrets. They show a dot with its standard error for every combination, and lines for
+/// gp-ucb-mll.
 [[nodiscard]] report::Figure sweep_figure(const report::RunGroups& sweep);
 
 /// sweep_table has one row per variant: mean ranks and normalised regrets over tasks, and the

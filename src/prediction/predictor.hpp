@@ -1,5 +1,6 @@
-// What an acquisition function asks of a model: mean and variance of the modelled function at any
-// point, with gradients, jointly at many points, and given that some evaluations are still running.
+// The interface of a model for acquisition functions. It gives the mean and the variance of the
+// modelled function at any point, also with gradients or jointly at many points. It can account for
+// evaluations that are still running.
 #pragma once
 
 #include <span>
@@ -20,7 +21,7 @@ struct Moments {
 
 inline constexpr double kMinimumVariance = 1e-12;
 
-/// A set of points to predict at together, and where their predictions go.
+/// A set of points to predict together, and their predictions.
 struct PredictionBatch {
   PaddedMatrix points;  // m x d
   Vector means;
@@ -31,7 +32,7 @@ struct PredictionBatch {
   PaddedMatrix cross_covariance;  // workspace of the predictor
 };
 
-/// A point to predict at, and what is predicted there, with gradients in x.
+/// A point to predict, and the prediction there with its gradients with respect to x.
 struct LocalPrediction {
   explicit LocalPrediction(Index dimension)
       : x(dimension),
@@ -63,12 +64,12 @@ class Predictor {
   /// at_batch fills in the moments at all points of the batch.
   virtual void at_batch(PredictionBatch& batch) = 0;
 
-  /// joint_covariance does the same, and writes the latent covariance of the batch's points to the
+  /// joint_covariance does the same. It also writes the latent covariance of the points to the
   /// lower triangle (whole tiles) of `covariance`.
   virtual void joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance) = 0;
 
-  /// condition_on_pending accounts for a point whose value is not known yet: the mean stays as it
-  /// is everywhere, and the variance shrinks around the point.
+  /// condition_on_pending accounts for a point whose value is not known yet: the mean stays the
+  /// same everywhere, and the variance shrinks around the point.
   virtual void condition_on_pending(std::span<const double> x) = 0;
 
  protected:

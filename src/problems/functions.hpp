@@ -1,6 +1,6 @@
-// The test functions of the named problems, in maximisation form, each with its optimum on the box
-// in problem.cpp. Accuracy near the optimum matters, because regrets are plotted on a logarithmic
-// scale. So functions whose maximum is 0 attain exactly 0 and lose no digits close to it. A
+// The test functions of the named problems, in maximisation form. Each has an optimum on the box
+// that problem.cpp gives it. Accuracy near the optimum matters, because regrets are plotted on a
+// logarithmic scale. So functions with maximum 0 attain exactly 0 and lose no digits close to it. A
 // function reads as many coordinates as its dimension; make_problem checks that they exist.
 #pragma once
 
@@ -18,8 +18,8 @@ struct Optimum {
 };
 
 /// sum_i a_i exp(-sum_j A_ij (x_j - P_ij)^2) with the standard constants. The paper prints
-/// different ones in two places: P_41 = 0.0381, not 0.03815, for three variables, and A_32 = 3.5,
-/// not 3, for six.
+/// different constants in two places: P_41 = 0.0381, not 0.03815, for three variables, and A_32 =
+/// 3.5, not 3, for six.
 [[nodiscard]] double hartmann3(Point x);
 [[nodiscard]] double hartmann6(Point x);
 [[nodiscard]] Optimum hartmann3_optimum(std::size_t dimension);

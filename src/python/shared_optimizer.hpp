@@ -30,7 +30,7 @@ class SharedOptimizer {
     });
   }
 
-  /// The original declaration; `log` records what happened since.
+  /// The declaration that the constructor took. The optimizer's log records everything since then.
   [[nodiscard]] const std::string& declaration() const { return declaration_; }
 
  private:

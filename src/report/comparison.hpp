@@ -69,13 +69,13 @@ struct PairedComparison {
 
 /// compare_stratified compares two methods over tasks from their differences per seed. The mean is
 /// the mean over tasks of the mean differences, so every task has the same weight. The interval
-/// resamples seeds within tasks. The bounds are NaN if a task has only one seed. For one task, it
-/// equals compare_paired.
+/// resamples seeds within tasks. The bounds are NaN if a task has only one seed. For one task, the
+/// result equals that of compare_paired.
 [[nodiscard]] PairedComparison compare_stratified(
     const std::vector<std::vector<double>>& differences);
 
-/// normalised_regret returns simple regret in units of `initial_regret`, that of the initial design
-/// of the task: 1 means no progress. NaN unless initial_regret > 0.
+/// normalised_regret returns the simple regret divided by `initial_regret`, the regret of the
+/// initial design: 1 means no progress. NaN unless initial_regret > 0.
 [[nodiscard]] double normalised_regret(double regret, double initial_regret);
 
 /// normalised_cumulative_regret returns the regret of the average step in the same unit. NaN unless

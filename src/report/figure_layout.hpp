@@ -20,25 +20,29 @@ struct Range {
   [[nodiscard]] bool empty() const { return !(low <= high); }
 };
 
-/// check_figure throws Error (invalid_value) naming the figure when a series has columns of unequal
-/// lengths or a colour that is not "#rrggbb", or when the name of the figure is not a file name.
+/// check_figure throws Error (invalid_value) if a series has columns of unequal lengths or a colour
+/// that is not "#rrggbb", or if the name of the figure cannot be a file name. The error names the
+/// figure.
 void check_figure(const Figure& figure);
 
-/// shown_value returns `value` as `axis` can show it. NaN stays NaN.
+/// shown_value returns the value that `axis` shows for `value`. NaN stays NaN.
 [[nodiscard]] double shown_value(double value, const Axis& axis);
 
-/// x_range returns what the series of `panel` cover together; all categories of a category axis.
+/// x_range returns the range that the series of `panel` cover together. For a category axis, it
+/// covers all categories.
 [[nodiscard]] Range x_range(const Panel& panel);
 
-/// y_range returns what `series` covers with its errors. On a logarithmic axis an error counts only
-/// down to a third of its value: a standard error as large as the mean would reach to zero.
+/// y_range returns the range that `series` covers with its errors. On a logarithmic axis, an error
+/// bar counts only down to a third of its value, because a standard error as large as the mean
+/// would reach down to zero.
 [[nodiscard]] Range y_range(const Series& series, const Axis& axis);
 
-/// y_range returns what all series of `panel` cover, or all categories of a category axis.
+/// y_range returns the range that all series of `panel` cover. For a category axis, it covers all
+/// categories.
 [[nodiscard]] Range y_range(const Panel& panel);
 
-/// padded returns `range` with `share` of its length added at both ends, as `axis` measures length.
-/// An empty range becomes [0, 1], or [0.1, 1] on a logarithmic axis; a point gets some width.
+/// padded extends `range` at both ends by `share` of its length on `axis`. An empty range becomes
+/// [0, 1], or [0.1, 1] on a logarithmic axis. A range of a single point gets some width.
 [[nodiscard]] Range padded(Range range, const Axis& axis, double share);
 
 /// legend_entries returns the first series of every label of the figure, without its data.

@@ -11,14 +11,14 @@ namespace oscbo::report {
 
 enum class PictureFormat { svg, pdf };
 
-/// gnuplot_script returns the script that draws `figure`: its panels in rows of `columns` below one
-/// legend, narrower when there are many, so that all figures can be read at the width of a page.
-/// Throws Error (invalid_value) as check_figure does.
+/// gnuplot_script returns the script that draws `figure`: one legend, and below it the panels in
+/// rows of `figure.columns`. If there are many columns, panels are narrower, so that every figure
+/// can be read at the width of a page. Throws Error (invalid_value) as check_figure does.
 [[nodiscard]] std::string gnuplot_script(const Figure& figure, PictureFormat format);
 
 /// run_gnuplot returns what `script` writes to the standard output of gnuplot. `program` is looked
-/// up in PATH. Throws Error (io) with the messages of gnuplot when it fails, and naming the package
-/// when there is no such program.
+/// up in PATH. Throws Error (io). If gnuplot fails, the error has its messages. If there is no such
+/// program, it names the package to install.
 [[nodiscard]] std::string run_gnuplot(const std::string& script,
                                       const std::string& program = "gnuplot");
 

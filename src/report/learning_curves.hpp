@@ -1,5 +1,6 @@
-// The finished runs of a result directory, averaged over seeds at each step. Parts are read one at
-// a time, so memory grows with (tasks, methods, steps) and not with the number of runs.
+// The finished runs of a result directory, averaged over seeds at each step. The files of the runs
+// are read one at a time, so memory grows with (tasks, methods, steps) and not with the number of
+// runs.
 #pragma once
 
 #include <array>
@@ -60,11 +61,11 @@ struct RunGroups {
   std::vector<std::string> methods = {};
   std::vector<RunGroup> groups = {};
   int steps = 0;
-  int seeds = 0;  // that were asked for; groups may have fewer runs while an experiment goes on
+  int seeds = 0;  // planned; groups may have fewer runs while an experiment goes on
   /// P(|Z| <= sqrt(beta)) when all methods have one constant beta, NaN otherwise.
   double nominal_coverage = std::numeric_limits<double>::quiet_NaN();
 
-  /// find returns the group, or nullptr when it has no finished run.
+  /// find returns the group of a task and a method, or nullptr if it has no finished run.
   [[nodiscard]] const RunGroup* find(const std::string& task, const std::string& method) const;
 };
 

@@ -24,8 +24,8 @@ struct PairedOutcomes {
   const RunOutcome* reference = nullptr;
 };
 
-/// paired_outcomes returns the runs of the seeds that both methods have finished, ascending. They
-/// are those of `groups`, which must outlive them.
+/// paired_outcomes returns the runs of the seeds that both methods have finished, in ascending
+/// order of seeds. The result points into `groups`, which must outlive it.
 [[nodiscard]] std::vector<PairedOutcomes> paired_outcomes(const RunGroups& groups,
                                                           const std::string& task,
                                                           const std::string& method,

@@ -9,9 +9,9 @@
 
 namespace oscbo::report {
 
-/// rank_panel draws the methods from the best to the worst mean rank: a small dot for every task,
-/// equal ranks side by side, and a large one with its standard error for the mean. `ranks` has an
-/// entry for each of `methods`; throws Error (invalid_value) otherwise.
+/// rank_panel draws the methods from the best to the worst mean rank. A method has a small dot for
+/// its rank on every task, with equal ranks side by side, and a large dot with its standard error
+/// for the mean rank. Throws Error (invalid_value) unless `ranks` has one entry per method.
 [[nodiscard]] Panel rank_panel(const std::string& title, std::span<const std::string> methods,
                                std::span<const RankSummary> ranks);
 

@@ -17,8 +17,9 @@ struct ReportTable {
   std::vector<std::vector<std::string>> rows = {};
 };
 
-/// Text, then tables, then figures. The text has paragraphs with empty lines between them; one
-/// whose lines start with "- " is a list. Words between backquotes are code.
+/// A section shows its text, then its tables, then its figures. Empty lines separate the paragraphs
+/// of the text. A paragraph with lines that start with "- " is a list. Words between backquotes are
+/// code.
 struct ReportSection {
   std::string title = {};
   std::string text = {};
@@ -38,9 +39,9 @@ struct Report {
 /// report_markdown returns the report with its figures as links to `figures`/NAME.svg.
 [[nodiscard]] std::string report_markdown(const Report& report, const std::string& figures);
 
-/// draw_figures writes every figure of `report` as NAME.svg and NAME.pdf to `directory`, which is
-/// made when it is missing, calling `progress` with the number drawn and their total. Every file is
-/// whole or absent. Throws Error (io) when gnuplot is missing or fails.
+/// draw_figures writes every figure of `report` as NAME.svg and NAME.pdf to `directory`, which it
+/// creates if necessary. `progress` is called with the number of figures drawn and their total.
+/// Each file is written atomically. Throws Error (io) if gnuplot is missing or fails.
 void draw_figures(const Report& report, const std::filesystem::path& directory,
                   const std::function<void(std::size_t, std::size_t)>& progress = {});
 

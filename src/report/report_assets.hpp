@@ -1,12 +1,12 @@
-// The files that a report page is made of, put into the library when it is built: those of
-// web/report/ and Chart.js. CMake writes the definitions (cmake/embed.cmake).
+// The files that make up a report page: those of web/report/, and Chart.js. The build embeds them
+// in the library; CMake writes the definitions (cmake/embed.cmake).
 #pragma once
 
 #include <string>
 
 namespace oscbo::report {
 
-/// report_page_template returns the page with the places {{title}}, {{style}}, {{data}},
+/// report_page_template returns the page with the placeholders {{title}}, {{style}}, {{data}},
 /// {{chart_library}} and {{script}}.
 [[nodiscard]] std::string report_page_template();
 

@@ -37,9 +37,10 @@ struct FinalScores {
                                    std::span<const std::string> methods = {});
 
 /// curve_series draws the mean of a quantity with a band of one standard error, from step 0 for
-/// regrets and from step 1 for other quantities. On a logarithmic axis, the mean is at least 1e-12
-/// and the band at least a tenth of the mean, but a sum that is still zero leaves a gap. Without a
-/// standard error, there is no band. The method has its style among `methods`.
+/// regrets and from step 1 for other quantities. On a logarithmic axis, the mean is shown as at
+/// least 1e-12, and the band starts at no less than a tenth of the mean. A sum that is still zero
+/// leaves a gap. Without a standard error, there is no band. The method has its style among
+/// `methods`.
 [[nodiscard]] Series curve_series(const RunGroup& group, Quantity quantity,
                                   std::span<const std::string> methods = {});
 
@@ -52,8 +53,8 @@ struct FinalScores {
 /// for every seed, and a large one with its standard error for the mean.
 [[nodiscard]] Panel final_panel(const RunGroups& groups, const std::string& task, Quantity regret);
 
-/// regret_figure draws for every task the regret along the runs and beside it the final values of
-/// the three best methods seed by seed; the last panel shows the ranks.
+/// regret_figure has two panels for every task: the regret along the runs, and beside it the final
+/// values of the three best methods, seed by seed. The last panel shows the ranks.
 [[nodiscard]] Figure regret_figure(const RunGroups& groups, Quantity regret);
 
 /// diagnostics_figure has a row of panels per task: both regrets, coverage, width, positive

@@ -122,8 +122,8 @@ std::optional<CriticalDifference> difference_if_any(const FinalScores& scores) {
 
 std::string normalised_meaning(Quantity regret) {
   return regret == Quantity::simple_regret
-             ? "the final regret in units of that of the initial design: 1 means no progress"
-             : "the regret of the average evaluation in units of the simple regret of the initial "
+             ? "the final regret divided by the regret of the initial design: 1 means no progress"
+             : "the regret of the average evaluation divided by the simple regret of the initial "
                "design: 1 means that the average was as good as the best point of that design";
 }
 
@@ -131,7 +131,7 @@ std::string rank_note(const FinalScores& scores, Quantity regret) {
   std::string note = fmt::format(
       "Regret is averaged over seeds, methods are ranked within each of {} tasks (1 is best, ties "
       "share the mean rank), and ranks are averaged over tasks. The number after ± is the standard "
-      "error over tasks. Normalised regret is {}, 0 the optimum.",
+      "error over tasks. Normalised regret is {}, and 0 is the optimum.",
       scores.tasks.size(), normalised_meaning(regret));
   const std::optional<CriticalDifference> difference = difference_if_any(scores);
   if (!difference) {
@@ -222,14 +222,13 @@ std::vector<std::string> pooled_row(const std::string& method,
 
 std::string paired_note(const std::string& reference) {
   return fmt::format(
-      "Differences to {0}, seed by seed. All methods of a seed start from the same points, so the "
-      "effect of these points cancels. Negative is better than {0}. The interval is a 95 % "
-      "bootstrap "
-      "interval of the mean difference; the verdict is open if it contains 0 or there are fewer "
-      "than {1} common seeds, which cannot give 95 %. On average, one in twenty comparisons of "
-      "equal methods is decided by chance. \"normalised\" is the mean difference in units of the "
-      "regret of the "
-      "initial design (per evaluation for cumulative regret); for all tasks, the mean of these.",
+      "The table shows differences from {0}, seed by seed. All methods of a seed start from the "
+      "same points, so the effect of these points cancels. Negative means better than {0}. The "
+      "interval is a 95 % bootstrap interval of the mean difference; the verdict is undecided if "
+      "it contains 0 or if there are fewer than {1} common seeds, too few for 95 %. On average, "
+      "one in twenty comparisons of equal methods is decided by chance. \"normalised\" is the "
+      "mean difference in units of the regret of the initial design (per evaluation for "
+      "cumulative regret). The rows for all tasks show the mean of these.",
       reference, kFewestPairs);
 }
 
@@ -331,11 +330,12 @@ ReportTable calibration_table(const RunGroups& groups) {
   ReportTable table{
       .title = "Calibration",
       .note =
-          "The percentage of observations inside the central interval of each level. Calibrated "
-          "predictions match the level of the column; higher numbers are too cautious, lower ones "
-          "overconfident. The PIT distance measures how far the predicted probabilities are from "
-          "uniform (0 is best). The log score (higher is better) and the CRPS (lower is better) "
-          "assess sharpness and calibration together, in the units of the task.",
+          "Each column with a level shows the percentage of observations inside the central "
+          "interval of that level. Calibrated predictions match the level of the column; higher "
+          "numbers are too cautious, lower ones overconfident. The PIT distance measures how far "
+          "the predicted probabilities are from uniform (0 is best). The log score (higher is "
+          "better) and the CRPS (lower is better) assess sharpness and calibration together, in "
+          "the units of the task.",
       .header = {"task", "method"},
       .rows = {}};
   for (const double level : kCoverageLevels) {

@@ -7,7 +7,7 @@
 
 namespace oscbo::report {
 
-// What all charts share: text and axes, what stands back, and lines behind the data.
+// The colours that all charts share: text and axes, less important text, and grid lines.
 inline constexpr std::string_view kInk = "#1f2933";
 inline constexpr std::string_view kMuted = "#66727f";
 inline constexpr std::string_view kGrid = "#e4e8ec";
@@ -48,7 +48,7 @@ struct TextStyle {
 
 class Svg {
  public:
-  /// `description` is what a screen reader says about the picture.
+  /// `description` is the text that a screen reader reads out.
   Svg(double width, double height, std::string_view description);
 
   void rectangle(const Box& box, const Paint& paint, double corner_radius = 0.0);

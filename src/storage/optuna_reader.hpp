@@ -29,7 +29,8 @@ struct OptunaStudy {
 };
 
 /// read_optuna_study throws Error: io if the file cannot be read or does not have these tables,
-/// unknown_name if there is no such study, or if the name is empty and there is more than one.
+/// unknown_name if there is no such study, or if the name is empty and the file has more than one
+/// study.
 [[nodiscard]] OptunaStudy read_optuna_study(const std::filesystem::path& file,
                                             const std::string& name);
 

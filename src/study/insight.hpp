@@ -20,8 +20,8 @@ using MeanAt = std::function<std::vector<double>(const std::vector<std::vector<d
 [[nodiscard]] std::vector<double> shares_of_variance(const Space& space, const MeanAt& mean_at,
                                                      int samples, std::uint64_t seed);
 
-/// lengthscales_of returns the lengthscales of a prediction. It is empty if the kernel has other
-/// settings instead.
+/// lengthscales_of returns the lengthscales of a prediction. The list is empty if the kernel has
+/// other hyperparameters instead.
 [[nodiscard]] std::vector<double> lengthscales_of(const StudyDeclaration& declaration,
                                                   const Prediction& prediction);
 
@@ -31,9 +31,9 @@ using MeanAt = std::function<std::vector<double>(const std::vector<std::vector<d
 [[nodiscard]] std::vector<double> by_lengthscale(const Space& space,
                                                  std::span<const double> lengthscales);
 
-/// distance returns the distance between two points in lengthscales. Numbers are compared in the
-/// unit interval. Two different categories are 1 apart, and so are an active and an inactive
-/// parameter. Without lengthscales, each lengthscale counts as 1.
+/// distance returns the distance between two points, in units of the lengthscales. Numbers are
+/// compared in the unit interval. Two different categories are 1 apart, and so are an active and an
+/// inactive parameter. Without lengthscales, each lengthscale counts as 1.
 [[nodiscard]] double distance(const Space& space, std::span<const double> lengthscales,
                               std::span<const double> a, std::span<const double> b);
 
