@@ -1,5 +1,7 @@
 #include "acquisition/acquisition_options.hpp"
 
+#include "base/option.hpp"
+
 namespace oscbo::acquisition {
 
 std::vector<Option> acquisition_options() {

@@ -1,5 +1,7 @@
 #include "gp/kernel_options.hpp"
 
+#include "base/option.hpp"
+
 namespace oscbo::gp {
 
 std::vector<Option> kernel_options() {

@@ -4,6 +4,7 @@
 #include "learners/learner_options.hpp"
 #include "learners/lengthscale_rule.hpp"
 #include "learners/solver.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::learners {
 

@@ -1,5 +1,7 @@
 #include "learners/learner_options.hpp"
 
+#include "base/option.hpp"
+
 namespace oscbo::learners {
 
 std::vector<Option> learner_options() {

@@ -3,7 +3,9 @@
 
 #include <vector>
 
-#include "base/option.hpp"
+namespace oscbo {
+struct Option;
+}
 
 namespace oscbo::learners {
 

@@ -1,5 +1,7 @@
 #include "learners/prior_options.hpp"
 
+#include "base/option.hpp"
+
 namespace oscbo::learners {
 
 std::vector<Option> prior_options() {

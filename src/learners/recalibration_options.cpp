@@ -1,5 +1,7 @@
 #include "learners/recalibration_options.hpp"
 
+#include "base/option.hpp"
+
 namespace oscbo::learners {
 
 std::vector<Option> recalibration_options() {

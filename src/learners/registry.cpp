@@ -5,7 +5,6 @@
 
 #include "gp/kernel_options.hpp"
 #include "learners/learner_options.hpp"
-#include "learners/prior_options.hpp"
 #include "learners/recalibration_options.hpp"
 #include "learners/sharp_options.hpp"
 #include "online/balancing_options.hpp"
@@ -51,8 +50,7 @@ std::vector<RuleInfo>& registry() {
        .method = "vanilla-bo",
        .meaning = "GP-UCB with lengthscales of maximum posterior under a dimension-scaled prior",
        .make = make_prior_rule,
-       .compose = compose_prior,
-       .options = prior_options},
+       .compose = compose_prior},
       {.name = "schedule",
        .method = "a-gp-ucb",
        .meaning = "A-GP-UCB: the lengthscale of the initial design, shortened by a fixed schedule",

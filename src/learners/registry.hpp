@@ -6,8 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/option.hpp"
 #include "learners/rule_factories.hpp"
+#include "oscbo/config.hpp"
+
+namespace oscbo {
+struct Option;
+}
 
 namespace oscbo::learners {
 
@@ -28,8 +32,9 @@ struct RegistryEntry {
   std::string meaning;  // one line about that method
   Factory* make;
   ModelTraits traits = {};
-  void (*compose)(Config& config) = nullptr;   // the other defaults that the model changes
-  std::vector<Option> (*options)() = nullptr;  // options that no other entry has
+  void (*compose)(Config& config) = nullptr;          // the other defaults that the model changes
+  void (*compose_outcome)(Config& config) = nullptr;  // the same for the model of an outcome
+  std::vector<Option> (*options)() = nullptr;         // the options that belong to this entry
 };
 
 using RuleInfo = RegistryEntry<RuleFactory>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "learners/lengthscale_rule.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::learners {
 

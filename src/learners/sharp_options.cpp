@@ -1,5 +1,7 @@
 #include "learners/sharp_options.hpp"
 
+#include "base/option.hpp"
+
 namespace oscbo::learners {
 
 std::vector<Option> sharp_options() {

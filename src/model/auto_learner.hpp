@@ -6,6 +6,7 @@
 #include "model/view_models.hpp"
 #include "model/view_schedule.hpp"
 #include "online/mirror_descent.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::model {
 
@@ -23,6 +24,7 @@ class AutoLearner {
   void observe_prediction(const PredictionFeedback& feedback);
 
   [[nodiscard]] GameState game() const { return {.multiplier = dual_.next_element()}; }
+  [[nodiscard]] bool finds_noise() const { return is_noisy_; }
   [[nodiscard]] int evaluations() const { return models_.evaluations(); }
 
  private:

@@ -1,5 +1,7 @@
 #include "model/auto_options.hpp"
 
+#include "base/option.hpp"
+
 namespace oscbo::model {
 
 std::vector<Option> auto_options() {

@@ -5,6 +5,7 @@
 //   void observe_suggestion(double log_improvement)       the result of the first two
 //   void observe_initial / observe_unasked / observe_prediction, as for ModelStrategy
 //   GameState game() const
+//   bool finds_noise() const
 //   int evaluations() const                               the number of factorizations so far
 //
 // A learner is a value type and cheap to copy compared with the posteriors. A copy of it undoes a
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "model/surrogates.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::model {
 
@@ -66,6 +68,9 @@ class GpStrategy final : public ModelStrategy {
   }
 
   [[nodiscard]] GameState game() const override { return learner_.game(); }
+  [[nodiscard]] bool finds_noise() const override {
+    return (before_fit_ ? *before_fit_ : learner_).finds_noise();
+  }
   [[nodiscard]] Index doubles_held() const override { return surrogates_.doubles_held(); }
 
  private:

@@ -10,6 +10,7 @@
 #include "learners/lengthscale_rule.hpp"
 #include "model/search_plan.hpp"
 #include "numeric/cloned.hpp"
+#include "oscbo/error.hpp"
 #include "oscbo/prediction.hpp"
 #include "prediction/predictor.hpp"
 
@@ -61,9 +62,12 @@ class ModelStrategy {
   /// round. Call keep_fit after a query with this model, or undo_fit.
   virtual void fit(const Observations& observations, int round) = 0;
 
-  /// fit_all makes the model of all observations, if the model of the round uses only some. The
-  /// strategy learns nothing from it.
-  virtual void fit_all(const Observations& observations, int round) { fit(observations, round); }
+  /// fit_all makes the model of all observations. It is called only if the model of the round uses
+  /// some of them (RoundModel::points), and the strategy learns nothing from it. A strategy that
+  /// always uses all observations leaves it out.
+  virtual void fit_all(const Observations& /*observations*/, int /*round*/) {
+    throw Error(ErrorCode::internal, "model", "has no model of all observations");
+  }
 
   /// model describes the last model, and predictor returns its predictor.
   [[nodiscard]] virtual const RoundModel& model(Scope scope) const = 0;
@@ -83,6 +87,10 @@ class ModelStrategy {
   virtual void observe_prediction(const PredictionFeedback& /*feedback*/) {}
 
   [[nodiscard]] virtual GameState game() const { return {}; }
+
+  /// finds_noise returns whether the last kept fit found noise that matters to the choice of the
+  /// best point. Fits that were not kept have no say, because they are not in the log.
+  [[nodiscard]] virtual bool finds_noise() const { return false; }
 
   /// doubles_held returns the number of doubles for which the models hold memory.
   [[nodiscard]] virtual Index doubles_held() const = 0;

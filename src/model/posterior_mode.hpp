@@ -4,6 +4,7 @@
 #include "learners/lengthscale_rule.hpp"
 #include "model/hyperprior.hpp"
 #include "numeric/box_minimiser.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::model {
 

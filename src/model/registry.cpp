@@ -26,6 +26,12 @@ void compose_auto(Config& config) {
   config.edit<online::DualOptions>().rate = 0.5;
 }
 
+/// Outcomes have no best point to look near to and no hills to leave: every round is global.
+void compose_auto_outcome(Config& config) {
+  config.edit<AutoOptions>().near_best_every = 0;
+  config.edit<AutoOptions>().locks_below = 0.0;
+}
+
 std::vector<ModelInfo> strategies() {
   return {
       {.name = "auto",
@@ -34,6 +40,7 @@ std::vector<ModelInfo> strategies() {
        .make = make_auto_strategy,
        .traits = {.learns_everything = true, .memory = 3.5},
        .compose = compose_auto,
+       .compose_outcome = compose_auto_outcome,
        .options = auto_options},
   };
 }
@@ -46,6 +53,7 @@ ModelInfo strategy_of(const learners::RuleInfo& rule) {
           .make = make_rule_strategy,
           .traits = rule.traits,
           .compose = rule.compose,
+          .compose_outcome = rule.compose_outcome,
           .options = rule.options};
 }
 
@@ -69,7 +77,7 @@ const ModelInfo& model_of(const Config& config) {
     return model.name == config.learner;
   });
   if (found == models().end()) {
-    throw Error(ErrorCode::unknown_name, "learner", '\'' + config.learner + "' is not a rule");
+    throw Error(ErrorCode::unknown_name, "learner", '\'' + config.learner + "' is not a model");
   }
   return *found;
 }

@@ -7,6 +7,7 @@
 
 #include "learners/registry.hpp"
 #include "model/strategy_factories.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::model {
 

@@ -5,6 +5,7 @@
 #include "learners/refit_schedule.hpp"
 #include "learners/registry.hpp"
 #include "model/surrogates.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::model {
 
@@ -25,6 +26,7 @@ class RuleLearner {
             .violation = rule_->violation(),
             .phase = rule_->phase()};
   }
+  [[nodiscard]] static bool finds_noise() { return false; }
   [[nodiscard]] int evaluations() const { return rule_->evaluations(); }
 
  private:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/model_strategy.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::model {
 

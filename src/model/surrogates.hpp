@@ -8,6 +8,7 @@
 #include "gp/kernel_options.hpp"
 #include "gp/surrogate.hpp"
 #include "model/model_strategy.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::model {
 

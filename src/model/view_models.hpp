@@ -6,6 +6,7 @@
 #include "learners/refit_schedule.hpp"
 #include "model/posterior_mode.hpp"
 #include "model/view_schedule.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo::model {
 

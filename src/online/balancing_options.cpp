@@ -1,5 +1,7 @@
 #include "online/balancing_options.hpp"
 
+#include "base/option.hpp"
+
 namespace oscbo::online {
 
 std::vector<Option> balancing_options() {

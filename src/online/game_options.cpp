@@ -1,5 +1,7 @@
 #include "online/game_options.hpp"
 
+#include "base/option.hpp"
+
 namespace oscbo::online {
 
 namespace {

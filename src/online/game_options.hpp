@@ -5,7 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "base/option.hpp"
+namespace oscbo {
+struct Option;
+}
 
 namespace oscbo::online {
 

@@ -13,6 +13,7 @@
 #include "online/ftpl.hpp"
 #include "online/game_options.hpp"
 #include "online/mirror_descent.hpp"
+#include "oscbo/config.hpp"
 #include "oscbo/prediction.hpp"
 
 namespace oscbo::online {

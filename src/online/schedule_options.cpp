@@ -1,5 +1,7 @@
 #include "online/schedule_options.hpp"
 
+#include "base/option.hpp"
+
 namespace oscbo::online {
 
 std::vector<Option> schedule_options() {

@@ -3,8 +3,11 @@
 
 #include <vector>
 
-#include "base/option.hpp"
 #include "online/width_options.hpp"
+
+namespace oscbo {
+struct Option;
+}
 
 namespace oscbo::online {
 

@@ -1,5 +1,7 @@
 #include "online/width_options.hpp"
 
+#include "base/option.hpp"
+
 namespace oscbo::online {
 
 std::vector<Option> width_options() {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gp/information_gain.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo {
 

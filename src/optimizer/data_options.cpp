@@ -1,5 +1,7 @@
 #include "optimizer/data_options.hpp"
 
+#include "base/option.hpp"
+
 namespace oscbo {
 
 std::vector<Option> data_options() {

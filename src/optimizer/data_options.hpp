@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "base/option.hpp"
-
 namespace oscbo {
+
+struct Option;
 
 struct DataOptions {
   enum class Design { sobol, uniform, lhs };

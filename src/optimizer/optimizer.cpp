@@ -13,6 +13,7 @@
 #include "optimizer/data_options.hpp"
 #include "optimizer/initial_design.hpp"
 #include "optimizer/input_checks.hpp"
+#include "optimizer/memory_limit.hpp"
 #include "optimizer/next_point.hpp"
 #include "optimizer/run_models.hpp"
 #include "optimizer/theory_rounds.hpp"
@@ -184,6 +185,7 @@ class Optimizer::Impl {
     std::vector<double> merit = models_.objective().data().y();
     RecommendedBy by = RecommendedBy::observed;
     if (has_model() && by_mean) {
+      check_memory(config_, models_.objective().data().size(), /*is_noisy=*/true);
       Impl fitted(*this);
       fitted.fit();
       const numeric::ThreadLimit limit(config_.threads);

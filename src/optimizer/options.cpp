@@ -38,7 +38,8 @@ std::vector<Option> general_options() {
 Option learner_option() {
   std::vector<std::string> names;
   for (const model::ModelInfo& model : model::models()) names.push_back(model.name);
-  return option::name("learner", &Config::learner, names, "lengthscale rule, see docs/methods.md");
+  return option::name("learner", &Config::learner, names,
+                      "how the model is learned, see docs/methods.md");
 }
 
 /// options_of_models returns the options that belong to single entries of the registry.
@@ -58,6 +59,7 @@ std::span<const Option> all_options() {
                                                 learners::learner_options(),
                                                 learners::refit_options(),
                                                 online::game_options(),
+                                                learners::prior_options(),
                                                 options_of_models(),
                                                 acquisition::acquisition_options(),
                                                 data_options()});

@@ -66,6 +66,25 @@ TEST_P(Predict, LeavesNoTrace) {
   test::expect_same(replay.trials(), curious.trials());
 }
 
+// Whether the learned noise matters decides by what the best point is chosen.
+TEST(Recommendation, IsNotMovedByPredictions) {
+  const Config config = test::short_config("auto");
+  Optimizer plain(kSquare, config, 3);
+  numeric::RandomStream stream(1, numeric::Purpose::observation_noise);
+  bool has_found_noise = false;
+  for (int i = 0; i < 24; ++i) {
+    const Suggestion next = plain.ask();
+    plain.tell(next.trial, hill(next.x) + stream.normal());
+    if (plain.rounds() == 0) continue;
+    Optimizer curious = plain;
+    static_cast<void>(curious.predict(kPoints));
+    EXPECT_EQ(curious.recommendation().by, plain.recommendation().by) << i;
+    EXPECT_EQ(curious.recommendation().trial.id, plain.recommendation().trial.id) << i;
+    has_found_noise = has_found_noise || plain.recommendation().by == RecommendedBy::mean;
+  }
+  EXPECT_TRUE(has_found_noise);
+}
+
 TEST_P(Predict, IsRefusedInTheInitialDesign) {
   Optimizer optimizer(kSquare, config());
   const auto predict = [&] { static_cast<void>(optimizer.predict(kPoints)); };

@@ -120,9 +120,7 @@ QuantityView QuantityModel::view_of(Scope scope, double best_pending) {
                        .best_pending = best_pending});
 }
 
-bool QuantityModel::is_noisy() const {
-  return data_.has_told_noise() || strategy_->model(Scope::round).plan.margin > 0.0;
-}
+bool QuantityModel::is_noisy() const { return data_.has_told_noise() || strategy_->finds_noise(); }
 
 QuantityData QuantityModel::current_data() const {
   QuantityData current = data_;

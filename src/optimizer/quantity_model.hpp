@@ -9,6 +9,7 @@
 #include "model/registry.hpp"
 #include "optimizer/confidence_width.hpp"
 #include "optimizer/quantity_view.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo {
 
@@ -64,7 +65,7 @@ class QuantityModel {
   /// view_of_all returns a model of all observations, whatever the round looks at. Requires a fit.
   [[nodiscard]] QuantityView view_of_all(int round, std::span<const Pending> pending);
 
-  /// is_noisy returns whether noise was told, or the last fit found noise that matters.
+  /// is_noisy returns whether noise was told, or the last kept fit found noise that matters.
   [[nodiscard]] bool is_noisy() const;
 
   /// current_data returns the observations as a fit would see them now.

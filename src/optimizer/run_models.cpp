@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "model/auto_options.hpp"
+#include "model/registry.hpp"
 #include "numeric/normal.hpp"
 #include "optimizer/space_layout.hpp"
 #include "oscbo/error.hpp"
@@ -17,11 +17,10 @@ using space::Columns;
 
 namespace {
 
-/// outcome_config returns the configuration that models outcomes: the method's rule, with the
-/// global model in every round.
+/// outcome_config returns the configuration that models outcomes.
 Config outcome_config(Config config) {
-  config.edit<model::AutoOptions>().near_best_every = 0;
-  config.edit<model::AutoOptions>().locks_below = 0.0;
+  const model::ModelInfo& info = model::model_of(config);
+  if (info.compose_outcome != nullptr) info.compose_outcome(config);
   return config;
 }
 

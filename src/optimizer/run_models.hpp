@@ -9,6 +9,7 @@
 
 #include "optimizer/next_point.hpp"
 #include "optimizer/quantity_model.hpp"
+#include "oscbo/config.hpp"
 
 namespace oscbo {
 

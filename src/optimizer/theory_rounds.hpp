@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gp/inputs.hpp"
+#include "oscbo/config.hpp"
 #include "oscbo/theory.hpp"
 
 namespace oscbo {

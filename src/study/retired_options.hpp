@@ -1,14 +1,20 @@
-// Options that studies of earlier versions may have stored.
+// Studies of earlier versions may have stored an option that exists no more: obs.noise_sd, the
+// noise of benchmarks. It had no effect on suggestions, but `best` ranked points by the mean of the
+// model.
 #pragma once
 
-#include <string_view>
+#include <string>
+
+#include "oscbo/study_declaration.hpp"
 
 namespace oscbo::study {
 
-/// is_retired returns whether an option is ignored when a stored study is read. A new study may not
-/// set it. obs.noise_sd belongs to benchmarks; it never had an effect on suggestions.
-[[nodiscard]] constexpr bool is_retired(std::string_view option) {
-  return option == "obs.noise_sd";
-}
+struct StoredDeclaration {
+  StudyDeclaration declaration;  // without the retired option
+  bool is_noisy = false;         // obs.noise_sd was above 0
+};
+
+/// read_stored reads a declaration from the database. Throws like study_from_json.
+[[nodiscard]] StoredDeclaration read_stored(const std::string& json);
 
 }  // namespace oscbo::study

@@ -51,11 +51,12 @@ struct Study::Impl {
       : record(std::move(what)), asking(record), telling(record), looking(record) {}
 
   static std::unique_ptr<Impl> of(const StudyStore& store, const StudyRow& row) {
-    const StudyDeclaration declaration = study_from_json(row.declaration);
+    const auto [declaration, is_noisy] = study::read_stored(row.declaration);
     return std::make_unique<Impl>(study::StudyRecord{.storage = store.storage(),
                                                      .row = row,
                                                      .declaration = declaration,
-                                                     .space = Space(declaration.space)});
+                                                     .space = Space(declaration.space),
+                                                     .is_noisy = is_noisy});
   }
 
   study::StudyRecord record;
@@ -64,23 +65,9 @@ struct Study::Impl {
   study::Looking looking;
 };
 
-namespace {
-
-void check_new(const std::vector<std::string>& options) {
-  for (const std::string& option : options) {
-    const std::string name = option.substr(0, option.find('='));
-    if (!study::is_retired(name)) continue;
-    throw Error(ErrorCode::invalid_value, "options." + name,
-                "is for `oscbo bench`; a study takes its values as they are told");
-  }
-}
-
-}  // namespace
-
 Study Study::create(const StudyStore& store, const StudyDeclaration& declaration,
                     std::span<const Observation> observations) {
   check(declaration);
-  check_new(declaration.options);
   const StudyRow row{.name = declaration.name,
                      .declaration = oscbo::to_json(declaration),
                      .build = study::this_build()};
@@ -195,7 +182,8 @@ Study::Best Study::best() {
   std::optional<Best> best;
   impl_->asking.with_model([&](LogFollower& follower) {
     Optimizer& optimizer = follower.optimizer();
-    const Recommendation recommendation = optimizer.recommendation();
+    const Recommendation recommendation =
+        impl_->record.is_noisy ? optimizer.recommendation_by_mean() : optimizer.recommendation();
     const std::vector<std::vector<double>> point = {recommendation.trial.x};
     best = Best{.trial = trial(follower.number_of(recommendation.trial.id)),
                 .by = recommendation.by,

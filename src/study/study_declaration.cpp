@@ -13,7 +13,6 @@
 #include "space/declaration_json.hpp"
 #include "study/program_arguments.hpp"
 #include "study/program_output.hpp"
-#include "study/retired_options.hpp"
 #include "text/fields.hpp"
 
 namespace oscbo {
@@ -390,7 +389,9 @@ Config config_of(const StudyDeclaration& declaration) {
     const auto [name, value] = name_and_value(option);
     if (name.empty()) refuse("options", fmt::format("'{}' is not name=value", option));
     if (!names.insert(name).second) refuse("options." + name, "is set twice");
-    if (study::is_retired(name)) continue;
+    if (name == "obs.noise_sd") {
+      refuse("options." + name, "is for `oscbo bench`; values are used as they are told");
+    }
     with_option_fields([&] { set_option(config, name, value); });
   }
   if (!names.contains("budget")) {

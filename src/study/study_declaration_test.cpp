@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "space/space_test_support.hpp"
+#include "study/retired_options.hpp"
 
 namespace oscbo {
 namespace {
@@ -292,10 +293,15 @@ TEST(StudyDeclaration, CountsTheInitialDesignInItsBudget) {
 
 TEST(StudyDeclaration, OfAnEarlierVersionMayHaveTheNoiseOfBenchmarks) {
   StudyDeclaration study = small_declaration();
-  study.options = {"obs.noise_sd=2", "kernel.nu=1.5"};
-  const StudyDeclaration stored = study_from_json(to_json(study));
-  EXPECT_EQ(stored.options, study.options) << "it is kept as it was stored";
-  EXPECT_EQ(get_option(config_of(stored), "kernel.nu"), "1.5");
+  study.options = {"kernel.nu=1.5"};
+  EXPECT_FALSE(study::read_stored(to_json(study)).is_noisy);
+  for (const auto& [value, is_noisy] : {std::pair{"2", true}, {"0", false}}) {
+    StudyDeclaration stored = study;
+    stored.options.push_back(std::string("obs.noise_sd=") + value);
+    const study::StoredDeclaration read = study::read_stored(to_json(stored));
+    EXPECT_EQ(to_json(read.declaration), to_json(study));
+    EXPECT_EQ(read.is_noisy, is_noisy);
+  }
 }
 
 TEST(StudyDeclaration, MayNotGoThroughTheStack) {

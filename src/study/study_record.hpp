@@ -15,6 +15,7 @@ struct StudyRecord {
   storage::StudyRow row;
   StudyDeclaration declaration;
   Space space;
+  bool is_noisy = false;  // declared by an option of earlier versions
 };
 
 /// find_study throws Error (unknown_name) that lists the existing studies.
