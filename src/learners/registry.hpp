@@ -28,7 +28,7 @@ struct RegistryEntry {
   std::string meaning;  // one line about that method
   Factory* make;
   ModelTraits traits = {};
-  void (*compose)(Config& config) = nullptr;   // the other defaults that the model changes
+  void (*compose)(Config& config) = nullptr;   // sets the other defaults of this entry
   std::vector<Option> (*options)() = nullptr;  // options that no other entry has
 };
 
