@@ -43,7 +43,7 @@ class Config {
     return found == groups_.end() ? kDefaults : *std::any_cast<Group>(&found->second);
   }
 
-  /// edit returns the same group to be changed.
+  /// edit returns the same group for modification.
   template <class Group>
   [[nodiscard]] Group& edit() {
     std::any& group = groups_.try_emplace(typeid(Group), Group()).first->second;

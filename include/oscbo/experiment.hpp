@@ -120,8 +120,8 @@ struct RunRow {
 [[nodiscard]] std::vector<std::string> sweep_methods(std::vector<std::string> methods,
                                                      const std::vector<std::string>& sweeps);
 
-/// The configuration of one run: that of its optimizer, and the noise that is added to the values
-/// of the task before the optimizer is told.
+/// The configuration of one run: the configuration of its optimizer, and the noise that is added to
+/// the values of the task before the optimizer is told.
 struct RunConfig {
   Config optimizer;
   double observation_noise_sd = 0.0;  // the setting obs.noise_sd, in the task's units

@@ -7,7 +7,8 @@
 //   cost.to_maximised(3.0);  // -3
 //
 // Models maximise. An Optimizer applies the directions of its objectives where values come in and
-// predictions go out, so all other code deals with the user's values.
+// predictions go out. Only its models see the converted numbers; all other code deals with the
+// user's values.
 #pragma once
 
 #include <concepts>

@@ -13,7 +13,7 @@
 
 namespace oscbo {
 
-/// Which part of Algorithm 1 is running.
+/// The part of the paper's Algorithm 1 that is running.
 enum class Phase { play, recovery };
 
 [[nodiscard]] std::string_view to_string(Phase phase) noexcept;

@@ -1,8 +1,8 @@
-// Acquisition functions of the posterior moments at a point. They depend only on the mean and the
-// latent variance. So each takes a few lines, and the maximiser computes gradients with respect to
-// x by the chain rule.
+// Acquisition functions. They depend only on the posterior mean and the latent variance (without
+// noise) at a point. Therefore each takes a few lines of code, and the maximiser computes gradients
+// with respect to x by the chain rule.
 //
-// An acquisition is a plain value. It holds what a round knows (the best value so far, the
+// An acquisition is a plain value. It holds the numbers of one round (the best value so far, the
 // multiplier of the sd), so each round creates its own. Below, `u` is (mean - best) / sd.
 #pragma once
 
@@ -20,8 +20,9 @@ struct AcquisitionValue {
 };
 
 /// Upper confidence bound mean + multiplier sqrt(variance + added_variance). The multiplier is
-/// sqrt(beta) if a beta is given, and may be negative. The variance is latent. A width that was
-/// calibrated for observations adds the noise variance.
+/// sqrt(beta) unless the method chooses another one, which may be negative. `variance` is latent,
+/// and `added_variance` is 0 unless the multiplier was calibrated for observations. It is then the
+/// noise variance.
 struct UpperConfidenceBound {
   double multiplier = 0.0;
   double added_variance = 0.0;

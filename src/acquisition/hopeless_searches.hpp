@@ -7,9 +7,10 @@
 
 namespace oscbo::acquisition {
 
-/// A search is hopeless if 20 times the gain of its last four evaluations would not reach the best
-/// value of all searches. A search that climbs a hill gains more than that. So few winning searches
-/// are stopped: about one in a hundred suggestions changes, and loses little.
+/// A search is hopeless if 20 times the gain of its last four evaluations would not bring it to the
+/// best value of all searches. A search that climbs a hill gains more than that, so a search that
+/// would have won is rarely stopped: about one suggestion in a hundred changes, and it is only
+/// slightly worse.
 class HopelessSearches {
  public:
   explicit HopelessSearches(std::size_t searches) : best_(searches) {}

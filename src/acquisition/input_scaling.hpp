@@ -23,7 +23,7 @@ struct InputScaling {
   /// to_inputs scales the rows of `columns`. Requires `inputs` of the same size.
   void to_inputs(const numeric::PaddedMatrix& columns, numeric::PaddedMatrix& inputs) const;
 
-  /// search_box returns the inputs of the unit cube.
+  /// search_box returns the box of inputs that corresponds to the unit cube of columns.
   [[nodiscard]] SearchBox search_box() const;
 };
 

@@ -3,8 +3,9 @@
 //
 //   merit(x) = acquisition(mu, var)  +  sum over limits of log P(lower <= g(x) <= upper).
 //
-// So an acquisition on the logarithmic scale is multiplied by this probability. As long as no
-// acceptable point is known, there is no acquisition, and only the probability is maximised.
+// If the acquisition is a logarithm, such as log EI, the merit is the logarithm of EI times this
+// probability. As long as no acceptable point is known, there is no acquisition, and only the
+// probability is maximised.
 #pragma once
 
 #include <limits>
@@ -54,8 +55,8 @@ class Merit {
   /// values returns the merit of each row of `points`.
   [[nodiscard]] Vector values(const numeric::PaddedMatrix& points);
 
-  /// spreads returns the variance of the objective at each row of `points`. Without an objective it
-  /// is that of the first limit.
+  /// spreads returns the variance of the objective at each row of `points`. Without an objective,
+  /// it returns the variance of the first limit.
   [[nodiscard]] Vector spreads(const numeric::PaddedMatrix& points);
 
   struct Point {

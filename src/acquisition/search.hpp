@@ -21,7 +21,7 @@ struct SearchBox {
 struct SearchArea {
   SearchBox box;
   Vector incumbent = {};  // the best known point, for searches that also look close to it
-  /// Whether a point must not be proposed; empty: every point may be.
+  /// Tells whether a point must not be proposed. Empty if every point may be proposed.
   std::function<bool(const Vector& x)> is_excluded = {};
 
   [[nodiscard]] bool excludes(const Vector& x) const { return is_excluded && is_excluded(x); }

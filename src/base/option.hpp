@@ -188,7 +188,7 @@ template <class Group>
           .is_valid = [=](const Config& config) { return contains(read(config, member)); }};
 }
 
-/// A number, or a word where there is none.
+/// A number, or the word `none` if there is no number.
 template <class Group>
 [[nodiscard]] Option optional_number(const char* name, std::optional<double> Group::*member,
                                      const char* none, Range range, const char* meaning) {
@@ -214,7 +214,7 @@ template <class Group>
               }};
 }
 
-/// One of a few words, or a number; `is_number` says that it is a number.
+/// One of a few words, or a number; the value `is_number` means that it is a number.
 template <class Group, class Enum>
 [[nodiscard]] Option choice_or_number(const char* name, Enum Group::*member,
                                       const std::type_identity_t<Choices<Enum>>& choices,

@@ -14,8 +14,9 @@ class Basin {
   /// The domain of `mean` is the unit cube. Distances are measured in `lengthscales`.
   Basin(MeanFunction mean, std::vector<double> summit, const Vector& lengthscales);
 
-  /// contains tells whether steepest ascent from x comes close to the summit on a short path.
-  /// Without a limit on the path, a single peak would attract the whole box.
+  /// contains tells whether steepest ascent from x comes close to the summit (0.3 lengthscales) on
+  /// a short path (at most 1.7 lengthscales). Without a limit on the path, a single peak would
+  /// attract the whole box.
   [[nodiscard]] bool contains(std::span<const double> x) const;
 
  private:

@@ -71,7 +71,8 @@ class JointPart {
   Index step_;
 };
 
-/// write_distances writes |x_p - x'_p| for each point of the block. For categories it is 1 or 0.
+/// write_distances writes |x_p - x'_p| for each point of the block. For a categorical parameter,
+/// this is 1 if the categories differ and 0 if not.
 void write_distances(const PointBlock& block, const Layout::Parameter& p, double* distances);
 
 /// weighted_sum returns sum_i weights_i term_i. term(i) returns the packet term_i, term_{i+1}, ....

@@ -58,7 +58,7 @@ class Kernel {
   virtual void matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix& K) const = 0;
 
   /// matrix_with_slopes also keeps the intermediate results for the derivatives with respect to
-  /// theta. A kernel that has none to keep asks for the weights.
+  /// theta. A kernel without such results calls ask_for_weights instead.
   virtual void matrix_with_slopes(const Inputs& inputs, const Vector& theta, PaddedMatrix& K,
                                   KernelSlopes& slopes) const {
     matrix(inputs, theta, K);
@@ -89,7 +89,7 @@ class Kernel {
   [[nodiscard]] virtual Index slope_columns(Index dimension) const = 0;
 
   /// covariances writes k(x_i, x) for every encoded point to `k`, which is padded. Unless `slopes`
-  /// is null, it writes what `pull_back` needs to the columns of `slopes`.
+  /// is null, it also fills the columns of `slopes` with the numbers that `pull_back` needs.
   virtual void covariances(const PaddedMatrix& encoded, std::span<const double> x,
                            const Vector& theta, double* k, PaddedMatrix* slopes) const = 0;
 

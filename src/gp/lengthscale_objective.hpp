@@ -42,12 +42,12 @@ class LengthscaleObjective {
   ///   J = (n+1)/2 log s^2 + sum_j log L_jj,   m = 1^T A^{-1} y / 1^T A^{-1} 1,
   ///   s^2 = (|L^{-1} (y - m 1)|^2 + 1) / (n + 1),
   ///
-  /// One imaginary observation, the +1, states that y is standardised. The terms must be those of
-  /// the likelihood.
+  /// The +1 stands for one imaginary observation, which states that y is standardised. The terms
+  /// must be likelihood_terms.
   ///
   /// Known noise is given in units of y, so its value in the model depends on s. If any noise is
-  /// known, s becomes the last entry of theta, the known entries of A are those of K + S / s^2, and
-  /// J is the likelihood at that s:
+  /// known, s becomes the last entry of theta, the known entries of S are divided by s^2, and J is
+  /// the likelihood at that s:
   ///
   ///   J = (n+1)/2 (log s^2 - 1) + sum_j log L_jj + (|L^{-1} (y - m 1)|^2 + 1) / (2 s^2).
   void profile_affine_part() { profiles_ = true; }

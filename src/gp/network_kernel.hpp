@@ -4,8 +4,8 @@
 //   K^0(x, x') = vb + vw (x . x') / d
 //   K^l(x, x') = vb + vw E[a(u) a(u')],   (u, u') ~ N(0, K^(l-1) over x and x'),
 //
-// where `a` is the activation, vw the variance of the weights and vb that of the biases. The kernel
-// depends on x and x' only through p = x.x / d, q = x.x' / d and p' = x'.x' / d.
+// where `a` is the activation, vw the variance of the weights and vb the variance of the biases.
+// The kernel depends on x and x' only through p = x.x / d, q = x.x' / d and p' = x'.x' / d.
 #pragma once
 
 #include "gp/kernel.hpp"
@@ -36,8 +36,8 @@ class NetworkKernel final : public Kernel {
                       PaddedMatrix& encoded) const override;
   [[nodiscard]] double variance(std::span<const double> x, const Vector& theta) const override;
   [[nodiscard]] Index slope_columns(Index /*dimension*/) const override { return 2; }
-  /// covariances writes dk/dq and dk/dp to the two columns of the slopes. Here p is that of x, not
-  /// that of the encoded point.
+  /// covariances writes dk/dq and dk/dp to the two columns of the slopes. Here p belongs to x, not
+  /// to the encoded point.
   void covariances(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,
                    double* k, PaddedMatrix* slopes) const override;
   void pull_back(const PaddedMatrix& encoded, std::span<const double> x, const Vector& theta,

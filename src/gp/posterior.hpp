@@ -3,7 +3,7 @@
 //   mu(x) = k(x)^T alpha,   var(x) = k(x, x) - |L^{-1} k(x)|^2   (latent: without the noise),
 //
 // with A = K + diag(s2_1, ..., s2_n) = L L^T, z = L^{-1} y and alpha = L^{-T} z. s2_j is the known
-// noise variance of observation j, or that of the model if it is unknown.
+// noise variance of observation j, or the noise variance of the model if that is unknown.
 #pragma once
 
 #include <span>
@@ -126,7 +126,7 @@ class Posterior {
   [[nodiscard]] Index doubles_held() const;
 
  private:
-  /// What the next fit needs to know of the last one, to find out whether it only adds points.
+  /// Facts about the last fit, from which the next fit finds out whether it only adds points.
   struct LastFit {
     Index base = 0;  // the number of observations factorized at once; 0: cannot be extended
     double noise_variance = 0.0;
@@ -139,7 +139,8 @@ class Posterior {
     [[nodiscard]] bool has_first_noise_of(KnownNoise noise, Index observations) const;
   };
 
-  /// The values of the points, and what follows from them: z = L^{-1} y and alpha = A^{-1} y.
+  /// The values of the points, and two vectors computed from them: z = L^{-1} y and alpha = A^{-1}
+  /// y.
   struct Solution {
     Vector y;
     Vector z;

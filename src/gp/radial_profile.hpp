@@ -46,8 +46,8 @@ class RadialProfile {
 
   /// evaluate replaces `count` distances r by phi(r) and, unless `slope` is null, writes psi(r) to
   /// `slope`. `count` must be a multiple of numeric::kLanes and the storage aligned. At r = 0 with
-  /// nu <= 1, psi is infinite. There evaluate writes a large finite number, so that psi(r) (x - x')
-  /// is the subgradient 0.
+  /// nu <= 1, psi is infinite. In this case, evaluate writes a large finite number, so that psi(r)
+  /// (x - x') is the subgradient 0.
   void evaluate(double* distances, double* slope, Index count) const;
 
  private:

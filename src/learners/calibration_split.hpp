@@ -23,10 +23,10 @@ struct CalibrationSplit {
 /// that both parts have at least their minimum. Returns 0 if n is too small for that.
 [[nodiscard]] Index calibration_count(Index n, double fraction);
 
-/// draw_split holds out a random set of this size: the points with the smallest keys, where the key
-/// of point i is the i-th uniform of the stream. If the same stream is used for every n, points
-/// stay in their part when further points arrive, except for those that move because the sizes of
-/// the parts change.
+/// draw_split holds out a random set of calibration_count(n, fraction) points: the points with the
+/// smallest keys, where the key of point i is the i-th uniform of the stream. If the same stream is
+/// used for every n, points stay in their part when further points arrive, except for those that
+/// move because the sizes of the parts change.
 [[nodiscard]] CalibrationSplit draw_split(Index n, double fraction, numeric::RandomStream& stream);
 
 }  // namespace oscbo::learners

@@ -16,7 +16,8 @@ class Fitter {
  public:
   Fitter(const Config& config, const gp::Layout& layout, std::uint64_t seed);
 
-  /// minimise returns the theta that minimises J(theta) - <eta, theta>, where J has these terms.
+  /// minimise returns the theta that minimises J(theta) - <eta, theta>, where J has the weights and
+  /// the exponent in `terms`.
   Vector minimise(const Observations& observations, const gp::ObjectiveTerms& terms,
                   const Vector& eta, const Vector& start, int round);
 

@@ -39,7 +39,8 @@ std::vector<Option> refit_options() {
   using Options = RefitOptions;
   return {
       option::number("refit.growth", &Options::growth, {0, 10},
-                     "learn again after growth by this share, or when drift shows; 0: always"),
+                     "relearn when the observations have grown in number by this share, or "
+                     "contradict the intervals; 0: at every query"),
       option::integer("refit.after", &Options::after, {1, 1e6},
                       "with at most this many points, learn before every query"),
   };

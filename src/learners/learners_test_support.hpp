@@ -102,7 +102,7 @@ class Problem {
 };
 
 /// Problem number `seed` of a varied family. Kernel, p, size and dimension vary. The values are
-/// those of a smooth function, of one sampled mostly in one place, or noise.
+/// noise, or come from a smooth function, in some problems sampled mostly in one place.
 inline Problem varied_problem(std::uint64_t seed, Index max_dimension = 4) {
   const auto shape = static_cast<gp::KernelShape>(seed % 4);
   const double exponent = seed / 4 % 2 == 0 ? 2.0 : 1.0;
@@ -127,7 +127,7 @@ inline ModelSettings next_settings(RuleHandle& rule, const Data& data, int round
                              round);
 }
 
-/// A model of more than `after` points is refitted when a tenth more have come.
+/// A model of more than `after` points is refitted when their number has grown by a tenth.
 inline Config growing_by_a_tenth(int after) {
   Config config;
   config.edit<RefitOptions>() = {.growth = 0.1, .after = after};

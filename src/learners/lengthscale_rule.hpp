@@ -68,8 +68,8 @@ class LengthscaleRule {
   /// next_settings returns the settings for query `round` (1, 2, ...).
   virtual const ModelSettings& next_settings(const Observations& observations, int round) = 0;
 
-  /// Feedback. Point indices are positions in Observations, and beta is the current beta of the
-  /// intervals.
+  /// These functions give feedback to the rule. Point indices are positions in Observations, and
+  /// beta is the current beta of the intervals.
   virtual void observe_initial(Index /*point*/, double /*beta*/) {}
   virtual void observe_unasked(Index /*point*/, double /*beta*/) {}
   virtual void observe_prediction(const PredictionFeedback& /*feedback*/) {}

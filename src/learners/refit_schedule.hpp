@@ -4,8 +4,9 @@
 // Up to `refit.after` points, the model is refitted before every query. Beyond that, it is refitted
 // in two cases:
 //
-//   - There are n >= (1 + refit.growth) n_0 points, where n_0 is their number at the last refit. So
-//     all factorizations up to n points together cost no more than a few of them.
+//   - There are n >= (1 + refit.growth) n_0 points, where n_0 is their number at the last refit.
+//     Therefore all factorizations up to n points together cost only a few times as much as the
+//     last one.
 //   - The observations since the last refit contradict the intervals of the model, which means that
 //     its lengthscales no longer fit the data. They do so if the anytime-valid test of
 //     online/coverage_evidence.hpp rejects the miss rate at the 1 % level.
@@ -41,7 +42,7 @@ class RefitSchedule {
     if (config_.growth > 0.0) evidence_.observe(miss);
   }
 
-  /// last returns n_0, 0 before the first refit.
+  /// last returns n_0, which is 0 before the first refit.
   [[nodiscard]] Index last() const { return last_; }
 
  private:

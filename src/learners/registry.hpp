@@ -32,8 +32,8 @@ struct RegistryEntry {
   std::string meaning;  // one line about that method
   Factory* make;
   ModelTraits traits = {};
-  void (*compose)(Config& config) = nullptr;          // the other defaults that the model changes
-  void (*compose_outcome)(Config& config) = nullptr;  // the same for the model of an outcome
+  void (*compose)(Config& config) = nullptr;          // sets the other defaults of this entry
+  void (*compose_outcome)(Config& config) = nullptr;  // changes them for the model of an outcome
   std::vector<Option> (*options)() = nullptr;         // the options that belong to this entry
 };
 

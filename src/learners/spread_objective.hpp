@@ -38,8 +38,8 @@ struct SplitPoints {
   [[nodiscard]] double calibration_noise(Index i) const { return training_noise(training + i); }
 };
 
-/// The one-sided band around a mean whose width covers a fraction of the residuals, as a function
-/// of the variances at the calibration points.
+/// The one-sided band around a mean, just wide enough to cover a given fraction of the residuals.
+/// It is a function of the variances at the calibration points.
 class CalibratedBand {
  public:
   CalibratedBand(std::vector<double> residuals, double level, SharpOptions::Quantile quantile_rule);
@@ -50,7 +50,7 @@ class CalibratedBand {
   /// value_and_slopes returns F and computes the slopes c_i = dF / d sigma_i^2.
   double value_and_slopes();
 
-  /// slopes returns the c_i, of which the caller may change those that do not apply.
+  /// slopes returns the c_i. The caller may change those that do not apply.
   [[nodiscard]] std::vector<double>& slopes() { return slopes_; }
 
   /// multiplier returns beta.
@@ -71,8 +71,8 @@ class SpreadWeights {
  public:
   explicit SpreadWeights(Index training);
 
-  /// fill computes the weights from the slopes c_i and the factor of the training points, below
-  /// which are the rows (L^{-1} k(x_i))^T of the calibration points.
+  /// fill computes the weights from the slopes c_i and from `cholesky`, which holds the factor of
+  /// the training points and, below it, the rows (L^{-1} k(x_i))^T of the calibration points.
   void fill(const numeric::Cholesky& cholesky, std::span<const double> slopes);
 
   /// contract returns sum_{i >= j} M_ij W_ij (gp::Contraction).

@@ -12,7 +12,7 @@ std::vector<Option> auto_options() {
       option::number("auto.locks_below", &Options::locks_below, {0, 1e3},
                      "expected improvement, in sd of y, at which a hill counts as climbed"),
       option::integer("auto.return_every", &Options::return_every, {1, 1e6},
-                      "with hills locked, every n-th round returns to the best one"),
+                      "with hills locked, every n-th round returns to the best hill"),
       option::number("auto.noisy_above", &Options::noisy_above, {0, 1e3},
                      "above this noise sd, in sd of y, every round uses the global model"),
       option::number("auto.noise_margin", &Options::noise_margin, {0, 1e3},

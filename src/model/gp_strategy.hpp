@@ -2,14 +2,14 @@
 //
 //   GpRound next(const Observations&, int round)          the model of a query
 //   GpRound all(const Observations&, int round)           a model of all observations
-//   void observe_suggestion(double log_improvement)       the result of the first two
+//   void observe_suggestion(double log_improvement)       the result of the query
 //   void observe_initial / observe_unasked / observe_prediction, as for ModelStrategy
 //   GameState game() const
 //   bool finds_noise() const
 //   int evaluations() const                               the number of factorizations so far
 //
-// A learner is a value type and cheap to copy compared with the posteriors. A copy of it undoes a
-// fit.
+// A learner is a value type and cheap to copy compared with the posteriors. The strategy keeps a
+// copy of it from before a fit, so that it can undo the fit.
 #pragma once
 
 #include <utility>

@@ -19,7 +19,8 @@ namespace oscbo::model {
 using gp::Index;
 using gp::Vector;
 
-/// The entries of log theta are those of the kernel, followed by the log noise variance.
+/// log theta holds the logarithms of the kernel's hyperparameters, followed by the log noise
+/// variance.
 class Hyperprior {
  public:
   Hyperprior(const Config& config, Index parameters);

@@ -80,8 +80,8 @@ class ModelStrategy {
   /// undo_fit reverts the last fit, unless it was kept.
   virtual void undo_fit() {}
 
-  /// Feedback. Point indices are positions in Observations, and beta is the current beta of the
-  /// intervals.
+  /// These functions give feedback to the strategy. Point indices are positions in Observations,
+  /// and beta is the current beta of the intervals.
   virtual void observe_initial(Index /*point*/, double /*beta*/) {}
   virtual void observe_unasked(Index /*point*/, double /*beta*/) {}
   virtual void observe_prediction(const PredictionFeedback& /*feedback*/) {}

@@ -31,7 +31,8 @@ class PosteriorMode {
 
   /// find returns the better of two local maxima: one search starts at the default start, and one
   /// at `previous` unless that is empty. `previous` is set to the returned maximum. The prior is
-  /// that of a box with these sides. With more than 150 points, find uses a subset.
+  /// adapted to a box with these sides (Hyperprior::set_sides). With more than 150 points, find
+  /// uses a subset.
   FittedModel find(const Observations& observations, const Vector& sides, Vector& previous);
 
   /// keep returns the model with the hyperparameters that `find` left in `log_theta`, and with the

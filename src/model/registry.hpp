@@ -1,5 +1,6 @@
-// The model strategies by name: those of registry.cpp, and one for each lengthscale rule. A new
-// strategy needs one file and one line there. docs/architecture.md walks through an example.
+// The model strategies by name: those in registry.cpp, and one for each lengthscale rule. A new
+// strategy needs one file and one line in registry.cpp. docs/architecture.md walks through an
+// example.
 #pragma once
 
 #include <string_view>

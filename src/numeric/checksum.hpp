@@ -7,8 +7,8 @@
 
 namespace oscbo::numeric {
 
-/// 64-bit FNV-1a. It detects accidental damage, such as that of a failing disk, but no deliberate
-/// change.
+/// 64-bit FNV-1a. It detects accidental damage, such as damage by a failing disk, but not
+/// deliberate changes.
 class Checksum {
  public:
   void add(std::string_view text) noexcept;

@@ -19,7 +19,7 @@ struct DescentStep {
   int shortened = 0;       // how often
   Vector end;              // the point to evaluate
   Vector moved;            // from the current point to the end
-  Vector gradient_change;  // along it
+  Vector gradient_change;  // between these two points
 };
 
 /// One search. The caller evaluates the function, so that several searches can be evaluated
@@ -44,8 +44,8 @@ class DescentSearch {
   /// next returns the point to evaluate next.
   [[nodiscard]] const Vector& next() const { return step_.end; }
 
-  /// observe takes the value and gradient at that point. A value or gradient that is not finite
-  /// counts as too large, and the step is shortened.
+  /// observe takes the value and gradient at the point that `next` returned. A value or gradient
+  /// that is not finite counts as too large, and the step is shortened.
   void observe(double value, const Vector& gradient) {
     if (!has_value_) {
       has_value_ = true;

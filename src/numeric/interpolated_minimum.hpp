@@ -65,8 +65,8 @@ class InterpolatedMinimum {
     for (int i = 0; i < kMostEvaluations && right() - left() > 2.0 * tolerance; ++i) {
       double next = minimum_of_interpolant();
       if (std::abs(next - at()) < tolerance) break;
-      // The polynomial fits badly if a step is not at most half as long as the step before the
-      // last.
+      // The polynomial fits badly if a step is more than half as long as the step before the last
+      // one.
       const bool fits = std::abs(next - at()) < 0.5 * earlier_step;
       if (!fits || std::min(next - left(), right() - next) < tolerance)
         next = middle_of_wider_side();

@@ -51,8 +51,8 @@ inline Polytope unit_triangle() {
   return in_unit_cube(Matrix::Ones(1, 2), Vector::Ones(1), Matrix(0, 2), Vector(0));
 }
 
-/// A polytope in the unit cube with at least one point. Every third has no interior. Some rows are
-/// repeated, and some inequalities are tight at one point.
+/// A polytope in the unit cube with at least one point. Every third one has no interior. Some rows
+/// are repeated, and some inequalities are tight at one point.
 inline Polytope random_polytope(std::uint64_t seed) {
   RandomStream stream(seed, Purpose::raw_samples);
   const auto below = [&](Index n) {

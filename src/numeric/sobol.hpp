@@ -5,8 +5,8 @@
 //   std::array<double, 6> point;
 //   sobol.next(point);
 //
-// The sequence is that of Joe and Kuo (2008), starting at its first point, the origin. Whether bit
-// k of coordinate j is flipped depends on a random bit for (j, the k higher bits before
+// The sequence is the one of Joe and Kuo (2008), starting at its first point, the origin. Whether
+// bit k of coordinate j is flipped depends on a random bit for (j, the k higher bits before
 // scrambling). So the points of one elementary interval move together into another, and every net
 // stays a net. The random bits are hashes, so nothing is stored. One word of the random stream is
 // the key for the hashes of a coordinate.

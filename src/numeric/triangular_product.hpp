@@ -13,10 +13,10 @@ void upper_transposed_times(const PaddedMatrix& U, Index n, const double* k, dou
 /// upper_times computes w = U v; v and w are padded.
 void upper_times(const PaddedMatrix& U, Index n, const Vector& v, Vector& w);
 
-/// upper_sandwich computes V = U^T K and W = U V = A^{-1} K. Up to 256 points, each column has the
-/// same bits as with the two functions above. One pass over U serves all columns of K, because
-/// reading U takes most of the time once it exceeds the caches. Threads share large products, and
-/// the result does not depend on their number. V and W are resized to the size of K.
+/// upper_sandwich computes V = U^T K and W = U V = A^{-1} K. Up to 256 points, each column is bit
+/// for bit the same as with the two functions above. One pass over U serves all columns of K,
+/// because reading U takes most of the time once it exceeds the caches. Threads share large
+/// products, and the result does not depend on their number. V and W are resized to the size of K.
 void upper_sandwich(const PaddedMatrix& U, Index n, const PaddedMatrix& K, PaddedMatrix& V,
                     PaddedMatrix& W);
 

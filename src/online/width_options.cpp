@@ -11,7 +11,7 @@ std::vector<Option> width_options() {
                      {{"constant", Options::Kind::constant}, {"theory", Options::Kind::theory}},
                      "confidence width: beta as given, or beta_t of Theorem 1"),
       option::number("width.B", &Options::norm_bound, {0, 1e100, option::Ends::open},
-                     "bound of the function's norm, in the units of y"),
+                     "bound on the function's norm, in the units of y"),
       option::number("width.R", &Options::noise_bound, {0, 1e100, option::Ends::open},
                      "sub-Gaussian scale of the noise, in the units of y"),
   };

@@ -14,7 +14,7 @@ struct WidthOptions {
   enum class Kind { constant, theory };
 
   Kind kind = Kind::constant;
-  double norm_bound = 1.0;   // B: bound of the function's norm, in the units of y
+  double norm_bound = 1.0;   // B: bound on the function's norm, in the units of y
   double noise_bound = 0.1;  // R: sub-Gaussian scale of the noise, in the units of y
 };
 

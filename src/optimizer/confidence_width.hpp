@@ -9,7 +9,7 @@
 
 namespace oscbo {
 
-/// A value. The width is constant, or follows Theorem 1:
+/// A value type. The width is constant, or follows Theorem 1:
 ///
 ///   sqrt(beta_t) = B + R/sqrt(s2) sqrt(2 (Gamma + 1 + log(6 N / delta))),
 ///

@@ -150,7 +150,7 @@ inline Prediction prediction_at(Optimizer& optimizer, const std::vector<double>&
   return predictions.front();
 }
 
-/// Mean and length of the unit of the model of `config` after the observations `y`.
+/// Mean and sd with which the model of `config` standardises the observations `y`.
 struct Units {
   double mean = 0.0;
   double sd = 1.0;

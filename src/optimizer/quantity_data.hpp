@@ -13,7 +13,7 @@
 
 namespace oscbo {
 
-/// A value.
+/// A value type.
 class QuantityData {
  public:
   QuantityData(const DataOptions& config, const gp::Layout& layout, gp::Index expected_points);

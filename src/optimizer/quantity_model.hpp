@@ -13,7 +13,7 @@
 
 namespace oscbo {
 
-/// A value: a copy has learned the same.
+/// A value type: a copy has the same state.
 class QuantityModel {
  public:
   QuantityModel(const Config& config, const gp::Layout& layout, std::uint64_t seed);
@@ -26,8 +26,8 @@ class QuantityModel {
   /// ends the round.
   gp::Index add(space::Columns columns, double y, std::optional<double> variance);
 
-  /// observe_unpredicted and give_feedback inform the strategy about observation `point`: the
-  /// former if it was not predicted, the latter if it was.
+  /// observe_unpredicted tells the strategy about an observation that was not predicted, and
+  /// give_feedback about one that was predicted. `point` is its position.
   void observe_unpredicted(gp::Index point, bool before_rounds);
   Feedback give_feedback(const Prediction& shown, const ModelPrediction& prediction, double y,
                          std::optional<double> variance, gp::Index point);
@@ -40,8 +40,8 @@ class QuantityModel {
 
   [[nodiscard]] bool in_round() const { return round_.has_value(); }
 
-  /// end_round forgets the model of the round. If no query used the fit, it leaves no trace,
-  /// because only asks and tells may leave one.
+  /// end_round forgets the model of the round. If no query used the fit, its effects are undone,
+  /// because only asks and tells may change the state.
   void end_round();
 
   /// keep_fit records that a query used the fit. `log_improvement` is the log of the expected
@@ -56,7 +56,8 @@ class QuantityModel {
     space::Columns columns;
   };
   /// condition_on_pending lets the model account for the pending points in its part of the space.
-  /// It ignores the others: its mean at the top of a locked hill is not a value to beat elsewhere.
+  /// It ignores the others: for example, the mean at a pending point on a locked hill must not
+  /// become the value to beat elsewhere.
   void condition_on_pending(std::span<const Pending> pending);
 
   /// view returns the model of the round. Requires a fit.

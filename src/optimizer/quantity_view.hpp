@@ -16,7 +16,7 @@ namespace oscbo {
 /// Refers to its quantity. The next observation or fit invalidates the view.
 class QuantityView {
  public:
-  /// What a view is made from.
+  /// The parts of a view.
   struct Parts {
     const acquisition::AcquisitionOptions& acquisition;
     const QuantityData& data;
@@ -26,8 +26,8 @@ class QuantityView {
     double beta = 0.0;                                       // of the calibrated intervals
     std::optional<double> information_bound = std::nullopt;  // of width=theory
     std::optional<gp::Index> best = std::nullopt;  // the observation to improve on; none: the
-                                                   // model or the values say
-    double best_pending = -std::numeric_limits<double>::infinity();  // largest mean at one
+                                                   // one with the best value or mean
+    double best_pending = -std::numeric_limits<double>::infinity();  // the largest mean
   };
 
   explicit QuantityView(const Parts& parts);

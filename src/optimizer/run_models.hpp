@@ -13,7 +13,7 @@
 
 namespace oscbo {
 
-/// A value: a copy has learned the same.
+/// A value type: a copy has the same state.
 class RunModels {
  public:
   RunModels(const Config& config, const Space& space, std::uint64_t seed);
@@ -27,14 +27,14 @@ class RunModels {
 
   // --- observations ------------------------------------------------------------------------------
 
-  /// What the models predicted at a point before it was measured.
+  /// The predictions of the models at a point before it was measured.
   struct Predictions {
     ModelPrediction objective;
     std::vector<ModelPrediction> outcomes;
   };
 
-  /// record adds a measurement to the models and its feedback on `predictions`, if there were any,
-  /// to the trial. Large values of the objective are good.
+  /// record adds a measurement to the models. If there were predictions, it also adds the feedback
+  /// on them to the trial. Values of the objective are such that large ones are good.
   void record(const space::Columns& columns, const Measurement& measurement,
               const Predictions* predictions, bool before_rounds, Trial& trial);
 
@@ -69,8 +69,9 @@ class RunModels {
   [[nodiscard]] RoundModels of_round();
   [[nodiscard]] RoundModels of_all(int round, PendingPoints pending);
 
-  /// predict records the predictions of `models` at a point in its trial and its suggestion. A
-  /// point that the user has chosen says nothing about what a search could still find.
+  /// predict records the predictions of `models` at a point in its trial and its suggestion. If the
+  /// user chose the point (`is_chosen`), its expected improvement does not count as the result of a
+  /// search.
   [[nodiscard]] Predictions predict(const RoundModels& models, const space::Columns& columns,
                                     bool is_chosen, Trial& trial, Suggestion& suggestion);
 

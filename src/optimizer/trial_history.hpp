@@ -1,4 +1,4 @@
-// What has happened in a run: its trials, and the log from which they can be rebuilt.
+// The history of a run: its trials, and the log from which they can be rebuilt.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace oscbo {
 
-/// A value. Each change is one entry of the log. A refused change leaves no trace.
+/// A value type. Each change is one entry of the log. A refused change leaves no trace.
 class TrialHistory {
  public:
   TrialHistory(Space space, std::size_t objectives)
@@ -19,9 +19,10 @@ class TrialHistory {
 
   // --- changes -----------------------------------------------------------------------------------
   //
-  // Each has the name of its entry in the log. The extra ones add a trial that was not asked for.
-  // Points are tidy (space/domain.hpp), and measurements have been checked. Throws Error:
-  // unknown_name for a trial that was never asked, conflict for a trial that is no longer pending.
+  // Each function has the name of its entry in the log. tell_extra and fail_extra add a trial that
+  // was not asked for. Points are tidy (space/domain.hpp), and measurements have been checked.
+  // Throws Error: unknown_name for a trial that was never asked, conflict for a trial that is no
+  // longer pending.
 
   Trial& ask(std::vector<double> x, bool is_given);
   Trial& tell(TrialId id, const Measurement& measurement);

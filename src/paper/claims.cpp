@@ -253,8 +253,9 @@ PaperClaim tracks_likelihood(const PaperResults& results) {
       .rule =
           "Reproduced: of all methods oscbo is closest to gp-ucb-mll in all but at most one "
           "quantity, and at most a quarter of the paired intervals of final values exclude zero. "
-          "Not reproduced: closest in fewer than half, or more than half exclude zero. Only tasks "
-          "with 6 seeds of every method count; either verdict requires two thirds of the tasks."};
+          "Not reproduced: it is closest in fewer than half of the quantities, or more than half "
+          "of these intervals exclude zero. Only tasks with 6 seeds of every method count; either "
+          "verdict requires two thirds of the tasks."};
   const std::vector<std::string> methods = report::methods_with_runs(results.main);
   const Support support = find_support(results.main, methods);
   const Closeness close = closeness(select_groups(results.main, support.strong, methods));
@@ -385,9 +386,9 @@ PaperClaim behind_with_ard(const PaperResults& results) {
           .numbers = numbers,
           .rule =
               "Reproduced: the interval of the mean difference over tasks lies above zero and the "
-              "lander has the largest difference. Not reproduced: the interval excludes zero and "
-              "one of the two fails. Either verdict requires 6 seeds on two thirds of the tasks, "
-              "and some on the lander.",
+              "lander has the largest difference. Not reproduced: the interval lies below zero, or "
+              "it lies above zero but the lander does not have the largest difference. Either "
+              "verdict requires 6 seeds on two thirds of the tasks, and some on the lander.",
           .verdict = verdict};
 }
 
@@ -432,7 +433,7 @@ PaperClaim fewer_corrections(const PaperResults& results) {
     const report::RunGroup* linear = results.main.find(task, "oscbo-l1");
     const report::RunGroup* quadratic = results.main.find(task, "oscbo");
     if (linear == nullptr || quadratic == nullptr) continue;
-    numbers += fmt::format("{} {:.2g} to {:.2g}; ", task,
+    numbers += fmt::format("{} {:.2g} against {:.2g}; ", task,
                            (*linear)[report::Quantity::lengthscale_path].mean.back(),
                            (*quadratic)[report::Quantity::lengthscale_path].mean.back());
   }

@@ -18,11 +18,11 @@ namespace oscbo::paper {
 /// claims_table has one row per claim.
 [[nodiscard]] report::ReportTable claims_table(const std::vector<PaperClaim>& claims);
 
-/// A measured quantity of a run, including curves.
+/// A number computed from the outcome of a run.
 using OutcomeMeasure = double (*)(const report::RunOutcome&);
 
 /// compare_over_tasks compares the regrets of two methods, seed by seed, on every task that both
-/// have. The unit is the mean regret after the initial design of the task. All tasks have the same
+/// have. The unit on each task is the mean regret after the initial design. All tasks have the same
 /// weight. Without a common task, it returns no pairs and NaN.
 [[nodiscard]] report::PairedComparison compare_over_tasks(const report::RunGroups& groups,
                                                           const std::string& method,

@@ -24,7 +24,7 @@ struct PaperResults {
   /// All combinations of the sweep, including the default ones from the main experiment, over
   /// common seeds.
   report::RunGroups sweep = {};
-  report::RunGroups ablations = {};  // as run
+  report::RunGroups ablations = {};  // by variant, as they were run
 };
 
 /// select_groups returns the part of `groups` with these tasks and methods, in this order.

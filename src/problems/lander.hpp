@@ -1,6 +1,6 @@
-// The lunar lander: a craft with a main engine below, an engine on either side and two sprung legs
-// falls towards a flat pad between random hills. A controller with twelve weights fires at most one
-// engine per step. docs/lander.md describes the task. This file simulates one episode.
+// The lunar lander: a craft falls towards a flat pad between random hills. It has a main engine
+// below, an engine on either side and two sprung legs. A controller with twelve weights fires at
+// most one engine per step. docs/lander.md describes the task. This file simulates one episode.
 //
 //   RandomStream stream(seed, Purpose::lander_episode);
 //   const Episode episode = fly(weights, [&] { return stream.uniform(); }, kTaskPush);

@@ -28,8 +28,8 @@ inline constexpr double kTaskPush = 1500.0;  // newtons; 1000 in the published s
 [[nodiscard]] functions::Optimum lunar12_optimum(std::size_t dimension);
 [[nodiscard]] functions::Optimum lunar12_quick_optimum(std::size_t dimension);
 
-/// source returns what the rows of an experiment depend on besides the task's name: the reference
-/// value of its regrets, and the version of the physics engine.
+/// source identifies everything besides the task's name that the rows of an experiment depend on:
+/// the reference value of the regrets, and the version of the physics engine.
 [[nodiscard]] std::string source(double reference);
 
 }  // namespace oscbo::lander

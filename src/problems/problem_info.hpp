@@ -1,4 +1,4 @@
-// What the tables of this room say of a problem to its users.
+// The information about a problem that users see, from the tables of this room.
 #pragma once
 
 #include <string>

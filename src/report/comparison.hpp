@@ -70,7 +70,7 @@ struct PairedComparison {
 /// compare_stratified compares two methods over tasks from their differences per seed. The mean is
 /// the mean over tasks of the mean differences, so every task has the same weight. The interval
 /// resamples seeds within tasks. The bounds are NaN if a task has only one seed. For one task, the
-/// result equals that of compare_paired.
+/// result equals the result of compare_paired.
 [[nodiscard]] PairedComparison compare_stratified(
     const std::vector<std::vector<double>>& differences);
 

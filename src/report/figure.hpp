@@ -12,8 +12,8 @@ namespace oscbo::report {
 enum class Mark { line, points };
 enum class Dash { solid, dashed, dotted };
 
-/// One curve or cloud. `lower` and `upper` are empty, or an error band of a line and error bars of
-/// points. NaN leaves a gap.
+/// One curve or cloud. `lower` and `upper` are empty, or hold the error band of a line or the error
+/// bars of points. NaN leaves a gap.
 struct Series {
   std::string label = {};          // legend entry; empty for none
   std::string colour = "#000000";  // "#rrggbb"

@@ -1,5 +1,5 @@
-// The files that make up a report page: those of web/report/, and Chart.js. The build embeds them
-// in the library; CMake writes the definitions (cmake/embed.cmake).
+// The files that make up a report page: the files of web/report/, and Chart.js. The build embeds
+// them in the library; CMake writes the definitions (cmake/embed.cmake).
 #pragma once
 
 #include <string>

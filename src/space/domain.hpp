@@ -85,7 +85,8 @@ class Domain {
 
   [[nodiscard]] bool is_active(const Coordinates& u, std::size_t k) const;
 
-  /// The parameter that another one depends on, and the levels of it that make that one active.
+  /// The parameter that another one depends on, and those of its levels that make the other one
+  /// active.
   struct Parent {
     std::size_t parameter = 0;
     std::vector<double> levels;
@@ -128,7 +129,7 @@ class Domain {
     return constrained_;
   }
 
-  /// constraints_on returns the constraints on these coordinates if the others are those of u. The
+  /// constraints_on returns the constraints on these coordinates if the others are as in u. The
   /// rows are in the order of the declaration.
   [[nodiscard]] numeric::LinearConstraints constraints_on(const std::vector<std::size_t>& variables,
                                                           const Coordinates& u) const;

@@ -24,7 +24,7 @@
 namespace oscbo::space {
 
 /// A point in the form that `Form` names: contiguous doubles. It is not a range, because a range
-/// would convert to a span, and so to a point of another form, without a word.
+/// would silently convert to a span, and so to a point of another form.
 template <class Form>
 class Point {
  public:

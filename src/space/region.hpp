@@ -1,5 +1,5 @@
-// The part of a space that a search considers. Parameters may be given, and numbers may be held to
-// a part of their range.
+// The part of a space that a search considers. A parameter may be fixed to a given value, and a
+// number may be restricted to a part of its range.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ class Region {
   /// The region is the whole space at first.
   explicit Region(const Domain& domain);
 
-  /// give fixes a parameter to a value. hold restricts a number to a part of [0, 1]. Of its levels,
-  /// those in this part remain, or the nearest one if there are none.
+  /// give fixes a parameter to a value. hold restricts a number to a part of [0, 1]. A number with
+  /// levels keeps the levels in this part or, if there are none, the nearest one.
   void give(std::size_t k, double value);
   void hold(std::size_t k, double lower, double upper);
 
@@ -65,7 +65,7 @@ class Region {
   // --- moves -------------------------------------------------------------------------------------
 
   /// polytope returns the set that the constraints leave to these variables if the other
-  /// coordinates are those of u.
+  /// coordinates are as in u.
   [[nodiscard]] const numeric::Polytope& polytope(const Coordinates& u,
                                                   const std::vector<std::size_t>& variables) const;
 
@@ -94,7 +94,8 @@ class Region {
     double lower = 0.0;
     double upper = 1.0;
     std::optional<double> given = std::nullopt;
-    // The levels that remain on an axis with levels. If `only` is not empty, only those in it.
+    // The levels that remain on an axis with levels. If `only` is not empty, only the levels in
+    // `only` remain.
     double first_level = 0.0;
     double last_level = 0.0;
     std::vector<double> only = {};

@@ -47,8 +47,8 @@ class ProgramOutputReader {
   /// them.
   void add(std::string_view lines);
 
-  /// value returns the value. It throws Error (invalid_value) for "output" that says what was
-  /// printed instead.
+  /// value returns the value. If there is none, it throws Error (invalid_value) for the field
+  /// "output"; its message shows what was printed instead.
   [[nodiscard]] ProgramValue value() const;
 
  private:

@@ -12,8 +12,8 @@
 
 namespace oscbo::study {
 
-/// Returns what other trials have reported: for each trial with a report at a step in [first,
-/// last], the value of the first such report.
+/// Returns one value for each other trial that has reported at a step in [first, last]: the first
+/// value that it reported there.
 using ReportedByOthers = std::function<std::vector<double>(std::int64_t first, std::int64_t last)>;
 
 /// should_give_up judges a trial by its reports. `own` holds all of its reports, ordered by step.

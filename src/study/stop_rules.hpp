@@ -9,8 +9,8 @@
 
 namespace oscbo::study {
 
-/// The number of consecutive suggestions that must promise too little. One is not enough, because
-/// some rounds search only near the best point.
+/// The number of consecutive suggestions that must promise too little before the rule expected_gain
+/// ends the study. One is not enough, because some rounds search only near the best point.
 inline constexpr int kHopelessInARow = 5;
 
 /// expected_gain returns how much better than `best` a value with the predicted distribution is

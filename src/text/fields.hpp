@@ -21,7 +21,7 @@ struct WholeRange {
   std::int64_t least = 0;
   std::int64_t most = 0;
 
-  /// check throws Error (invalid_value) naming the field.
+  /// check throws Error (invalid_value) naming the field if the number is outside the range.
   template <class Whole>
   void check(Whole number, const std::string& field) const {
     if (std::cmp_less(number, least) || std::cmp_greater(number, most)) {
