@@ -46,7 +46,7 @@ class GpStrategy final : public ModelStrategy {
     all_ = surrogates_.condition(observations, learner.all(observations, round));
   }
 
-  [[nodiscard]] const RoundModel& model(Scope scope) const override {
+  [[nodiscard]] const ModelDescription& model(Scope scope) const override {
     return scope == Scope::round ? round_ : all_;
   }
   [[nodiscard]] prediction::Predictor& predictor(Scope scope) override {
@@ -77,8 +77,8 @@ class GpStrategy final : public ModelStrategy {
   Learner learner_;
   std::optional<Learner> before_fit_;  // until the fit is kept
   Surrogates surrogates_;
-  RoundModel round_;
-  RoundModel all_;
+  ModelDescription round_;
+  ModelDescription all_;
 };
 
 }  // namespace oscbo::model

@@ -21,7 +21,7 @@ using learners::PredictionFeedback;
 
 /// The description of a model. Its predictor predicts (y - location) / scale, where y are the
 /// standardised observations. Numbers are in these units.
-struct RoundModel {
+struct ModelDescription {
   std::vector<double> lengthscales = {};  // empty: the model has none
   double noise_variance = 0.0;            // for observations without known noise
   gp::Affine affine = {};                 // location and scale
@@ -63,14 +63,14 @@ class ModelStrategy {
   virtual void fit(const Observations& observations, int round) = 0;
 
   /// fit_all makes the model of all observations. It is called only if the model of the round uses
-  /// some of them (RoundModel::points), and the strategy learns nothing from it. A strategy that
-  /// always uses all observations leaves it out.
+  /// some of them (ModelDescription::points), and the strategy learns nothing from it. A strategy
+  /// that always uses all observations leaves it out.
   virtual void fit_all(const Observations& /*observations*/, int /*round*/) {
     throw Error(ErrorCode::internal, "model", "has no model of all observations");
   }
 
   /// model describes the last model, and predictor returns its predictor.
-  [[nodiscard]] virtual const RoundModel& model(Scope scope) const = 0;
+  [[nodiscard]] virtual const ModelDescription& model(Scope scope) const = 0;
   [[nodiscard]] virtual prediction::Predictor& predictor(Scope scope) = 0;
 
   /// keep_fit makes the last fit part of the history. The argument is the log of the expected

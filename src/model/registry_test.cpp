@@ -15,7 +15,7 @@ using test::kSeed;
 
 /// model_after tells the strategy about points `from` .. `to` - 1, and returns the model of the
 /// next round.
-RoundModel model_after(StrategyHandle& strategy, Index from, Index to, int round) {
+ModelDescription model_after(StrategyHandle& strategy, Index from, Index to, int round) {
   for (Index i = from; i < to; ++i) {
     if (round == 1) strategy->observe_initial(i, test::kBeta);
     if (round > 1) strategy->observe_unasked(i, test::kBeta);
@@ -27,7 +27,7 @@ RoundModel model_after(StrategyHandle& strategy, Index from, Index to, int round
   return strategy->model(Scope::round);
 }
 
-void expect_equal(const RoundModel& a, const RoundModel& b, const std::string& name) {
+void expect_equal(const ModelDescription& a, const ModelDescription& b, const std::string& name) {
   EXPECT_EQ(a.lengthscales, b.lengthscales) << name;
   EXPECT_EQ(a.noise_variance, b.noise_variance) << name;
   EXPECT_EQ(a.multiplier, b.multiplier) << name;
@@ -62,7 +62,7 @@ TEST(ModelRegistry, CopyOfEveryStrategyContinuesOnItsOwn) {
     StrategyHandle strategy = make_strategy(config, gp::Layout::plain(2), kSeed);
     static_cast<void>(model_after(strategy, 0, 8, 1));
     StrategyHandle copy = strategy;
-    const RoundModel expected = model_after(strategy, 8, 9, 2);
+    const ModelDescription expected = model_after(strategy, 8, 9, 2);
     static_cast<void>(model_after(strategy, 9, 12, 3));
     expect_equal(model_after(copy, 8, 9, 2), expected, info.name);
   }
@@ -109,7 +109,7 @@ TEST(ModelRegistry, AModelOfAllObservationsLeavesTheOneOfTheRound) {
     strategy->fit(observations, round);
     strategy->keep_fit(0.0);
   }
-  const RoundModel near_best = strategy->model(Scope::round);
+  const ModelDescription near_best = strategy->model(Scope::round);
   ASSERT_FALSE(near_best.points.empty());
   EXPECT_FALSE(near_best.notes.empty());
   const double before = strategy->predictor(Scope::round).at(std::vector{0.5, 0.5}).variance;

@@ -15,7 +15,7 @@ Surrogates::Surrogates(const Config& config, const gp::Layout& layout)
   whole_.reserve(learners::expected_points(config), layout.columns());
 }
 
-RoundModel Surrogates::condition(const Observations& observations, const GpRound& round) {
+ModelDescription Surrogates::condition(const Observations& observations, const GpRound& round) {
   const learners::ModelSettings& settings = round.settings;
   const learners::ChosenObservations data(observations, settings.points);
   const gp::Affine& affine = settings.affine;

@@ -15,7 +15,7 @@ namespace oscbo::model {
 /// The decisions of a learner about the Gaussian process of a round.
 struct GpRound {
   learners::ModelSettings settings = {};
-  double inflation = 1.0;  // see RoundModel
+  double inflation = 1.0;  // see ModelDescription
   SearchPlan plan = {};
   std::vector<std::string> notes = {};
 };
@@ -27,10 +27,10 @@ class Surrogates {
 
   /// condition makes the one or two posteriors that the settings ask for, and describes the model.
   /// Throws Error (internal) if the kernel matrix cannot be factorized.
-  [[nodiscard]] RoundModel condition(const Observations& observations, const GpRound& round);
+  [[nodiscard]] ModelDescription condition(const Observations& observations, const GpRound& round);
 
   /// of returns the surrogate that was made for this model.
-  [[nodiscard]] gp::Surrogate& of(const RoundModel& model) {
+  [[nodiscard]] gp::Surrogate& of(const ModelDescription& model) {
     return model.points.empty() ? whole_ : partial_;
   }
 

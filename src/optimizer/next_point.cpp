@@ -71,7 +71,7 @@ Limit success_limit(model::SuccessModel& success) {
 }
 
 /// limits_of returns the limits of outcomes and success, in the units of their models.
-std::vector<Limit> limits_of(const RoundModels& models, std::span<const Outcome> outcomes) {
+std::vector<Limit> limits_of(const ModelsInForce& models, std::span<const Outcome> outcomes) {
   std::vector<Limit> limits;
   for (std::size_t c = 0; c < outcomes.size(); ++c) {
     const QuantityView& quantity = models.outcomes[c];
@@ -113,7 +113,7 @@ std::optional<Coordinates> untaken_point(const space::Region& region, const Take
 
 /// EI and PI are multiplied by the probabilities of the limits, so the logarithms are added. log PI
 /// is the log probability of one more limit.
-Merit NextPointSearch::merit_of(const RoundModels& models,
+Merit NextPointSearch::merit_of(const ModelsInForce& models,
                                 std::span<const Outcome> outcomes) const {
   std::vector<Limit> limits = limits_of(models, outcomes);
   if (!models.knows_acceptable) return {std::nullopt, std::move(limits)};
@@ -143,7 +143,7 @@ NextPoint NextPointSearch::search_box(const QuantityView& objective, const Query
           .failed_restarts = found.failed_restarts};
 }
 
-std::optional<NextPoint> NextPointSearch::search_space(const RoundModels& models,
+std::optional<NextPoint> NextPointSearch::search_space(const ModelsInForce& models,
                                                        const Query& query, const SpaceArea& area) {
   Merit merit = merit_of(models, query.region.domain().declaration().outcomes);
   const auto found =
@@ -155,7 +155,7 @@ std::optional<NextPoint> NextPointSearch::search_space(const RoundModels& models
   return NextPoint{.u = found->u};
 }
 
-std::optional<NextPoint> NextPointSearch::find(const RoundModels& models, const Query& query) {
+std::optional<NextPoint> NextPointSearch::find(const ModelsInForce& models, const Query& query) {
   const space::Domain& domain = query.region.domain();
   const bool has_limits = !models.outcomes.empty() || models.success != nullptr;
   if (domain.is_box() && !has_limits && !query.region.is_restricted()) {
@@ -183,10 +183,9 @@ std::optional<NextPoint> NextPointSearch::find(const RoundModels& models, const 
 /// ends elsewhere is dropped: if it stopped at the border, the border would be probed again and
 /// again. If nothing is left to gain there, a chance of one in three is enough, so that points near
 /// a chance failure get another try.
-std::optional<NextPoint> NextPointSearch::search_where_likely_to_succeed(const RoundModels& models,
-                                                                         const Query& query,
-                                                                         const SpaceArea& part,
-                                                                         const SpaceArea& whole) {
+std::optional<NextPoint> NextPointSearch::search_where_likely_to_succeed(
+    const ModelsInForce& models, const Query& query, const SpaceArea& part,
+    const SpaceArea& whole) {
   constexpr double kEvenChance = 0.5;
   constexpr double kSmallestChance = 1.0 / 3.0;
   constexpr double kSmallestGain = 1e-4;  // in standard deviations of the model

@@ -15,7 +15,7 @@
 namespace oscbo {
 
 /// The models of a round.
-struct RoundModels {
+struct ModelsInForce {
   QuantityView objective;
   std::vector<QuantityView> outcomes;
   model::SuccessModel* success;  // null while no evaluation has failed
@@ -51,16 +51,17 @@ class NextPointSearch {
 
   /// find returns the point of the region that the acquisition prefers, or nothing if all points
   /// are taken.
-  [[nodiscard]] std::optional<NextPoint> find(const RoundModels& models, const Query& query);
+  [[nodiscard]] std::optional<NextPoint> find(const ModelsInForce& models, const Query& query);
 
  private:
   [[nodiscard]] NextPoint search_box(const QuantityView& objective, const Query& query);
-  [[nodiscard]] std::optional<NextPoint> search_space(const RoundModels& models, const Query& query,
+  [[nodiscard]] std::optional<NextPoint> search_space(const ModelsInForce& models,
+                                                      const Query& query,
                                                       const acquisition::SpaceArea& area);
   [[nodiscard]] std::optional<NextPoint> search_where_likely_to_succeed(
-      const RoundModels& models, const Query& query, const acquisition::SpaceArea& part,
+      const ModelsInForce& models, const Query& query, const acquisition::SpaceArea& part,
       const acquisition::SpaceArea& whole);
-  [[nodiscard]] acquisition::Merit merit_of(const RoundModels& models,
+  [[nodiscard]] acquisition::Merit merit_of(const ModelsInForce& models,
                                             std::span<const Outcome> outcomes) const;
 
   acquisition::AcquisitionOptions config_;

@@ -365,7 +365,7 @@ class Optimizer::Impl {
                                        .observed = observed,
                                        .seed = seed_,
                                        .step = static_cast<std::uint64_t>(rounds_) + 1};
-    const RoundModels models =
+    const ModelsInForce models =
         region.is_restricted() ? models_.of_all(rounds_ + 1, pending()) : models_.of_round();
     if (const std::optional<NextPoint> found = search_.find(models, query)) return *found;
     numeric::RandomStream stream(seed_, numeric::Purpose::design_repair, trials().size());
@@ -417,7 +417,8 @@ class Optimizer::Impl {
     ++rounds_;
     const space::Columns columns = columns_of(trial.id);
     const bool is_looked_at = !is_chosen && models_.objective().view().looks_at(columns);
-    const RoundModels models = is_looked_at ? models_.of_round() : models_.of_all(rounds_, others);
+    const ModelsInForce models =
+        is_looked_at ? models_.of_round() : models_.of_all(rounds_, others);
     predictions_.emplace(trial.id, models_.predict(models, columns, is_chosen, trial, suggestion));
     turn_to_users(*trial.objectives.front().prediction);
     turn_to_users(*suggestion.prediction);

@@ -65,7 +65,7 @@ void QuantityModel::fit(int round, std::optional<Index> best, int pending) {
   check_memory(config_, data_.size(), is_noisy());
   data_.refresh();
   strategy_->fit(data_.observations(best, pending), round);
-  const model::RoundModel& model = strategy_->model(Scope::round);
+  const model::ModelDescription& model = strategy_->model(Scope::round);
   const Index n = data_.inputs().size();
   round_ = {.best = best,
             .pending = pending,

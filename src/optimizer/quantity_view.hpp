@@ -20,7 +20,7 @@ class QuantityView {
   struct Parts {
     const acquisition::AcquisitionOptions& acquisition;
     const QuantityData& data;
-    const model::RoundModel& model;
+    const model::ModelDescription& model;
     prediction::Predictor& predictor;
     model::GameState game;
     double beta = 0.0;                                       // of the calibrated intervals
@@ -34,7 +34,7 @@ class QuantityView {
 
   [[nodiscard]] prediction::Predictor& predictor() const { return parts_.predictor; }
   [[nodiscard]] const acquisition::InputScaling& scaling() const { return parts_.data.scaling(); }
-  [[nodiscard]] const model::RoundModel& model() const { return parts_.model; }
+  [[nodiscard]] const model::ModelDescription& model() const { return parts_.model; }
   [[nodiscard]] const model::SearchPlan& plan() const { return parts_.model.plan; }
 
   /// looks_at returns whether the point lies in the model's part of the space.

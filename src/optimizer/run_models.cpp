@@ -141,22 +141,22 @@ void RunModels::condition_on_pending(PendingPoints pending) {
   for (QuantityModel& outcome : outcomes_) outcome.condition_on_pending(pending);
 }
 
-RoundModels RunModels::with_objective(const QuantityView& objective) {
-  RoundModels models{.objective = objective,
-                     .outcomes = {},
-                     .success = success_ ? &*success_ : nullptr,
-                     .knows_acceptable = best_of(objective_.data().y()).is_acceptable};
+ModelsInForce RunModels::with_objective(const QuantityView& objective) {
+  ModelsInForce models{.objective = objective,
+                       .outcomes = {},
+                       .success = success_ ? &*success_ : nullptr,
+                       .knows_acceptable = best_of(objective_.data().y()).is_acceptable};
   for (QuantityModel& outcome : outcomes_) models.outcomes.push_back(outcome.view());
   return models;
 }
 
-RoundModels RunModels::of_round() { return with_objective(objective_.view()); }
+ModelsInForce RunModels::of_round() { return with_objective(objective_.view()); }
 
-RoundModels RunModels::of_all(int round, PendingPoints pending) {
+ModelsInForce RunModels::of_all(int round, PendingPoints pending) {
   return with_objective(objective_.view_of_all(round, pending));
 }
 
-RunModels::Predictions RunModels::predict(const RoundModels& models, const Columns& columns,
+RunModels::Predictions RunModels::predict(const ModelsInForce& models, const Columns& columns,
                                           bool is_chosen, Trial& trial, Suggestion& suggestion) {
   Predictions predictions{.objective = models.objective.predict(columns), .outcomes = {}};
   Prediction objective = models.objective.in_units_of_y(predictions.objective);

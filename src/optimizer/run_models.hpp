@@ -66,20 +66,20 @@ class RunModels {
 
   /// of_round returns the models as a search sees them; of_all has a model of all observations of
   /// the objective, whatever the round looks at.
-  [[nodiscard]] RoundModels of_round();
-  [[nodiscard]] RoundModels of_all(int round, PendingPoints pending);
+  [[nodiscard]] ModelsInForce of_round();
+  [[nodiscard]] ModelsInForce of_all(int round, PendingPoints pending);
 
   /// predict records the predictions of `models` at a point in its trial and its suggestion. If the
   /// user chose the point (`is_chosen`), its expected improvement does not count as the result of a
   /// search.
-  [[nodiscard]] Predictions predict(const RoundModels& models, const space::Columns& columns,
+  [[nodiscard]] Predictions predict(const ModelsInForce& models, const space::Columns& columns,
                                     bool is_chosen, Trial& trial, Suggestion& suggestion);
 
   [[nodiscard]] gp::Index doubles_held() const;
 
  private:
   [[nodiscard]] std::vector<double> misses() const;
-  [[nodiscard]] RoundModels with_objective(const QuantityView& objective);
+  [[nodiscard]] ModelsInForce with_objective(const QuantityView& objective);
 
   Space space_;
   QuantityModel objective_;
