@@ -43,7 +43,7 @@ StudyDeclaration constrained(Goal goal) {
 
 /// fill gives a study every kind of log entry.
 void fill(Study& study) {
-  const double sign = sign_of(study.declaration().goal);
+  const Objective objective = study.declaration().objectives().front();
   for (int i = 0; i < 16; ++i) {
     if (i == 6) study.queue(std::vector{0.25, 2.0});
     const auto next = study.ask({.worker = "w"});
@@ -52,12 +52,14 @@ void fill(Study& study) {
     } else if (i == 5) {
       study.abandon(next->number, "no");
     } else {
-      Measurement measurement{.y = sign * hill(next->x), .variance = {}, .outcomes = {next->x[0]}};
+      Measurement measurement{
+          .y = objective.from_maximised(hill(next->x)), .variance = {}, .outcomes = {next->x[0]}};
       if (i % 4 == 0) measurement.variance = 0.01;
       study.tell(next->number, next->token, measurement, {{"note", "fine"}});
     }
   }
-  study.add(std::vector{0.5, 1.0}, {.y = sign * 0.125, .variance = {}, .outcomes = {0.5}});
+  study.add(std::vector{0.5, 1.0},
+            {.y = objective.from_maximised(0.125), .variance = {}, .outcomes = {0.5}});
   static_cast<void>(study.ask({.worker = "w"}));  // stays pending
 }
 
