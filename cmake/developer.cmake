@@ -144,7 +144,8 @@ if(TARGET oscbo_cli_test)
   target_compile_definitions(oscbo_cli_test PRIVATE OSCBO_PROGRAM="$<TARGET_FILE:oscbo_cli>")
   target_include_directories(oscbo_cli_test PRIVATE src/cli)
   oscbo_see(oscbo_cli_test base)
-  target_link_libraries(oscbo_cli_test PRIVATE oscbo::oscbo fmt::fmt nlohmann_json::nlohmann_json)
+  target_link_libraries(oscbo_cli_test PRIVATE oscbo::oscbo fmt::fmt nlohmann_json::nlohmann_json
+    SQLiteCpp)
 endif()
 
 # Fuzzers: one program per *_fuzz.cpp, if libFuzzer and the address sanitizer are available. As a test,

@@ -1,4 +1,7 @@
 // Studies in databases that an earlier version of the program created.
+#include <functional>
+#include <utility>
+
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
@@ -80,18 +83,77 @@ TEST_P(OldDatabase, IsReadAndRepeated) {
   EXPECT_TRUE(study.verify().empty());
 }
 
-using StoredObjectives = test::StudyTest;
+/// Trial 1 is complete and trial 2 is pending.
+class StoredObjectives : public test::StudyTest {
+ protected:
+  void SetUp() override {
+    Study study = create(test::declaration());
+    const auto next = study.ask({.worker = "w"});
+    study.tell(next->number, next->token, {.y = 2.0});
+    static_cast<void>(study.ask({.worker = "w"}));
+  }
+
+  /// change executes SQL as if another program had written to the database.
+  void change(const std::string& sql) const {
+    SQLite::Database(file().string(), SQLite::OPEN_READWRITE).exec(sql);
+  }
+
+  /// expect_refused expects what each command that reads or asks does to be refused.
+  void expect_refused(const std::string& what) const {
+    using Command = std::function<void(Study&)>;
+    const std::vector<std::pair<std::string, Command>> commands = {
+        {"trials, export csv", [](Study& study) { static_cast<void>(study.trials()); }},
+        {"trials --last", [](Study& study) { static_cast<void>(study.trials(2)); }},
+        {"export json", [](Study& study) { static_cast<void>(study.to_json()); }},
+        {"status", [](Study& study) { static_cast<void>(study.best_observed()); }},
+        {"best", [](Study& study) { static_cast<void>(study.best()); }},
+        {"calibration", [](Study& study) { static_cast<void>(study.calibration()); }},
+        {"why", [](Study& study) { static_cast<void>(study.explain(2)); }},
+        {"replay", [](Study& study) { static_cast<void>(study.verify()); }},
+        {"output", [](Study& study) { static_cast<void>(study.trial(1)); }},
+        {"tell", [](Study& study) { static_cast<void>(study.tell(1, "", {.y = 2.0})); }},
+        {"ask", [](Study& study) { static_cast<void>(study.ask({.worker = "w"})); }}};
+    for (const auto& [name, command] : commands) {
+      SCOPED_TRACE(name);
+      Study study = another();
+      expect_error([&] { command(study); }, ErrorCode::invalid_value,
+                   "exactly one objective is accepted, but " + what);
+    }
+  }
+};
+
+TEST_F(StoredObjectives, AreAcceptedWhereACompleteTrialHasOneValue) {
+  const std::vector<StudyTrial> trials = another().trials();
+  ASSERT_EQ(trials.size(), 2U);
+  EXPECT_EQ(trials[0].y(), 2.0);
+  ASSERT_EQ(trials[1].objectives.size(), 1U) << "a pending trial has a record without a value";
+  EXPECT_FALSE(trials[1].y());
+}
 
 TEST_F(StoredObjectives, AreRefusedWhereThereAreMoreThanDeclared) {
-  {
-    Study study = create(test::declaration());
-    study.add(std::vector{0.5, 1.0}, {.y = 2.0});
-  }
-  SQLite::Database(file().string(), SQLite::OPEN_READWRITE)
-      .exec("INSERT INTO objectives VALUES (1, 1, 1, 3.0, NULL)");
-  Study study = another();
-  expect_error([&] { static_cast<void>(study.ask({.worker = "w"})); }, ErrorCode::invalid_value,
-               "2 values were told; the number of objectives is 1");
+  change("INSERT INTO objectives VALUES (1, 1, 1, 3.0, NULL)");
+  expect_refused("trial 1 is complete and has 2 values");
+}
+
+TEST_F(StoredObjectives, AreRefusedWhereThereAreFewerThanDeclared) {
+  change("DELETE FROM objectives");
+  expect_refused("trial 1 is complete and has 0 values");
+}
+
+TEST_F(StoredObjectives, AreRefusedWhereATrialIsNotComplete) {
+  change("INSERT INTO objectives VALUES (1, 2, 0, 3.0, NULL)");
+  const std::string text = "trial 2 is pending and has 1 value";
+  expect_error([&] { static_cast<void>(another().trials()); }, ErrorCode::invalid_value, text);
+  expect_error([&] { static_cast<void>(another().to_json()); }, ErrorCode::invalid_value, text);
+  expect_error([&] { static_cast<void>(another().tell(2, "", {.y = 1.0})); },
+               ErrorCode::invalid_value, text);
+}
+
+TEST_F(StoredObjectives, AreOneForEachTrialInJson) {
+  StudyTrial trial{.number = 7, .x = {0.5, 1.0}};
+  trial.objectives.resize(2);
+  expect_error([&] { static_cast<void>(to_json(trial, another().space())); },
+               ErrorCode::invalid_value, "exactly one objective is accepted, but trial 7 has 2");
 }
 
 }  // namespace
