@@ -113,6 +113,8 @@ if(TARGET oscbo_acquisition_test)
 endif()
 if(TARGET oscbo_study_test)
   target_link_libraries(oscbo_study_test PRIVATE SQLiteCpp)
+  target_compile_definitions(oscbo_study_test PRIVATE
+    OSCBO_VERSION_1_SQL="${PROJECT_SOURCE_DIR}/src/study/version_1.sql")
 endif()
 if(TARGET oscbo_optimizer_bench)
   oscbo_see(oscbo_optimizer_bench problems)
