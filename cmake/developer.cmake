@@ -113,6 +113,8 @@ if(TARGET oscbo_acquisition_test)
 endif()
 if(TARGET oscbo_study_test)
   target_link_libraries(oscbo_study_test PRIVATE SQLiteCpp)
+  target_compile_definitions(oscbo_study_test PRIVATE
+    OSCBO_VERSION_1_SQL="${PROJECT_SOURCE_DIR}/src/study/version_1.sql")
 endif()
 if(TARGET oscbo_optimizer_bench)
   oscbo_see(oscbo_optimizer_bench problems)
@@ -144,7 +146,8 @@ if(TARGET oscbo_cli_test)
   target_compile_definitions(oscbo_cli_test PRIVATE OSCBO_PROGRAM="$<TARGET_FILE:oscbo_cli>")
   target_include_directories(oscbo_cli_test PRIVATE src/cli)
   oscbo_see(oscbo_cli_test base)
-  target_link_libraries(oscbo_cli_test PRIVATE oscbo::oscbo fmt::fmt nlohmann_json::nlohmann_json)
+  target_link_libraries(oscbo_cli_test PRIVATE oscbo::oscbo fmt::fmt nlohmann_json::nlohmann_json
+    SQLiteCpp)
 endif()
 
 # Fuzzers: one program per *_fuzz.cpp, if libFuzzer and the address sanitizer are available. As a test,

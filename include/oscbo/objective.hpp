@@ -14,6 +14,7 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,15 +29,34 @@ enum class Goal { maximize, minimize };
 /// to_string returns "maximize" or "minimize".
 [[nodiscard]] std::string_view to_string(Goal goal) noexcept;
 
+namespace detail {
+
 /// sign_of returns 1 for maximize and -1 for minimize. The product of value and sign is large where
 /// the value is good.
 [[nodiscard]] constexpr double sign_of(Goal goal) noexcept {
   return goal == Goal::maximize ? 1.0 : -1.0;
 }
 
+}  // namespace detail
+
 /// is_better returns whether value a is better than b.
 [[nodiscard]] constexpr bool is_better(Goal goal, double a, double b) noexcept {
   return goal == Goal::maximize ? a > b : a < b;
+}
+
+/// is_as_good returns whether value a is at least as good as b.
+[[nodiscard]] constexpr bool is_as_good(Goal goal, double a, double b) noexcept {
+  return goal == Goal::maximize ? a >= b : a <= b;
+}
+
+/// gain_over returns how much better a value is than `best`. It is negative for a worse value.
+[[nodiscard]] constexpr double gain_over(Goal goal, double value, double best) noexcept {
+  return detail::sign_of(goal) * (value - best);
+}
+
+/// worst_value returns the infinity that is worse than every number.
+[[nodiscard]] constexpr double worst_value(Goal goal) noexcept {
+  return -detail::sign_of(goal) * std::numeric_limits<double>::infinity();
 }
 
 struct Objective {
@@ -45,9 +65,11 @@ struct Objective {
 
   /// to_maximised returns a number that is large where the value is good. from_maximised is its
   /// inverse.
-  [[nodiscard]] double to_maximised(double value) const noexcept { return sign_of(goal) * value; }
+  [[nodiscard]] double to_maximised(double value) const noexcept {
+    return detail::sign_of(goal) * value;
+  }
   [[nodiscard]] double from_maximised(double number) const noexcept {
-    return sign_of(goal) * number;
+    return detail::sign_of(goal) * number;
   }
 };
 

@@ -210,6 +210,12 @@ class Optimizer {
   [[nodiscard]] std::vector<Prediction> predict_outcome(
       std::size_t outcome, std::span<const std::vector<double>> points);
 
+  /// quantities numbers the objectives and outcomes. predict_quantity predicts one of them. Throws
+  /// Error (unknown_name) if it is not there.
+  [[nodiscard]] Quantities quantities() const noexcept;
+  [[nodiscard]] std::vector<Prediction> predict_quantity(
+      std::size_t quantity, std::span<const std::vector<double>> points);
+
   [[nodiscard]] const std::vector<Trial>& trials() const noexcept;
   [[nodiscard]] const std::vector<Event>& log() const noexcept;
   [[nodiscard]] const Space& space() const noexcept;

@@ -51,13 +51,41 @@ struct QuantityRecord {
   std::optional<Feedback> feedback = std::nullopt;      // for trials of an Optimizer only
 };
 
-/// quantity_of returns the record of a quantity of a trial. Objectives come first, then outcomes.
-/// Throws std::out_of_range if the trial has no such quantity.
+/// Numbers quantities: objectives come first, then outcomes.
+struct Quantities {
+  std::size_t objectives = 1;
+  std::size_t outcomes = 0;
+
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return objectives + outcomes; }
+  [[nodiscard]] constexpr bool is_objective(std::size_t quantity) const noexcept {
+    return quantity < objectives;
+  }
+
+  /// of_outcome returns the quantity that an outcome is. outcome_of is its inverse.
+  [[nodiscard]] constexpr std::size_t of_outcome(std::size_t outcome) const noexcept {
+    return objectives + outcome;
+  }
+  [[nodiscard]] constexpr std::size_t outcome_of(std::size_t quantity) const noexcept {
+    return quantity - objectives;
+  }
+
+  /// check throws Error (unknown_name) if there is no such quantity.
+  void check(std::size_t quantity) const;
+};
+
+template <class SomeTrial>
+[[nodiscard]] Quantities quantities_of(const SomeTrial& trial) {
+  return {.objectives = trial.objectives.size(), .outcomes = trial.outcomes.size()};
+}
+
+/// quantity_of returns the record of a quantity of a trial. Throws Error (unknown_name) if the
+/// trial has no such quantity.
 template <class SomeTrial>
 [[nodiscard]] auto& quantity_of(SomeTrial& trial, std::size_t quantity) {
-  const std::size_t objectives = trial.objectives.size();
-  return quantity < objectives ? trial.objectives[quantity]
-                               : trial.outcomes.at(quantity - objectives);
+  const Quantities all = quantities_of(trial);
+  all.check(quantity);
+  return all.is_objective(quantity) ? trial.objectives[quantity]
+                                    : trial.outcomes[all.outcome_of(quantity)];
 }
 
 /// A new field of a prediction needs a column in the database: a step in src/storage/schema.cpp.

@@ -25,6 +25,7 @@
 
 #include "oscbo/config.hpp"
 #include "oscbo/objective.hpp"
+#include "oscbo/prediction.hpp"
 #include "oscbo/space.hpp"
 
 namespace oscbo {
@@ -92,6 +93,9 @@ struct StudyDeclaration {
 
   /// objectives returns a list with the objective that the goal declares.
   [[nodiscard]] std::vector<Objective> objectives() const;
+
+  /// quantities numbers the objectives and outcomes.
+  [[nodiscard]] Quantities quantities() const;
 };
 
 /// to_string returns the words of the file: "last_line", "median", ...

@@ -120,6 +120,12 @@ def _best_so_far(y: FloatArray, goal: str) -> FloatArray:
     return np.asarray(best, dtype=np.float64)
 
 
+def gain_over(goal: str, value: FloatArray | float, best: FloatArray | float) -> FloatArray:
+    """Returns how much better values are than the best; negative for worse ones."""
+    gain = np.subtract(value, best) if goal == "maximize" else np.subtract(best, value)
+    return np.asarray(gain, dtype=np.float64)
+
+
 def optional_import(module: str, package: str) -> Any:
     """Returns an optional module; raises ImportError with its package name if it is missing."""
     import importlib

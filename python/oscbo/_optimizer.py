@@ -245,7 +245,7 @@ class Optimizer:
 
     def calibration(self, outcome: str | None = None) -> Calibration:
         """Returns how far predictions of the value, or of an outcome, could be trusted so far."""
-        return calibration_of(self._core.calibration(self._space._quantity(outcome)))
+        return calibration_of(self._core.calibration(self._space._outcome_index(outcome)))
 
     def posterior(self) -> Posterior:
         """Returns the model of everything told so far; later tells do not change it."""
@@ -285,7 +285,7 @@ class Posterior:
         Raises:
             ConflictError: there is no model yet, or the method has none.
         """
-        return Predictions(**self._core.predict(self._space._table(X), self._space._quantity(outcome)))
+        return Predictions(**self._core.predict(self._space._table(X), self._space._outcome_index(outcome)))
 
 
 def trial_number(where: Any) -> int | None:

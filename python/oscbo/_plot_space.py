@@ -189,7 +189,7 @@ class Model:
         self._source = source
         self._outcome = outcome
         self._space = source.space
-        self._space._quantity(outcome)  # refuses an unknown name
+        self._space._outcome_index(outcome)  # refuses an unknown name
         self._parameters = _all_parameters(self._space)
         ended = [trial for trial in _trials_of(source) if trial.state in ("complete", "failed")]
         self.x: FloatArray = np.array([trial.x for trial in ended]).reshape(len(ended), len(self._space))

@@ -293,13 +293,13 @@ class Space:
     def _given(self, given: Params | None) -> dict[str, float]:
         return {name: self._number(self._index(name), value) for name, value in by_name(given, "given").items()}
 
-    def _quantity(self, outcome: str | None) -> int:
-        """Returns 0 for the value, or 1, 2, ... for the outcomes."""
+    def _outcome_index(self, outcome: str | None) -> int | None:
+        """Returns the index of an outcome, or None for the value."""
         if outcome is None:
-            return 0
+            return None
         if outcome not in self.outcomes:
             raise InvalidValueError("outcome", f"{outcome!r} is not accepted; the space has {self.outcomes}")
-        return 1 + self.outcomes.index(outcome)
+        return self.outcomes.index(outcome)
 
     def _outcomes(self, outcomes: Mapping[str, float] | None) -> list[float]:
         """Returns the measured outcomes in the order of the space."""

@@ -395,11 +395,11 @@ class Study:
 
     def calibration(self, outcome: str | None = None) -> Calibration:
         """Returns how far stored predictions of the value, or of an outcome, could be trusted."""
-        return calibration_of(self._core.calibration(self._space._quantity(outcome)))
+        return calibration_of(self._core.calibration(self._space._outcome_index(outcome)))
 
     def predict(self, X: Any, *, outcome: str | None = None) -> Predictions:
         """Returns predictions at points: an (n, d) array or dictionaries by name."""
-        return Predictions(**self._core.predict(self._space._table(X), self._space._quantity(outcome)))
+        return Predictions(**self._core.predict(self._space._table(X), self._space._outcome_index(outcome)))
 
     def importance(self) -> dict[str, float]:
         """Returns each parameter's share of the variance of the model's mean."""

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._arrays import FloatArray
-from ._history import History
+from ._history import History, gain_over
 from ._minimize import Result
 from ._optimizer import Optimizer
 from ._plot_panels import (
@@ -102,9 +102,9 @@ class _ValueScale:
 
     def __init__(self, run: History, optimum: float | None) -> None:
         self._optimum = optimum
-        self._sign = 1.0 if run.goal == "minimize" else -1.0
+        self._goal = run.goal
         if optimum is not None:
-            regrets = self._sign * (run.y[~run.failed] - optimum)
+            regrets = gain_over(run.goal, optimum, run.y[~run.failed])
             #: what a regret of 0 is shown as, and by noise, one below
             self._floor = 0.5 * min(regrets[regrets > 0.0], default=1e-12)
 
@@ -118,7 +118,9 @@ class _ValueScale:
     def _regret(self, values: FloatArray, share_of_floor: float) -> FloatArray:
         if self._optimum is None:
             return values
-        regrets: FloatArray = np.maximum(self._sign * (values - self._optimum), share_of_floor * self._floor)
+        regrets: FloatArray = np.maximum(
+            gain_over(self._goal, self._optimum, values), share_of_floor * self._floor
+        )
         return regrets
 
     def dress(self, ax: Axes) -> None:

@@ -4,6 +4,7 @@
 #include <set>
 #include <thread>
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -360,6 +361,30 @@ TEST_F(StudyCommands, StatusShowsTheProgressOfStudies) {
   EXPECT_EQ(second[0].at("complete"), 1);
   EXPECT_EQ(second[0].at("pending"), 1);
   expect_refused({"status", "third"}, 4, "'third' is not there; there are reactor, second");
+}
+
+TEST_F(StudyCommands, RefuseATrialWithTwoObjectives) {
+  make(study_text());
+  EXPECT_EQ(call({"ask", "reactor"}).status, 0);
+  EXPECT_EQ(call({"tell", "reactor", "1", "0.5"}).status, 0);
+  SQLite::Database(database(), SQLite::OPEN_READWRITE)
+      .exec("INSERT INTO objectives VALUES (1, 1, 1, 3.0, NULL)");
+  for (const Arguments& command : std::vector<Arguments>{{"trials", "reactor"},
+                                                         {"best", "reactor"},
+                                                         {"status"},
+                                                         {"status", "reactor"},
+                                                         {"calibration", "reactor"},
+                                                         {"replay", "reactor"},
+                                                         {"ask", "reactor"}}) {
+    SCOPED_TRACE(command.front());
+    expect_refused(command, 3, "exactly one objective is accepted, but trial 1 is complete");
+  }
+  for (const char* const format : {"json", "csv"}) {
+    const Outcome exported = oscbo({"export", format, "--storage", database(), "reactor"});
+    EXPECT_EQ(exported.status, 3);
+    EXPECT_TRUE(contains(exported.err, "exactly one objective is accepted")) << exported.err;
+    EXPECT_EQ(exported.out, "");
+  }
 }
 
 TEST_F(StudyCommands, NameTheExistingStudies) {

@@ -96,14 +96,19 @@ void run_status(const LookArguments& arguments) {
   }
 }
 
+/// quantity_names returns the names of the objectives and outcomes by their numbers.
+std::vector<std::string> quantity_names(const StudyDeclaration& declaration) {
+  std::vector<std::string> names;
+  for (const Objective& objective : declaration.objectives()) names.push_back(objective.name);
+  for (const Outcome& outcome : declaration.space.outcomes) names.push_back(outcome.name);
+  return names;
+}
+
 void run_predict(const LookArguments& arguments) {
   const Format format = parse_format(arguments.format);
   Study study = open_study(arguments.study);
   const std::vector<std::vector<double>> points = {parse_point(study.space(), arguments.point)};
-  std::vector<std::string> quantities = {"value"};
-  for (const Outcome& outcome : study.space().declaration().outcomes) {
-    quantities.push_back(outcome.name);
-  }
+  const std::vector<std::string> quantities = quantity_names(study.declaration());
   Table table({"quantity", "mean", "sd", "lower", "upper", "level", "latent sd"});
   for (std::size_t i = 0; i < quantities.size(); ++i) {
     const Prediction prediction = study.predict(points, i).front();
@@ -142,10 +147,9 @@ void run_study_calibration(const LookArguments& arguments) {
   const Format format = parse_format(arguments.format);
   const Study study = open_study(arguments.study);
   Table table({"quantity", "measure", "claimed", "measured", "lower", "upper"});
-  add_calibration_rows(table, "value", study.calibration());
-  const std::vector<Outcome>& outcomes = study.space().declaration().outcomes;
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    add_calibration_rows(table, outcomes[i].name, study.calibration(i + 1));
+  const std::vector<std::string> quantities = quantity_names(study.declaration());
+  for (std::size_t i = 0; i < quantities.size(); ++i) {
+    add_calibration_rows(table, quantities[i], study.calibration(i));
   }
   print(table.render(format));
 }

@@ -1,5 +1,7 @@
 #include "oscbo/objective.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "optimizer/optimizer_test_support.hpp"
@@ -31,6 +33,23 @@ TEST(Objective, TurnsValuesSoThatLargeOnesAreGood) {
   EXPECT_TRUE(is_better(Goal::maximize, 2.0, 1.0));
   EXPECT_TRUE(is_better(Goal::minimize, 1.0, 2.0));
   EXPECT_FALSE(is_better(Goal::minimize, 1.0, 1.0));
+}
+
+TEST(Goal, SaysWhatIsGood) {
+  EXPECT_TRUE(is_as_good(Goal::maximize, 2.0, 1.0));
+  EXPECT_TRUE(is_as_good(Goal::minimize, 1.0, 2.0));
+  EXPECT_FALSE(is_as_good(Goal::minimize, 2.0, 1.0));
+  EXPECT_EQ(gain_over(Goal::maximize, 3.0, 1.0), 2.0);
+  EXPECT_EQ(gain_over(Goal::minimize, 3.0, 1.0), -2.0);
+  for (const Goal goal : {Goal::maximize, Goal::minimize}) {
+    EXPECT_TRUE(is_as_good(goal, 1.0, 1.0));
+    EXPECT_FALSE(is_as_good(goal, std::nan(""), 1.0)) << "nothing is known about NaN";
+    EXPECT_FALSE(is_as_good(goal, 1.0, std::nan("")));
+    EXPECT_TRUE(std::isnan(gain_over(goal, std::nan(""), 1.0)));
+    for (const double value : {-1e308, 0.0, 1e308}) {
+      EXPECT_TRUE(is_better(goal, value, worst_value(goal)));
+    }
+  }
 }
 
 TEST(Objective, OneIsAcceptedForNow) {

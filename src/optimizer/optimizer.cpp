@@ -570,6 +570,19 @@ int Optimizer::rounds() const noexcept { return impl_->rounds(); }
 std::vector<Prediction> Optimizer::predict(std::span<const std::vector<double>> points) {
   return impl_->predict(points);
 }
+
+Quantities Optimizer::quantities() const noexcept {
+  return {.objectives = objectives().size(), .outcomes = space().declaration().outcomes.size()};
+}
+
+std::vector<Prediction> Optimizer::predict_quantity(std::size_t quantity,
+                                                    std::span<const std::vector<double>> points) {
+  const Quantities all = quantities();
+  all.check(quantity);
+  return all.is_objective(quantity) ? predict(points)
+                                    : predict_outcome(all.outcome_of(quantity), points);
+}
+
 std::vector<Prediction> Optimizer::predict_outcome(std::size_t outcome,
                                                    std::span<const std::vector<double>> points) {
   return impl_->predict_outcome(outcome, points);

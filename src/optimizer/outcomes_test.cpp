@@ -57,9 +57,13 @@ TEST(Outcomes, EachIsPredictedAndJudged) {
     EXPECT_EQ(trial.feedback().has_value(), trial.prediction().has_value());
     EXPECT_EQ(trial.outcomes[0].feedback.has_value(), trial.prediction().has_value());
   }
-  const std::vector<Prediction> outcome =
-      optimizer.predict_outcome(0, std::vector(1, std::vector{0.6, 0.8}));
-  EXPECT_NEAR(outcome[0].mean, 1.0, 0.1);
+  const std::vector points(1, std::vector{0.6, 0.8});
+  const double outcome = optimizer.predict_outcome(0, points)[0].mean;
+  EXPECT_NEAR(outcome, 1.0, 0.1);
+  EXPECT_EQ(optimizer.predict_quantity(0, points)[0].mean, optimizer.predict(points)[0].mean);
+  EXPECT_EQ(optimizer.predict_quantity(1, points)[0].mean, outcome);
+  expect_refused([&] { static_cast<void>(optimizer.predict_quantity(2, points)); },
+                 ErrorCode::unknown_name, "quantity");
   expect_refused([&] { static_cast<void>(optimizer.predict_outcome(1, {})); },
                  ErrorCode::unknown_name, "outcome");
 }

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "oscbo/error.hpp"
+#include "oscbo/optimizer.hpp"
+
 namespace oscbo {
 namespace {
 
@@ -36,6 +39,26 @@ TEST(RecordFields, MayBeStoredByAnotherName) {
     const bool is_shortened = field.name == "objective_evaluations";
     EXPECT_EQ(field.stored, is_shortened ? "evaluations" : field.name);
   });
+}
+
+TEST(Quantities, AreTheObjectivesAndThenTheOutcomes) {
+  constexpr Quantities kAll{.objectives = 2, .outcomes = 3};
+  EXPECT_EQ(kAll.size(), 5U);
+  EXPECT_TRUE(kAll.is_objective(1));
+  EXPECT_FALSE(kAll.is_objective(2));
+  EXPECT_EQ(kAll.of_outcome(0), 2U);
+  EXPECT_EQ(kAll.outcome_of(kAll.of_outcome(2)), 2U);
+  kAll.check(4);
+  EXPECT_THROW(kAll.check(5), Error);
+}
+
+TEST(Quantities, GiveTheRecordsOfATrial) {
+  Trial trial;
+  trial.objectives = {{.value = 1.0}};
+  trial.outcomes = {{.value = 2.0}, {.value = 3.0}};
+  EXPECT_EQ(quantity_of(trial, 0).value, 1.0);
+  EXPECT_EQ(quantity_of(trial, 2).value, 3.0);
+  EXPECT_THROW(static_cast<void>(quantity_of(trial, 3)), Error);
 }
 
 }  // namespace

@@ -135,16 +135,18 @@ py::dict recommendation(const SharedOptimizer& shared) {
                   "is_acceptable"_a = best.is_acceptable);
 }
 
-/// Quantity 0 is the value, 1, 2, ... are the outcomes of the space.
-py::dict predict(const SharedOptimizer& shared, const Array& X, std::size_t quantity) {
+/// Without an outcome, predict and calibration_of are about the objective.
+py::dict predict(const SharedOptimizer& shared, const Array& X,
+                 std::optional<std::size_t> outcome) {
   const std::vector<std::vector<double>> points = rows_of(X);
   return columns_of(shared.use([&](Optimizer& optimizer) {
-    return quantity == 0 ? optimizer.predict(points)
-                         : optimizer.predict_outcome(quantity - 1, points);
+    return optimizer.predict_quantity(quantity_of_outcome(optimizer.quantities(), outcome), points);
   }));
 }
 
-py::dict calibration_of(const SharedOptimizer& shared, std::size_t quantity) {
+py::dict calibration_of(const SharedOptimizer& shared, std::optional<std::size_t> outcome) {
+  const std::size_t quantity = quantity_of_outcome(
+      shared.use([](const Optimizer& optimizer) { return optimizer.quantities(); }), outcome);
   std::vector<Forecast> forecasts;
   for (const Trial& trial : trials_of(shared)) {
     const QuantityRecord& record = quantity_of(trial, quantity);
@@ -240,8 +242,8 @@ void bind_optimizer(py::module_& module) {
       .def("trials", &trials)
       .def("trial", &trial_at, py::arg("number"))
       .def("recommendation", &recommendation)
-      .def("predict", &predict, py::arg("X"), py::arg("quantity"))
-      .def("calibration", &calibration_of, py::arg("quantity"))
+      .def("predict", &predict, py::arg("X"), py::arg("outcome"))
+      .def("calibration", &calibration_of, py::arg("outcome"))
       .def("rounds",
            [](const SharedOptimizer& shared) {
              return shared.use([](const Optimizer& optimizer) { return optimizer.rounds(); });

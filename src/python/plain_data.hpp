@@ -37,6 +37,12 @@ template <class Value>
 /// text_of returns "mean" or "observed".
 [[nodiscard]] std::string_view text_of(RecommendedBy by) noexcept;
 
+/// quantity_of_outcome returns the number of an outcome, or that of the objective for none.
+[[nodiscard]] inline std::size_t quantity_of_outcome(const Quantities& all,
+                                                     std::optional<std::size_t> outcome) {
+  return outcome ? all.of_outcome(*outcome) : 0;
+}
+
 /// Variances of the values of objectives, if known.
 using Variances = std::vector<std::optional<double>>;
 

@@ -181,9 +181,16 @@ py::dict counts_of_study(const OpenStudy& study) {
                   "failed"_a = found.failed, "abandoned"_a = found.abandoned);
 }
 
-py::dict predict_in_study(const OpenStudy& study, const Array& X, std::size_t quantity) {
+/// quantity_in returns the number of an outcome of a study, or that of the objective for none.
+std::size_t quantity_in(const Study& study, std::optional<std::size_t> outcome) {
+  return quantity_of_outcome(study.declaration().quantities(), outcome);
+}
+
+py::dict predict_in_study(const OpenStudy& study, const Array& X,
+                          std::optional<std::size_t> outcome) {
   const std::vector<std::vector<double>> points = rows_of(X);
-  return columns_of(study.use([&](Study& each) { return each.predict(points, quantity); }));
+  return columns_of(
+      study.use([&](Study& each) { return each.predict(points, quantity_in(each, outcome)); }));
 }
 
 py::dict importance_in_study(const OpenStudy& study) {
@@ -324,14 +331,14 @@ void bind_looking(StudyClass& cls) {
 
 /// What the model says, and how well it did.
 void bind_model(StudyClass& cls) {
-  cls.def("predict", &predict_in_study, py::arg("X"), py::arg("quantity"))
+  cls.def("predict", &predict_in_study, py::arg("X"), py::arg("outcome"))
       .def(
           "calibration",
-          [](const OpenStudy& study, std::size_t quantity) {
-            return python::to_python(
-                study.use([&](const Study& each) { return each.calibration(quantity); }));
+          [](const OpenStudy& study, std::optional<std::size_t> outcome) {
+            return python::to_python(study.use(
+                [&](const Study& each) { return each.calibration(quantity_in(each, outcome)); }));
           },
-          py::arg("quantity"))
+          py::arg("outcome"))
       .def("importance", &importance_in_study)
       .def("verify", &verify_study);
 }

@@ -128,7 +128,7 @@ class SqliteWriter final : public Writer {
   std::vector<ValueRow> values(StudyKey study) override {
     SQLite::Statement query =
         about(study,
-              "SELECT t.number, o.value, t.outcomes FROM trials t JOIN objectives o "
+              "SELECT t.number, o.value, t.outcomes FROM trials t LEFT JOIN objectives o "
               "ON o.study = t.study AND o.trial = t.number "
               "WHERE t.study = :study AND t.state = 'complete' "
               "ORDER BY t.number, o.objective");
@@ -139,6 +139,7 @@ class SqliteWriter final : public Writer {
         rows.push_back(
             {.trial = trial, .objectives = {}, .outcomes = numbers_in<double>(query.getColumn(2))});
       }
+      if (query.getColumn(1).isNull()) continue;  // no value, which the reader refuses
       rows.back().objectives.push_back(query.getColumn(1).getDouble());
     }
     return rows;

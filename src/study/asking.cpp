@@ -244,7 +244,8 @@ void Asking::store_answer(Writer& writer, TrialRow& trial, const Answer& answer)
   trial.x = answer.suggestion.x;
   restart_lease(writer, trial);
   writer.update(trial);
-  storage::SuggestionRow row = suggestion_row(answer.suggestion, answer.pending);
+  storage::SuggestionRow row =
+      suggestion_row(record_.declaration, answer.suggestion, answer.pending);
   row.trial = trial.number;
   writer.add(record_.row.key, row);
 }
@@ -301,9 +302,9 @@ StudySuggestion Asking::suggestion_of(const TrialRow& trial) const {
                          .x = *trial.x,
                          .attempt = trial.attempts};
   record_.storage->read([&](Reader& reader) {
-    result.prediction = study_trial(record_.declaration.space, trial,
-                                    reader.suggestion(record_.row.key, trial.number))
-                            .prediction();
+    result.prediction =
+        study_trial(record_.declaration, trial, reader.suggestion(record_.row.key, trial.number))
+            .prediction();
   });
   return result;
 }

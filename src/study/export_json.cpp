@@ -19,15 +19,16 @@ Json event_json(const Space& space, const storage::EventRow& row) {
 
 }  // namespace
 
-std::string study_to_json(storage::Reader& reader, const storage::StudyRow& study,
-                          const Space& space) {
+std::string study_to_json(storage::Reader& reader, const StudyRecord& record) {
+  const storage::StudyRow& study = record.row;
+  const Space& space = record.space;
   Json json = {{"study", study.name},
                {"declaration", text::parse_json(study.declaration, "declaration")},
                {"build", study.build},
                {"created", study.created}};
   put_field(json, "ended", study.ended);
   json["trials"] = Json::array();
-  for (const StudyTrial& trial : study_trials(reader, study.key, space.declaration())) {
+  for (const StudyTrial& trial : study_trials(reader, study.key, record.declaration)) {
     json["trials"].push_back(trial_json(trial, space));
   }
   json["log"] = Json::array();

@@ -3,11 +3,10 @@
 
 #include <string>
 
-#include "storage/storage.hpp"
+#include "study/study_record.hpp"
 
 namespace oscbo::study {
 
-[[nodiscard]] std::string study_to_json(storage::Reader& reader, const storage::StudyRow& study,
-                                        const Space& space);
+[[nodiscard]] std::string study_to_json(storage::Reader& reader, const StudyRecord& record);
 
 }  // namespace oscbo::study

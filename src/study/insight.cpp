@@ -152,7 +152,7 @@ double distance(const Space& space, std::span<const double> lengthscales, std::s
 }
 
 double exploration_share(const Prediction& prediction, double best, Goal goal) {
-  const double beyond = sign_of(goal) * (prediction.mean - best);
+  const double beyond = gain_over(goal, prediction.mean, best);
   if (beyond <= 0.0) return 1.0;
   if (!(prediction.sd > 0.0)) return 0.0;
   const double u = beyond / prediction.sd;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "study/rows.hpp"
+#include "study/study_record.hpp"
 #include "text/strict_json.hpp"
 
 namespace oscbo::study {
@@ -90,6 +91,10 @@ Event LogFollower::event_of(const storage::EventRow& row) const {
     if (known != trials_.end()) event.trial = known->second;
   }
   if (row.x) event.x = *row.x;
+  if (event.kind == Event::Kind::tell || event.kind == Event::Kind::tell_extra) {
+    check_values(optimizer_.quantities(), row.trial.value(), StudyTrialState::complete,
+                 row.objectives.size());
+  }
   if (!row.objectives.empty()) {
     const Measurement told = measurement_of(row.objectives);
     event.y = told.y;

@@ -85,7 +85,7 @@ StudyCounts Looking::counts() const {
 std::vector<StudyTrial> Looking::trials(std::optional<std::int64_t> last) const {
   std::vector<StudyTrial> result;
   record_.storage->read([&](Reader& reader) {
-    result = study_trials(reader, record_.row.key, record_.declaration.space, {.last = last});
+    result = study_trials(reader, record_.row.key, record_.declaration, {.last = last});
   });
   // No worker holds a trial whose suggestion is still being computed.
   std::erase_if(result, [](const StudyTrial& trial) { return trial.x.empty(); });
@@ -100,7 +100,7 @@ std::optional<StopReason> Looking::stop_reason(double run_seconds) const {
     if (looks_at_trials(declaration.stop)) {
       // Only expected_gain looks at predictions.
       std::vector<StudyTrial> trials =
-          study_trials(reader, record_.row.key, declaration.space,
+          study_trials(reader, record_.row.key, declaration,
                        {.with_suggestions = declaration.stop.expected_gain.has_value()});
       std::erase_if(trials, [](const StudyTrial& trial) { return !trial.finished; });
       std::stable_sort(trials.begin(), trials.end(), [](const StudyTrial& a, const StudyTrial& b) {
@@ -116,7 +116,7 @@ std::optional<StopReason> Looking::stop_reason(double run_seconds) const {
 StudyTrial Looking::trial(TrialNumber number) const {
   StudyTrial trial;
   record_.storage->read([&](Reader& reader) {
-    trial = study_trial(record_.declaration.space, find_trial(record_, reader, number),
+    trial = study_trial(record_.declaration, find_trial(record_, reader, number),
                         reader.suggestion(record_.row.key, number));
   });
   return trial;
@@ -126,15 +126,17 @@ std::optional<StudyTrial> Looking::best_observed() const {
   std::optional<StudyTrial> result;
   record_.storage->read([&](Reader& reader) {
     const SpaceDeclaration& space = record_.declaration.space;
+    const Quantities quantities = record_.declaration.quantities();
     std::optional<ValueRow> best;
     for (ValueRow& row : reader.values(record_.row.key)) {
+      check_values(quantities, row.trial, StudyTrialState::complete, row.objectives.size());
       const bool is_new_best = accepts(space, row.outcomes) &&
                                (!best || is_better(record_.declaration.goal, row.objectives.front(),
                                                    best->objectives.front()));
       if (is_new_best) best = std::move(row);
     }
     if (!best) return;
-    result = study_trial(space, find_trial(record_, reader, best->trial),
+    result = study_trial(record_.declaration, find_trial(record_, reader, best->trial),
                          reader.suggestion(record_.row.key, best->trial));
   });
   return result;
@@ -145,7 +147,7 @@ Study::Explanation Looking::explain(TrialNumber number) const {
   record_.storage->read([&](Reader& reader) {
     const auto suggestion = reader.suggestion(record_.row.key, number);
     result.trial =
-        study_trial(record_.declaration.space, find_trial(record_, reader, number), suggestion);
+        study_trial(record_.declaration, find_trial(record_, reader, number), suggestion);
     if (!suggestion) {
       throw Error(ErrorCode::conflict, "trial",
                   fmt::format("{} was told without having been asked for", number));
@@ -165,7 +167,7 @@ Study::Explanation Looking::explain(TrialNumber number) const {
         result.given = given_from_text(event.text);
         break;
       }
-      if (!event.objectives.empty() && event.kind != "ask") add_neighbour(result, event);
+      if (event.kind == "tell" || event.kind == "extra") add_neighbour(result, event);
     }
     using ChosenBy = Study::Explanation::ChosenBy;
     if (result.trial.prediction()) result.chosen_by = ChosenBy::model;
@@ -185,18 +187,12 @@ Study::Explanation Looking::explain(TrialNumber number) const {
 
 std::string Looking::to_json() const {
   std::string text;
-  record_.storage->read(
-      [&](Reader& reader) { text = study_to_json(reader, record_.row, record_.space); });
+  record_.storage->read([&](Reader& reader) { text = study_to_json(reader, record_); });
   return text;
 }
 
 CalibrationReport Looking::calibration(std::size_t quantity) const {
-  const std::size_t outcomes = record_.declaration.space.outcomes.size();
-  if (quantity > outcomes) {
-    throw Error(ErrorCode::unknown_name, "quantity",
-                fmt::format("{} is not there; use 0 for the value, up to {} for outcomes", quantity,
-                            outcomes));
-  }
+  record_.declaration.quantities().check(quantity);
   std::vector<Forecast> forecasts;
   for (const StudyTrial& trial : trials(std::nullopt)) {
     const QuantityRecord& record = quantity_of(trial, quantity);
@@ -208,6 +204,8 @@ CalibrationReport Looking::calibration(std::size_t quantity) const {
 
 /// add_neighbour adds an observation that was known when the trial was asked for.
 void Looking::add_neighbour(Study::Explanation& explanation, const EventRow& told) const {
+  check_values(record_.declaration.quantities(), *told.trial, StudyTrialState::complete,
+               told.objectives.size());
   const double y = told.objectives.front().value;
   const bool is_best =
       !explanation.best_before || is_better(record_.declaration.goal, y, *explanation.best_before);

@@ -23,17 +23,19 @@ std::int64_t rung_below(const PruningRules& rules, std::int64_t step) {
   return static_cast<std::int64_t>(std::ceil(rung));
 }
 
-bool is_below_median(const PruningRules& rules, double sign, std::span<const IntermediateValue> own,
+bool is_below_median(const PruningRules& rules, Goal goal, std::span<const IntermediateValue> own,
                      const ReportedByOthers& others) {
   const std::int64_t step = own.back().step;
   const std::vector<double> values = others(step, step);
   if (std::ssize(values) < rules.least_trials) return false;
-  double best = sign * own.front().value;
-  for (const auto& [at, value] : own) best = std::max(best, sign * value);
-  return best < sign * median_of(values);
+  double best = own.front().value;
+  for (const auto& [at, value] : own) {
+    if (is_better(goal, value, best)) best = value;
+  }
+  return is_better(goal, median_of(values), best);
 }
 
-bool is_below_share(const PruningRules& rules, double sign, std::span<const IntermediateValue> own,
+bool is_below_share(const PruningRules& rules, Goal goal, std::span<const IntermediateValue> own,
                     std::optional<std::int64_t> judged, const ReportedByOthers& others) {
   const std::int64_t rung = rung_below(rules, own.back().step);
   if (judged && *judged >= rung) return false;
@@ -42,7 +44,7 @@ bool is_below_share(const PruningRules& rules, double sign, std::span<const Inte
   const std::vector<double> values = others(rung, std::numeric_limits<std::int64_t>::max());
   if (std::ssize(values) < rules.least_trials) return false;
   const auto better = std::count_if(values.begin(), values.end(), [&](double value) {
-    return sign * value > sign * first->value;
+    return is_better(goal, value, first->value);
   });
   const auto reached = static_cast<double>(values.size() + 1);
   return static_cast<double>(better) >= reached / rules.factor;
@@ -55,8 +57,8 @@ bool should_give_up(const PruningRules& rules, Goal goal, std::span<const Interm
   if (own.empty() || own.back().step < rules.first_step) return false;
   switch (rules.kind) {
     case PruningKind::none: return false;
-    case PruningKind::median: return is_below_median(rules, sign_of(goal), own, others);
-    case PruningKind::halving: return is_below_share(rules, sign_of(goal), own, judged, others);
+    case PruningKind::median: return is_below_median(rules, goal, own, others);
+    case PruningKind::halving: return is_below_share(rules, goal, own, judged, others);
   }
   return false;
 }

@@ -1,5 +1,8 @@
 #include "study/record_json.hpp"
 
+#include <fmt/format.h>
+
+#include "oscbo/error.hpp"
 #include "oscbo/serialisation.hpp"
 #include "study/point_json.hpp"
 
@@ -8,6 +11,13 @@ namespace study {
 namespace {
 
 using text::Json;
+
+const QuantityRecord& only_objective(const StudyTrial& trial) {
+  if (trial.objectives.size() == 1) return trial.objectives.front();
+  throw Error(ErrorCode::invalid_value, "objectives",
+              fmt::format("exactly one objective is accepted, but trial {} has {}", trial.number,
+                          trial.objectives.size()));
+}
 
 /// Writes the fields of a trial that are not empty. The space provides the names of parameters and
 /// outcomes.
@@ -32,9 +42,10 @@ class TrialWriter {
   }
 
   void operator()(const Field<StudyTrial, std::vector<QuantityRecord>>& field) const {
-    if (field.member == &StudyTrial::objectives) {
-      put_field(json_, field.stored, trial_.y());
-      put_field(json_, "variance", trial_.variance());
+    if (field.name == "objectives") {
+      const QuantityRecord& objective = only_objective(trial_);
+      put_field(json_, field.stored, objective.value);
+      put_field(json_, "variance", objective.variance);
     } else {
       const Json outcomes = outcomes_json();
       if (!outcomes.empty()) put_field(json_, field.stored, outcomes);
@@ -57,7 +68,8 @@ class TrialWriter {
 
 Json predictions_json(const StudyTrial& trial) {
   Json predictions = Json::array();
-  for (std::size_t i = 0; i < trial.objectives.size() + trial.outcomes.size(); ++i) {
+  const Quantities all = quantities_of(trial);
+  for (std::size_t i = 0; i < all.size(); ++i) {
     const QuantityRecord& quantity = quantity_of(trial, i);
     if (!quantity.prediction) continue;
     Json json = {{"quantity", i}};

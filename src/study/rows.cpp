@@ -36,7 +36,8 @@ bool is_same_point(std::span<const double> a, std::span<const double> b) {
 
 std::string this_build() { return fmt::format("oscbo {}, {}", version(), build_description()); }
 
-storage::SuggestionRow suggestion_row(const Suggestion& suggestion,
+storage::SuggestionRow suggestion_row(const StudyDeclaration& declaration,
+                                      const Suggestion& suggestion,
                                       std::vector<std::int64_t> pending_seen) {
   storage::SuggestionRow row{.record = {.acceptable = suggestion.acceptable,
                                         .succeeds = suggestion.succeeds,
@@ -45,25 +46,31 @@ storage::SuggestionRow suggestion_row(const Suggestion& suggestion,
                                         .pending_seen = std::move(pending_seen),
                                         .build = this_build()}};
   if (!suggestion.prediction) return row;
-  row.predictions.push_back({.prediction = *suggestion.prediction});
-  for (const Prediction& outcome : suggestion.outcomes) {
-    row.predictions.push_back({.quantity = std::ssize(row.predictions), .prediction = outcome});
+  const auto add = [&](std::size_t quantity, const Prediction& prediction) {
+    row.predictions.push_back(
+        {.quantity = static_cast<std::int64_t>(quantity), .prediction = prediction});
+  };
+  add(0, *suggestion.prediction);
+  for (std::size_t i = 0; i < suggestion.outcomes.size(); ++i) {
+    add(declaration.quantities().of_outcome(i), suggestion.outcomes[i]);
   }
   return row;
 }
 
-StudyTrial study_trial(const SpaceDeclaration& space, const storage::TrialRow& row,
+StudyTrial study_trial(const StudyDeclaration& declaration, const storage::TrialRow& row,
                        const std::optional<storage::SuggestionRow>& suggestion) {
+  const Quantities quantities = declaration.quantities();
+  check_values(quantities, row.number, row.state, row.objectives.size());
   StudyTrial trial{.number = row.number,
                    .state = row.state,
                    .x = row.x.value_or(std::vector<double>()),
-                   .outcomes = std::vector<QuantityRecord>(space.outcomes.size()),
+                   .objectives = std::vector<QuantityRecord>(quantities.objectives),
+                   .outcomes = std::vector<QuantityRecord>(quantities.outcomes),
                    .reason = row.reason,
                    .worker = row.lease ? row.lease->worker : std::string(),
                    .attempts = row.attempts,
                    .created = row.created,
                    .finished = row.finished};
-  trial.objectives.resize(std::max<std::size_t>(row.objectives.size(), 1));
   for (std::size_t i = 0; i < row.objectives.size(); ++i) {
     trial.objectives[i].value = row.objectives[i].value;
     trial.objectives[i].variance = row.objectives[i].variance;
@@ -71,7 +78,7 @@ StudyTrial study_trial(const SpaceDeclaration& space, const storage::TrialRow& r
   for (std::size_t i = 0; i < row.outcomes.size(); ++i) {
     trial.outcomes[i].value = row.outcomes[i];
   }
-  trial.is_acceptable = accepts(space, row.outcomes);
+  trial.is_acceptable = accepts(declaration.space, row.outcomes);
   if (!suggestion) return trial;
   trial.suggestion = suggestion->record;
   for (const auto& [quantity, prediction] : suggestion->predictions) {
@@ -81,7 +88,8 @@ StudyTrial study_trial(const SpaceDeclaration& space, const storage::TrialRow& r
 }
 
 std::vector<StudyTrial> study_trials(storage::Reader& reader, storage::StudyKey study,
-                                     const SpaceDeclaration& space, const TrialSelection& which) {
+                                     const StudyDeclaration& declaration,
+                                     const TrialSelection& which) {
   std::vector<StudyTrial> trials;
   const auto rows = reader.trials(study, which.last);
   if (rows.empty()) return trials;
@@ -91,7 +99,8 @@ std::vector<StudyTrial> study_trials(storage::Reader& reader, storage::StudyKey 
   for (const storage::TrialRow& row : rows) {
     while (suggestion != suggestions.end() && suggestion->trial < row.number) ++suggestion;
     const bool is_its = suggestion != suggestions.end() && suggestion->trial == row.number;
-    trials.push_back(study_trial(space, row, is_its ? std::optional(*suggestion) : std::nullopt));
+    trials.push_back(
+        study_trial(declaration, row, is_its ? std::optional(*suggestion) : std::nullopt));
   }
   return trials;
 }

@@ -13,7 +13,8 @@
 namespace oscbo::study {
 
 /// suggestion_row returns the row to store for a suggestion.
-[[nodiscard]] storage::SuggestionRow suggestion_row(const Suggestion& suggestion,
+[[nodiscard]] storage::SuggestionRow suggestion_row(const StudyDeclaration& declaration,
+                                                    const Suggestion& suggestion,
                                                     std::vector<std::int64_t> pending_seen);
 
 /// objective_rows returns the rows to store for the measured objectives.
@@ -29,7 +30,9 @@ namespace oscbo::study {
 /// bits of its results.
 [[nodiscard]] std::string this_build();
 
-[[nodiscard]] StudyTrial study_trial(const SpaceDeclaration& space, const storage::TrialRow& row,
+/// study_trial returns the trial of a row. Throws the errors of check_values.
+[[nodiscard]] StudyTrial study_trial(const StudyDeclaration& declaration,
+                                     const storage::TrialRow& row,
                                      const std::optional<storage::SuggestionRow>& suggestion);
 
 /// Selects which trials to read. Reading suggestions takes the longest, so they can be left out.
@@ -39,9 +42,9 @@ struct TrialSelection {
 };
 
 /// study_trials returns trials of a study. A trial whose suggestion is still being computed has no
-/// point.
+/// point. Throws the errors of check_values.
 [[nodiscard]] std::vector<StudyTrial> study_trials(storage::Reader& reader, storage::StudyKey study,
-                                                   const SpaceDeclaration& space,
+                                                   const StudyDeclaration& declaration,
                                                    const TrialSelection& which = {});
 
 }  // namespace oscbo::study

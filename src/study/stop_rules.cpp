@@ -29,26 +29,24 @@ namespace oscbo::study {
 namespace {
 
 /// Summarises the values in the order in which they arrived, and how much the suggestions promised.
-/// Large values are good.
 struct Course {
-  double best = -std::numeric_limits<double>::infinity();
+  double best = 0.0;
   int since_best = 0;  // evaluations
   int hopeless = 0;    // suggestions in a row that promised too little
 };
 
 Course course_of(const StopRules& rules, Goal goal, std::span<const StudyTrial> trials) {
-  const double sign = sign_of(goal);
-  Course course;
+  Course course{.best = worst_value(goal)};
   for (const StudyTrial& trial : trials) {
     if (trial.state == StudyTrialState::abandoned) continue;  // as if it had never been asked for
     if (trial.prediction() && rules.expected_gain) {
-      const double gain = expected_gain(*trial.prediction(), sign * course.best, goal);
+      const double gain = expected_gain(*trial.prediction(), course.best, goal);
       course.hopeless = gain < *rules.expected_gain ? course.hopeless + 1 : 0;
     }
     // Only evaluations by workers count here. Observations that were added from elsewhere do not.
     if (!trial.worker.empty()) ++course.since_best;
-    if (!trial.y() || !trial.is_acceptable || sign * *trial.y() <= course.best) continue;
-    course.best = sign * *trial.y();
+    if (!trial.y() || !trial.is_acceptable || is_as_good(goal, course.best, *trial.y())) continue;
+    course.best = *trial.y();
     course.since_best = 0;
   }
   return course;
@@ -57,7 +55,7 @@ Course course_of(const StopRules& rules, Goal goal, std::span<const StudyTrial> 
 }  // namespace
 
 double expected_gain(const Prediction& prediction, double best, Goal goal) {
-  const double beyond = sign_of(goal) * (prediction.mean - best);
+  const double beyond = gain_over(goal, prediction.mean, best);
   if (!(prediction.sd > 0.0)) return std::max(beyond, 0.0);
   const double u = beyond / prediction.sd;
   if (!std::isfinite(u)) return std::numeric_limits<double>::infinity();
@@ -76,12 +74,11 @@ bool looks_at_trials(const StopRules& rules) {
 
 std::optional<StopReason> stop_by_trials(const StopRules& rules, Goal goal,
                                          std::span<const StudyTrial> trials) {
-  const double sign = sign_of(goal);
   const Course course = course_of(rules, goal, trials);
-  if (rules.target && course.best >= sign * *rules.target) {
-    return StopReason{.rule = StopRule::target,
-                      .text = fmt::format("the target {} has been reached: {}", *rules.target,
-                                          sign * course.best)};
+  if (rules.target && is_as_good(goal, course.best, *rules.target)) {
+    return StopReason{
+        .rule = StopRule::target,
+        .text = fmt::format("the target {} has been reached: {}", *rules.target, course.best)};
   }
   if (rules.without_improvement && course.since_best >= *rules.without_improvement) {
     return StopReason{.rule = StopRule::without_improvement,

@@ -198,9 +198,7 @@ std::vector<Prediction> Study::predict(std::span<const std::vector<double>> poin
                                        std::size_t quantity) {
   std::vector<Prediction> predictions;
   impl_->asking.with_model([&](LogFollower& follower) {
-    Optimizer& optimizer = follower.optimizer();
-    predictions =
-        quantity == 0 ? optimizer.predict(points) : optimizer.predict_outcome(quantity - 1, points);
+    predictions = follower.optimizer().predict_quantity(quantity, points);
   });
   return predictions;
 }

@@ -308,6 +308,10 @@ std::string_view to_string(PruningKind kind) noexcept {
 
 std::vector<Objective> StudyDeclaration::objectives() const { return {{.goal = goal}}; }
 
+Quantities StudyDeclaration::quantities() const {
+  return {.objectives = objectives().size(), .outcomes = space.outcomes.size()};
+}
+
 StudyDeclaration study_from_json(std::string_view text) {
   StudyDeclaration declaration = read_study(text::parse_json(text, "study"));
   check(declaration);

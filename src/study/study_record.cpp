@@ -20,6 +20,16 @@ StudyRow find_study(storage::Reader& reader, const std::string& name) {
                   : fmt::format("'{}' is not there; there are {}", name, fmt::join(names, ", ")));
 }
 
+void check_values(const Quantities& declared, TrialNumber number, StudyTrialState state,
+                  std::size_t values) {
+  const bool is_complete = state == StudyTrialState::complete;
+  if (values == (is_complete ? declared.objectives : 0)) return;
+  throw Error(
+      ErrorCode::invalid_value, "objectives",
+      fmt::format("exactly one objective is accepted, but trial {} is {} and has {} value{}",
+                  number, to_string(state), values, values == 1 ? "" : "s"));
+}
+
 TrialRow find_trial(const StudyRecord& record, storage::Reader& reader, TrialNumber number) {
   std::optional<TrialRow> trial = reader.trial(record.row.key, number);
   if (!trial || !trial->x) {
@@ -31,6 +41,7 @@ TrialRow find_trial(const StudyRecord& record, storage::Reader& reader, TrialNum
     throw Error(ErrorCode::unknown_name, "trial",
                 fmt::format("'{}' has no trial {}", record.row.name, number));
   }
+  check_values(record.declaration.quantities(), number, trial->state, trial->objectives.size());
   return *trial;
 }
 

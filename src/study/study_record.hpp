@@ -1,6 +1,7 @@
 // A study and its storage. Everything that is done with a study shares this record.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +22,13 @@ struct StudyRecord {
 /// find_study throws Error (unknown_name) that lists the existing studies.
 [[nodiscard]] storage::StudyRow find_study(storage::Reader& reader, const std::string& name);
 
-/// find_trial throws Error (unknown_name) for a number that has not been handed out.
+/// check_values throws Error (invalid_value) unless a complete trial has a value for each declared
+/// objective, and every other trial has none.
+void check_values(const Quantities& declared, TrialNumber number, StudyTrialState state,
+                  std::size_t values);
+
+/// find_trial throws Error: unknown_name for a number that has not been handed out, and those of
+/// check_values.
 [[nodiscard]] storage::TrialRow find_trial(const StudyRecord& record, storage::Reader& reader,
                                            TrialNumber number);
 

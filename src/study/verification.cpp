@@ -72,7 +72,7 @@ class Verification {
       return fmt::format("the point was {}, and is now {}", record_.space.describe(x),
                          record_.space.describe(again.x));
     }
-    const SuggestionRow row = suggestion_row(again, pending);
+    const SuggestionRow row = suggestion_row(record_.declaration, again, pending);
     if (row.record.pending_seen != stored.record.pending_seen) return "other trials were pending";
     if (row.record.stream_step != stored.record.stream_step)
       return "other random numbers were drawn";
