@@ -236,6 +236,11 @@ TEST(KnownNoise, ReplicatesComeToTheirMean) {
   EXPECT_DOUBLE_EQ(*mean.variance.front(), 10.0 / 3.0 / 4.0);
   expect_refused([] { static_cast<void>(mean_of(std::vector{1.0})); }, ErrorCode::invalid_value,
                  "replicates");
+  try {
+    static_cast<void>(mean_of(std::vector{1.0}));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message(), "1 value is not accepted; use two at least");
+  }
 }
 
 }  // namespace
