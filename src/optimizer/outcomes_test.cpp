@@ -77,6 +77,7 @@ TEST(Outcomes, AFirstAcceptablePointIsSearchedFor) {
     if (miss <= 0.01 && first < 0) first = i;
     optimizer.tell(next.trial, {.y = next.x[0], .variance = std::nullopt, .outcomes = {miss}});
     EXPECT_EQ(optimizer.recommendation().is_acceptable, first >= 0);
+    EXPECT_EQ(optimizer.trials().back().is_acceptable, miss <= 0.01);
   }
   EXPECT_GE(first, 0);
   EXPECT_LT(first, 25);
