@@ -91,7 +91,7 @@ endfunction()
 # --- the table, lowest rooms first ---------------------------------------------------------------
 
 oscbo_room(base
-  HEADERS config error prediction record_fields version
+  HEADERS config error prediction record_fields trial_state version
   LIBRARIES fmt::fmt)
 
 oscbo_room(numeric

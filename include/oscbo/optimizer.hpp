@@ -26,13 +26,16 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "oscbo/error.hpp"
 #include "oscbo/objective.hpp"
 #include "oscbo/options.hpp"
 #include "oscbo/prediction.hpp"
+#include "oscbo/record_fields.hpp"
 #include "oscbo/space.hpp"
+#include "oscbo/trial_state.hpp"
 
 namespace oscbo {
 
@@ -51,8 +54,6 @@ struct Suggestion {
   std::vector<std::string> notes = {};  // for people: on the model and search of this round
 };
 
-enum class TrialState { pending, complete, failed, abandoned };
-
 /// One point of the optimisation: asked, told, or both.
 struct Trial {
   TrialId id = 0;
@@ -60,6 +61,7 @@ struct Trial {
   TrialState state = TrialState::pending;
   std::vector<QuantityRecord> objectives = std::vector<QuantityRecord>(1);
   std::vector<QuantityRecord> outcomes = {};  // one for each outcome of the space
+  bool is_acceptable = true;                  // every told outcome is within its limits
 
   /// These four describe the first objective. Complete trials have a value.
   [[nodiscard]] std::optional<double> y() const { return objectives.front().value; }
@@ -70,6 +72,27 @@ struct Trial {
   [[nodiscard]] const std::optional<Feedback>& feedback() const {
     return objectives.front().feedback;
   }
+};
+
+/// The fields that clients show. The others say how the point was found.
+template <>
+struct RecordFields<Suggestion> {
+  static constexpr std::string_view kName = "Suggestion";
+  static constexpr std::tuple kList = {
+      Field("trial", &Suggestion::trial),           Field("x", &Suggestion::x),
+      Field("prediction", &Suggestion::prediction), Field("outcomes", &Suggestion::outcomes),
+      Field("acceptable", &Suggestion::acceptable), Field("succeeds", &Suggestion::succeeds)};
+};
+
+template <>
+struct RecordFields<Trial> {
+  static constexpr std::string_view kName = "Trial";
+  static constexpr std::tuple kList = {Field("id", &Trial::id),
+                                       Field("x", &Trial::x),
+                                       Field("state", &Trial::state),
+                                       Field("objectives", &Trial::objectives),
+                                       Field("outcomes", &Trial::outcomes),
+                                       Field("is_acceptable", &Trial::is_acceptable)};
 };
 
 /// What was measured at a point.

@@ -13,16 +13,14 @@
 
 #include "oscbo/prediction.hpp"
 #include "oscbo/record_fields.hpp"
+#include "oscbo/trial_state.hpp"
 
 namespace oscbo {
 
 /// Trials are numbered from 1.
 using TrialNumber = std::int64_t;
 
-enum class StudyTrialState { pending, complete, failed, abandoned };
-
-/// to_string returns "pending", "complete", "failed", "abandoned".
-[[nodiscard]] std::string_view to_string(StudyTrialState state) noexcept;
+using StudyTrialState = TrialState;
 
 struct StudyCounts {
   std::int64_t pending = 0;

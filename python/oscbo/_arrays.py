@@ -83,6 +83,11 @@ def _real(values: Any, field: str) -> FloatArray:
     return np.asarray(array, dtype=np.float64, order="C")
 
 
+def counted(count: int, noun: str) -> str:
+    """Returns a count with its noun: "1 point", "2 points"."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def shown(value: Any) -> str:
     """Returns a short description of a value for messages."""
     try:

@@ -130,7 +130,7 @@ class Optimizer:
         return self._core.rounds()
 
     def __repr__(self) -> str:
-        return f"<oscbo.Optimizer {self._goal}, {len(self._core.trials())} trials, {self._space!r}>"
+        return f"<oscbo.Optimizer {self._goal}, {_arrays.counted(len(self._core.trials()), 'trial')}, {self._space!r}>"
 
     # --- asking ----------------------------------------------------------------------------------
 

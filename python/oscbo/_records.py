@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from . import _arrays
 from ._arrays import FloatArray
 from ._space import Space, Value
 
@@ -228,7 +229,7 @@ class Calibration:
     def __str__(self) -> str:
         if self.predictions == 0:
             return "no predictions yet"
-        lines = [f"{self.predictions} predictions", "interval   held   (95 % confidence)"]
+        lines = [_arrays.counted(self.predictions, "prediction"), "interval   held   (95 % confidence)"]
         lines += [
             f"{each.nominal:7.1%}  {each.measured:6.1%}   ({each.lower:.1%} to {each.upper:.1%})"
             for each in self.coverage

@@ -1,6 +1,7 @@
 """Ask and tell."""
 
 import copy
+import dataclasses
 import math
 import pickle
 
@@ -38,6 +39,19 @@ def test_suggestions_have_points_names_and_predictions(optimizer):
     assert suggestion.succeeds == suggestion.acceptable == 1.0
     assert len({suggestion, optimizer.ask()}) == 2
     assert oscbo.Optimizer(BOX).ask().prediction is None
+
+
+def test_the_description_counts_the_trials():
+    optimizer = oscbo.Optimizer(BOX)
+    assert "maximize, 0 trials, " in repr(optimizer)
+    optimizer.ask()
+    assert "maximize, 1 trial, " in repr(optimizer)
+
+
+def test_the_calibration_counts_the_predictions(optimizer):
+    calibration = optimizer.calibration()
+    assert str(calibration).startswith(f"{calibration.predictions} predictions\n")
+    assert str(dataclasses.replace(calibration, predictions=1)).startswith("1 prediction\n")
 
 
 def test_minimising_is_maximising_the_negative():

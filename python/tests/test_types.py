@@ -38,6 +38,12 @@ def test_a_record_has_the_fields_of_the_library(name):
     assert declared == oscbo._core.record_fields()[name]
 
 
+@pytest.mark.parametrize("name", ["Suggestion", "Trial"])
+def test_points_have_the_fields_of_the_library_and_their_parameters_by_name(name):
+    names = {each.name for each in dataclasses.fields(getattr(oscbo, name))}
+    assert names == oscbo._core.record_fields()[name].keys() | {"params"}
+
+
 def test_a_trial_of_a_study_has_the_fields_of_the_library():
     names = {each.name for each in dataclasses.fields(oscbo.StudyTrial)}
     known = {"id" if name == "number" else name for name in oscbo._core.record_fields()["StudyTrial"]}

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "counted.hpp"
 #include "oscbo/error.hpp"
 #include "oscbo/lander_search.hpp"
 #include "picture.hpp"
@@ -85,7 +86,9 @@ void run_search(const LanderArguments& arguments) {
     const ProgressLine line;
     results = lander::search_weights(
         plan,
-        [&](int done, int total) { line.show(fmt::format("{}/{} evaluations", done, total)); },
+        [&](int done, int total) {
+          line.show(fmt::format("{}/{}", done, counted(total, "evaluation")));
+        },
         &interrupt_flag());
   }
   std::ranges::stable_sort(results, std::greater{}, &lander::SearchResult::value);
@@ -94,8 +97,8 @@ void run_search(const LanderArguments& arguments) {
   for (const lander::SearchResult& result : results) done += result.evaluations;
   if (done < plan.evaluations) {
     throw Error(ErrorCode::interrupted, "",
-                fmt::format("stopped after {} of {} evaluations; the results so far are printed",
-                            done, plan.evaluations));
+                fmt::format("stopped after {} of {}; the results so far are printed", done,
+                            counted(plan.evaluations, "evaluation")));
   }
 }
 

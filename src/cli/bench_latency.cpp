@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "counted.hpp"
 #include "oscbo/error.hpp"
 #include "oscbo/latency.hpp"
 #include "picture.hpp"
@@ -53,9 +54,8 @@ Table growth_table(const std::vector<LatencyGrowth>& growth) {
 }
 
 std::string latency_text(const LatencyReport& report, Format format) {
-  std::string text =
-      fmt::format("{}, {} thread{}\n\n{}", report.method, report.threads,
-                  report.threads == 1 ? "" : "s", latency_table(report).render(format));
+  std::string text = fmt::format("{}, {}\n\n{}", report.method, counted(report.threads, "thread"),
+                                 latency_table(report).render(format));
   const bool fitted = std::ranges::any_of(
       report.growth, [](const LatencyGrowth& line) { return !std::isnan(line.exponent); });
   if (fitted) text += '\n' + growth_table(report.growth).render(format);

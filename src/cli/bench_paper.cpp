@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "counted.hpp"
 #include "oscbo/paper.hpp"
 #include "terminal.hpp"
 
@@ -50,8 +51,8 @@ Table claims_table(const std::vector<PaperClaim>& claims, Format format) {
 void name_written_files(const PaperResult& result) {
   for (const std::filesystem::path& file : result.files) complain(file.string());
   if (result.runs_finished >= result.runs_planned) return;
-  complain(fmt::format("{} of {} runs finished; verdicts may change", result.runs_finished,
-                       result.runs_planned));
+  complain(fmt::format("{} of {} finished; verdicts may change", result.runs_finished,
+                       counted(result.runs_planned, "run")));
 }
 
 void run_paper_command(const PaperArguments& arguments) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "counted.hpp"
 #include "oscbo/experiment.hpp"
 #include "terminal.hpp"
 
@@ -20,7 +21,7 @@ struct RunArguments {
 };
 
 std::string progress_text(const ExperimentProgress& progress) {
-  std::string text = fmt::format("{}/{} runs", progress.done, progress.total);
+  std::string text = fmt::format("{}/{}", progress.done, counted(progress.total, "run"));
   if (progress.resumed > 0) text += fmt::format(" ({} found finished)", progress.resumed);
   if (progress.seconds > 0.0) {
     text += fmt::format("  {:.2f} runs/s  {} left",

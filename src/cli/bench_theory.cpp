@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "counted.hpp"
 #include "oscbo/error.hpp"
 #include "oscbo/paper.hpp"
 #include "terminal.hpp"
@@ -24,7 +25,7 @@ void run_theory(const TheoryArguments& arguments) {
     const ProgressLine line;
     checks = check_theory(arguments.runs, arguments.seed, [&](int done, int total) {
       if (interrupt_flag()) throw Error(ErrorCode::interrupted, "bench theory", "stopped");
-      line.show(fmt::format("{}/{} runs", done, total));
+      line.show(fmt::format("{}/{}", done, counted(total, "run")));
     });
   }
   Table table({"claim", "runs", "count", "fraction", "promised", "holds"});

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "counted.hpp"
 #include "oscbo/experiment.hpp"
 #include "oscbo/report.hpp"
 #include "oscbo/theory.hpp"
@@ -114,11 +115,10 @@ void add_uncertainty(Table& table, const Config& config, std::span<const RunRow>
                      const TheoryReport& theory) {
   const Coverage coverage = measure_coverage(rows);
   if (coverage.predicted == 0) return;
-  table.add({"coverage",
-             fmt::format("{} of {} observations inside their interval (Wilson 95 %: {:.0f} to "
-                         "{:.0f} %)",
-                         coverage.covered, coverage.predicted, 100.0 * coverage.lower,
-                         100.0 * coverage.upper)});
+  table.add({"coverage", fmt::format("{} of {} inside their interval (Wilson 95 %: {:.0f} to "
+                                     "{:.0f} %)",
+                                     coverage.covered, counted(coverage.predicted, "observation"),
+                                     100.0 * coverage.lower, 100.0 * coverage.upper)});
   table.add({"nominal coverage", fmt::format("{:.0f} % at beta = {:.3g}", 100.0 * coverage.nominal,
                                              rows.back().prediction->beta)});
   table.add({"mean interval width", fmt::format("{:.4g}", coverage.mean_width)});
@@ -158,8 +158,9 @@ void run_demo(const DemoArguments& arguments) {
   const std::filesystem::path picture = directory / kPictureName;
   write_picture(picture, convergence_svg(problem, config.optimizer, rows));
   print(fmt::format(
-      "{} maximises {}, seed {}: {} initial points, then {} rounds\n\n{}", arguments.method,
-      problem.name, arguments.seed, config.optimizer.initial_points, config.optimizer.budget,
+      "{} maximises {}, seed {}: {}, then {}\n\n{}", arguments.method, problem.name, arguments.seed,
+      counted(config.optimizer.initial_points, "initial point"),
+      counted(config.optimizer.budget, "round"),
       result_table(problem, config.optimizer, rows, theory, picture).render(Format::table)));
 }
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "counted.hpp"
+
 namespace oscbo::cli {
 namespace {
 
@@ -82,9 +84,8 @@ std::vector<std::vector<double>> points_of(const TextTable& table, const Problem
   const std::size_t dimension = problem.space.dimension();
   if (table.columns.size() != dimension) {
     refuse(table,
-           fmt::format("line {}: has {} column{}; the task has {} parameter{}", table.header_line,
-                       table.columns.size(), table.columns.size() == 1 ? "" : "s", dimension,
-                       dimension == 1 ? "" : "s"));
+           fmt::format("line {}: has {}; the task has {}", table.header_line,
+                       counted(table.columns.size(), "column"), counted(dimension, "parameter")));
   }
   const std::vector<std::size_t> columns = coordinate_columns(table, problem);
   std::vector<std::vector<double>> points;

@@ -100,6 +100,17 @@ TEST_F(StudyCommands, NewTakesItsOwnTemplate) {
   EXPECT_EQ(status[0].at("study"), "reactor");
 }
 
+TEST_F(StudyCommands, NewAndImportCountInTheSingularToo) {
+  const std::string file = workspace().file(
+      "one.toml",
+      "name = \"one\"\nbudget = 1\n\n[parameters.x]\ntype = \"float\"\nlower = 0\nupper = 1\n");
+  EXPECT_EQ(printed({"new", file}), "one: 1 parameter, maximize, 1 evaluation with auto\n");
+  const std::string table =
+      workspace().file("one.csv", "state,value,x\ncomplete,1,0.5\nfailed,,0.25\n");
+  EXPECT_EQ(oscbo({"import", "csv", "--storage", database(), "one", table}).out,
+            "one: 1 observation, 1 row without a value left out\n");
+}
+
 TEST_F(StudyCommands, NewRefusesANameThatIsTaken) {
   make(study_text());
   static_cast<void>(printed({"ask", "reactor"}));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "counted.hpp"
 #include "study_options.hpp"
 #include "terminal.hpp"
 
@@ -23,8 +24,8 @@ bool is_wanted(const DeleteArguments& arguments, std::int64_t complete) {
   if (::isatty(STDIN_FILENO) == 0) {
     throw Error(ErrorCode::usage, "--yes", "is required without a terminal");
   }
-  std::cerr << fmt::format("Delete '{}' with {} evaluation{}? [y/N] ", arguments.study.study,
-                           complete, complete == 1 ? "" : "s");
+  std::cerr << fmt::format("Delete '{}' with {}? [y/N] ", arguments.study.study,
+                           counted(complete, "evaluation"));
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "yes";

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "counted.hpp"
 #include "study_options.hpp"
 #include "study_tables.hpp"
 #include "terminal.hpp"
@@ -27,8 +28,8 @@ void run_import_csv(const FileArguments& arguments) {
   if (!stream) throw Error(ErrorCode::io, arguments.file, "cannot be read");
   const auto [observations, left_out] = trials_from_csv(stream, arguments.file, study.space());
   study.add(observations);
-  print(fmt::format("{}: {} observations, {} rows without a value left out\n",
-                    arguments.study.study, observations.size(), left_out));
+  print(fmt::format("{}: {}, {} without a value left out\n", arguments.study.study,
+                    counted(observations.size(), "observation"), counted(left_out, "row")));
 }
 
 void run_import_optuna(const FileArguments& arguments) {
@@ -36,9 +37,10 @@ void run_import_optuna(const FileArguments& arguments) {
   if (!arguments.study.study.empty()) foreign.declaration.name = arguments.study.study;
   const StudyStore store(arguments.study.storage, StudyStore::Mode::create);
   static_cast<void>(Study::create(store, foreign.declaration, foreign.observations));
-  print(fmt::format("{}: {} parameters, {} observations, {} trials without a value left out\n",
-                    foreign.declaration.name, foreign.declaration.space.parameters.size(),
-                    foreign.observations.size(), foreign.left_out));
+  print(fmt::format("{}: {}, {}, {} without a value left out\n", foreign.declaration.name,
+                    counted(foreign.declaration.space.parameters.size(), "parameter"),
+                    counted(foreign.observations.size(), "observation"),
+                    counted(foreign.left_out, "trial")));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "counted.hpp"
 #include "study_options.hpp"
 #include "study_tables.hpp"
 #include "terminal.hpp"
@@ -167,8 +168,7 @@ void run_replay(const LookArguments& arguments) {
   }
   if (!mismatches.empty()) {
     throw Error(ErrorCode::conflict, "replay",
-                fmt::format("{} suggestion{} came out differently", mismatches.size(),
-                            mismatches.size() == 1 ? "" : "s"));
+                fmt::format("{} came out differently", counted(mismatches.size(), "suggestion")));
   }
   print("every suggestion came out as it was stored\n");
 }

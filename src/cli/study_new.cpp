@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "counted.hpp"
 #include "study_options.hpp"
 #include "terminal.hpp"
 
@@ -44,9 +45,10 @@ void run_new(const NewArguments& arguments) {
   const StudyDeclaration declaration = study_from_toml(text_of(arguments.file), arguments.file);
   const StudyStore store(arguments.storage, StudyStore::Mode::create);
   static_cast<void>(Study::create(store, declaration));
-  print(fmt::format("{}: {} parameters, {}, {} evaluations with {}\n", declaration.name,
-                    declaration.space.parameters.size(), to_string(declaration.goal),
-                    declaration.budget, declaration.method));
+  print(fmt::format("{}: {}, {}, {} with {}\n", declaration.name,
+                    counted(declaration.space.parameters.size(), "parameter"),
+                    to_string(declaration.goal), counted(declaration.budget, "evaluation"),
+                    declaration.method));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "commands.hpp"
+#include "counted.hpp"
 #include "oscbo/run_study.hpp"
 #include "study_options.hpp"
 #include "terminal.hpp"
@@ -207,8 +208,7 @@ void run_worker(const StudyRunArguments& arguments) {
         if (progress.ended) complain(on_one_line(describe_end(*progress.ended)));
       },
       interrupt_flag());
-  complain(fmt::format("{} evaluation{}; {}", summary.evaluations,
-                       summary.evaluations == 1 ? "" : "s", summary.reason));
+  complain(fmt::format("{}; {}", counted(summary.evaluations, "evaluation"), summary.reason));
   complain_if_cut_short(study, summary);
 }
 

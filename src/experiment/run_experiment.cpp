@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "experiment/files.hpp"
 #include "experiment/part.hpp"
 #include "experiment/plan.hpp"
@@ -126,8 +127,8 @@ class Workers {
     if (failure_) std::rethrow_exception(failure_);
     if (progress_.done < progress_.total) {
       throw Error(ErrorCode::interrupted, "",
-                  fmt::format("stopped with {} of {} runs finished; the same command continues",
-                              progress_.done, progress_.total));
+                  fmt::format("stopped with {} of {} finished; the same command continues",
+                              progress_.done, base::counted(progress_.total, "run")));
     }
   }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/counted.hpp"
 #include "gp/kernel_options.hpp"
 #include "numeric/sobol.hpp"
 #include "online/width_options.hpp"
@@ -24,10 +25,12 @@ void check_finite(double value, const std::string& field) {
                                   value));
 }
 
-void check_count(std::size_t told, std::size_t objectives, const std::string& field) {
+void check_count(std::size_t told, std::size_t objectives, std::string_view noun,
+                 const std::string& field) {
   if (told == objectives) return;
-  refuse_input(
-      field, fmt::format("{} values were told; the number of objectives is {}", told, objectives));
+  refuse_input(field,
+               fmt::format("{} {} told; the number of objectives is {}", base::counted(told, noun),
+                           base::by_count(told, "was", "were"), objectives));
 }
 
 }  // namespace
@@ -35,9 +38,9 @@ void check_count(std::size_t told, std::size_t objectives, const std::string& fi
 void check_space(const Space& space, const Config& config) {
   const space::Domain& domain = space.domain();
   if (domain.free_parameters() > numeric::ScrambledSobol::kMaxDimension) {
-    refuse_input("parameters",
-                 fmt::format("has {} parameters; at most {} are accepted", domain.free_parameters(),
-                             numeric::ScrambledSobol::kMaxDimension));
+    refuse_input("parameters", fmt::format("has {}; at most {} are accepted",
+                                           base::counted(domain.free_parameters(), "parameter"),
+                                           numeric::ScrambledSobol::kMaxDimension));
   }
   if (config.get<gp::KernelOptions>().family == gp::KernelOptions::Family::network &&
       !layout_of(domain).is_plain()) {
@@ -52,8 +55,8 @@ void check_space(const Space& space, const Config& config) {
 void check_measurement(const Measurement& measurement, std::span<const Objective> objectives,
                        const Space& space) {
   const std::vector<Outcome>& outcomes = space.declaration().outcomes;
-  check_count(measurement.y.size(), objectives.size(), "y");
-  check_count(measurement.variance.size(), objectives.size(), "variance");
+  check_count(measurement.y.size(), objectives.size(), "value", "y");
+  check_count(measurement.variance.size(), objectives.size(), "variance", "variance");
   for (const double y : measurement.y) check_finite(y, "y");
   for (const std::optional<double>& variance : measurement.variance) {
     if (!variance || (*variance >= 0.0 && std::isfinite(*variance))) continue;
@@ -65,10 +68,11 @@ void check_measurement(const Measurement& measurement, std::span<const Objective
     std::vector<std::string> names;
     names.reserve(outcomes.size());
     for (const Outcome& outcome : outcomes) names.push_back(outcome.name);
-    refuse_input("outcomes",
-                 fmt::format("{} were told; the space has {}{}{}", measurement.outcomes.size(),
-                             outcomes.size(),
-                             names.empty() ? "" : ", in this order: ", fmt::join(names, ", ")));
+    refuse_input(
+        "outcomes",
+        fmt::format("{} {} told; the space has {}{}{}", measurement.outcomes.size(),
+                    base::by_count(measurement.outcomes.size(), "was", "were"), outcomes.size(),
+                    names.empty() ? "" : ", in this order: ", fmt::join(names, ", ")));
   }
   for (std::size_t c = 0; c < outcomes.size(); ++c) {
     check_finite(measurement.outcomes[c], "outcomes." + outcomes[c].name);

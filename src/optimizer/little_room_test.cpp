@@ -36,6 +36,26 @@ std::size_t points_asked(Optimizer& optimizer, std::size_t most) {
   return seen.size();
 }
 
+TEST(LittleRoom, OfASinglePointIsExhaustedByIt) {
+  const auto exhaustion = [](Optimizer optimizer) -> std::string {
+    static_cast<void>(points_asked(optimizer, 3));
+    try {
+      static_cast<void>(optimizer.ask());
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "";
+  };
+  const auto among = [](const std::string& constraint) {
+    const Space space = Space::from_json(
+        R"({"parameters": {"k": {"type": "int", "lower": 1, "upper": 3}}, "constraints": [")" +
+        constraint + R"("]})");
+    return Optimizer(space, short_config("auto"), 0);
+  };
+  EXPECT_EQ(exhaustion(among("k <= 1")), "the only point that can be found has been asked or told");
+  EXPECT_EQ(exhaustion(among("k <= 2")), "all 2 points that can be found have been asked or told");
+}
+
 TEST(LittleRoom, OfAPinnedMixtureIsWithinItsBounds) {
   const Space space({.parameters = {{.name = "a", .lower = 0.1, .upper = 0.3},
                                     {.name = "b", .lower = 0.2, .upper = 0.4},

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "acquisition/acquisition_options.hpp"
+#include "base/counted.hpp"
 #include "numeric/parallel.hpp"
 #include "optimizer/data_options.hpp"
 #include "optimizer/initial_design.hpp"
@@ -53,7 +54,9 @@ Measurement measurement_of(const Event& event) {
 Measurement mean_of(std::span<const double> replicates) {
   if (replicates.size() < 2) {
     throw Error(ErrorCode::invalid_value, "replicates",
-                fmt::format("{} values are not accepted; use two at least", replicates.size()));
+                fmt::format("{} {} not accepted; use two at least",
+                            base::counted(replicates.size(), "value"),
+                            base::by_count(replicates.size(), "is", "are")));
   }
   const auto n = static_cast<double>(replicates.size());
   double mean = 0.0;
@@ -294,11 +297,13 @@ class Optimizer::Impl {
   // --- refusing ----------------------------------------------------------------------------------
 
   [[noreturn]] void refuse_exhausted(const space::Region& region) const {
-    throw Error(ErrorCode::exhausted, "ask",
-                region.is_restricted()
-                    ? "all points with these values that can be found have been asked or told"
-                    : fmt::format("all {} points that can be found have been asked or told",
-                                  history_.taken().size()));
+    const std::size_t taken = history_.taken().size();
+    const std::string all = taken == 1 ? "the only point that can be found has"
+                                       : fmt::format("all {} points that can be found have", taken);
+    throw Error(
+        ErrorCode::exhausted, "ask",
+        (region.is_restricted() ? "all points with these values that can be found have" : all) +
+            " been asked or told");
   }
 
   // --- the next point ----------------------------------------------------------------------------

@@ -81,6 +81,7 @@ TEST(Outcomes, AFirstAcceptablePointIsSearchedFor) {
     if (miss <= 0.01 && first < 0) first = i;
     optimizer.tell(next.trial, {.y = next.x[0], .variance = std::nullopt, .outcomes = {miss}});
     EXPECT_EQ(optimizer.recommendation().is_acceptable, first >= 0);
+    EXPECT_EQ(optimizer.trials().back().is_acceptable, miss <= 0.01);
   }
   EXPECT_GE(first, 0);
   EXPECT_LT(first, 25);
@@ -240,6 +241,11 @@ TEST(KnownNoise, ReplicatesComeToTheirMean) {
   EXPECT_DOUBLE_EQ(*mean.variance.front(), 10.0 / 3.0 / 4.0);
   expect_refused([] { static_cast<void>(mean_of(std::vector{1.0})); }, ErrorCode::invalid_value,
                  "replicates");
+  try {
+    static_cast<void>(mean_of(std::vector{1.0}));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message(), "1 value is not accepted; use two at least");
+  }
 }
 
 }  // namespace

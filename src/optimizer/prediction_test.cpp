@@ -20,6 +20,14 @@ TEST(RecordFields, AreAllMembers) {
   static_assert(kDeclared<Prediction> == 11);
   [[maybe_unused]] const auto [covered, sharpness_loss, calibration_loss, violation] = Feedback{};
   static_assert(kDeclared<Feedback> == 4);
+  [[maybe_unused]] const auto [id, x, state, objectives, outcomes, is_acceptable] = Trial{};
+  static_assert(kDeclared<Trial> == 6);
+}
+
+TEST(RecordFields, OfASuggestionAreAllButThoseOnTheSearch) {
+  [[maybe_unused]] const auto [trial, x, prediction, outcomes, acceptable, succeeds,
+                               failed_restarts, stream_step, notes] = Suggestion{};
+  static_assert(kDeclared<Suggestion> == 9 - 3);
 }
 
 TEST(RecordFields, ReadAndWriteARecord) {

@@ -30,6 +30,26 @@ TEST(Construction, RefusesBadBounds) {
   }
 }
 
+/// Returns the message of the refusal of a measurement with so many values and variances.
+std::string refusal_of(std::size_t values, std::size_t variances) {
+  Optimizer optimizer(kSquare);
+  const Measurement measurement{
+      .y = PerObjective(std::vector<double>(values)),
+      .variance = PerObjective(std::vector<std::optional<double>>(variances))};
+  try {
+    optimizer.tell(optimizer.ask().trial, measurement);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Tell, SaysWhatThereIsTooMuchOf) {
+  EXPECT_EQ(refusal_of(2, 1), "y: 2 values were told; the number of objectives is 1");
+  EXPECT_EQ(refusal_of(1, 2), "variance: 2 variances were told; the number of objectives is 1");
+  EXPECT_EQ(refusal_of(1, 0), "variance: 0 variances were told; the number of objectives is 1");
+}
+
 // Sobol points exist up to dimension 3667. More parameters are refused at construction, not by the
 // first ask.
 TEST(Construction, RefusesMoreParametersThanCanBeSearched) {

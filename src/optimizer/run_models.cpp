@@ -79,6 +79,7 @@ void RunModels::record(const Columns& columns, const Measurement& measurement,
   for (std::size_t c = 0; c < outcomes_.size(); ++c) {
     QuantityRecord& outcome = trial.outcomes[c];
     outcome.value = measurement.outcomes[c];
+    if (!space_.declaration().outcomes[c].accepts(*outcome.value)) trial.is_acceptable = false;
     outcome.feedback =
         observe(outcomes_[c], columns, *outcome.value, std::nullopt, before_rounds,
                 outcome.prediction, predictions != nullptr ? &predictions->outcomes[c] : nullptr);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "experiment/statistics.hpp"
 #include "report/paired_runs.hpp"
 #include "report/report_figures.hpp"
@@ -100,8 +101,8 @@ struct Votes {
   Support support = {};
 
   [[nodiscard]] std::string text() const {
-    return fmt::format("above on {}, below on {}, undecided on {} of {} tasks{}", above, below,
-                       tasks - above - below, tasks, support.text());
+    return fmt::format("above on {}, below on {}, undecided on {} of {}{}", above, below,
+                       tasks - above - below, base::counted(tasks, "task"), support.text());
   }
 };
 
@@ -160,9 +161,10 @@ Standing standing(const report::RunGroups& groups, const std::string& method,
                   .known = support.enough()};
   result.text = fmt::format(
       "mean rank {:.2f}, place {} of {}; best {:.2f} ({}); critical difference {:.2f}, "
-      "Friedman p = {:.2g}, {} tasks{}",
+      "Friedman p = {:.2g}, {}{}",
       ranks[own].mean, result.position, result.methods, ranks[best].mean, scores.methods[best],
-      difference.difference, difference.p_value, scores.tasks.size(), support.text());
+      difference.difference, difference.p_value, base::counted(scores.tasks.size(), "task"),
+      support.text());
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "oscbo/error.hpp"
 #include "oscbo/lander_search.hpp"
 #include "problems/lander_problem.hpp"
@@ -164,8 +165,9 @@ DrawnFlights draw_flights(std::span<const double> weights, std::size_t count) {
   const double width = (kPictureWidth - kGap) / static_cast<double>(columns) - kGap;
   const double height = width * kWorldHeight / kWorldWidth;
   const double picture_height = kHeading + static_cast<double>(rows) * (height + kGap);
-  Svg svg(kPictureWidth, picture_height,
-          fmt::format("Lunar lander on {} terrains, mean return {:.2f}", count, mean));
+  Svg svg(
+      kPictureWidth, picture_height,
+      fmt::format("Lunar lander on {}, mean return {:.2f}", base::counted(count, "terrain"), mean));
   svg.rectangle({.width = kPictureWidth, .height = picture_height}, {.fill = "#ffffff"});
   draw_heading(svg, flown, mean);
   for (std::size_t i = 0; i < count; ++i) {

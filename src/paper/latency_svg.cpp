@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "oscbo/latency.hpp"
 #include "report/svg.hpp"
 
@@ -296,8 +297,7 @@ std::string latency_svg(const LatencyReport& report) {
   svg.text({.x = kAskBox.left, .y = 38.0}, title, {.size = 19.0, .colour = kInk, .bold = true});
   if (report.rows.empty()) return svg.finish();
   svg.text({.x = kAskBox.left, .y = 61.0},
-           fmt::format("levy<d> in d dimensions, {} thread{}", report.threads,
-                       report.threads == 1 ? "" : "s"),
+           fmt::format("levy<d> in d dimensions, {}", base::counted(report.threads, "thread")),
            {.size = 13.0, .colour = kMuted});
   const std::vector<LatencySeries> all = series_of(report);
   draw_asks(svg, report, all);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "paper/ablation_figures.hpp"
 #include "paper/claims.hpp"
 #include "paper/sweep_report.hpp"
@@ -83,7 +84,7 @@ report::ReportSection protocol_section(const PaperResults& results,
       .title = "What was run",
       .text = fmt::format(
           "Every run starts with an initial design that depends only on task and seed, followed by "
-          "{} rounds of the method. Unless a section says otherwise, the surrogate is an isotropic "
+          "{} of the method. Unless a section says otherwise, the surrogate is an isotropic "
           "Matérn kernel with ν = 2.5, fixed output scale and noise variance 0.01 "
           "of standardised observations; the acquisition is UCB with β = 2; lengthscales are "
           "fitted with 50 steps of Adam from the previous ones. Observations have no noise. "
@@ -93,7 +94,7 @@ report::ReportSection protocol_section(const PaperResults& results,
           "There are three grids of runs: `main` compares the methods, `ablations` changes "
           "smoothness, acquisition and number of lengthscales, and `sweep` varies the two choices "
           "that the paper leaves open.",
-          results.main.steps),
+          base::counted(results.main.steps, "round")),
       .tables = {runs_table(results, stages)}};
 }
 
@@ -212,9 +213,11 @@ report::Report paper_report(const PaperResults& results, const std::vector<Paper
   const RunCount runs = count_runs(results, stages);
   report::Report report{
       .title = "The experiments of the paper",
-      .subtitle = fmt::format("{} tasks, {} methods, {} rounds; claims: {}{}",
-                              results.main.tasks.size(), results.main.methods.size(),
-                              results.main.steps, count_verdicts(claims), unfinished_text(runs))};
+      .subtitle =
+          fmt::format("{}, {}, {}; claims: {}{}", base::counted(results.main.tasks.size(), "task"),
+                      base::counted(results.main.methods.size(), "method"),
+                      base::counted(results.main.steps, "round"), count_verdicts(claims),
+                      unfinished_text(runs))};
   report.sections.push_back(protocol_section(results, stages));
   report.sections.push_back(
       {.title = "Claims",

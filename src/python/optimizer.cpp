@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "plain_data.hpp"
+#include "record_data.hpp"
 #include "shared_optimizer.hpp"
 
 namespace oscbo::python {
@@ -12,32 +13,16 @@ namespace {
 namespace py = pybind11;
 using py::literals::operator""_a;
 
-std::string_view name_of(TrialState state) {
-  switch (state) {
-    case TrialState::pending: return "pending";
-    case TrialState::complete: return "complete";
-    case TrialState::failed: return "failed";
-    case TrialState::abandoned: break;
-  }
-  return "abandoned";
-}
-
 py::dict to_python(const Suggestion& suggestion) {
-  return py::dict("trial"_a = suggestion.trial, "x"_a = to_array(suggestion.x),
-                  "prediction"_a = python::to_python(suggestion.prediction),
-                  "outcomes"_a = to_list(suggestion.outcomes),
-                  "acceptable"_a = suggestion.acceptable, "succeeds"_a = suggestion.succeeds);
+  py::dict plain = fields_of(suggestion);
+  plain["x"] = to_array(suggestion.x);
+  return plain;
 }
 
-py::dict to_python(const Space& space, const Trial& trial) {
-  bool is_acceptable = true;
-  for (std::size_t c = 0; c < trial.outcomes.size(); ++c) {
-    const std::optional<double>& value = trial.outcomes[c].value;
-    is_acceptable = is_acceptable && (!value || space.declaration().outcomes[c].accepts(*value));
-  }
-  return py::dict("id"_a = trial.id, "x"_a = to_array(trial.x), "state"_a = name_of(trial.state),
-                  "objectives"_a = to_list(trial.objectives),
-                  "outcomes"_a = to_list(trial.outcomes), "is_acceptable"_a = is_acceptable);
+py::dict to_python(const Trial& trial) {
+  py::dict plain = fields_of(trial);
+  plain["x"] = to_array(trial.x);
+  return plain;
 }
 
 // --- asking --------------------------------------------------------------------------------------
@@ -98,14 +83,9 @@ std::vector<Trial> trials_of(const SharedOptimizer& shared) {
   return shared.use([](const Optimizer& optimizer) { return optimizer.trials(); });
 }
 
-Space space_of(const SharedOptimizer& shared) {
-  return shared.use([](const Optimizer& optimizer) { return optimizer.space(); });
-}
-
 py::list trials(const SharedOptimizer& shared) {
-  const Space space = space_of(shared);
   py::list list;
-  for (const Trial& trial : trials_of(shared)) list.append(to_python(space, trial));
+  for (const Trial& trial : trials_of(shared)) list.append(to_python(trial));
   return list;
 }
 
@@ -116,7 +96,7 @@ py::dict trial_at(const SharedOptimizer& shared, TrialId id) {
     }
     return optimizer.trials()[id];
   });
-  return to_python(space_of(shared), trial);
+  return to_python(trial);
 }
 
 /// A recommendation with a copy of its trial, made under the lock.
@@ -131,7 +111,7 @@ py::dict recommendation(const SharedOptimizer& shared) {
     const Recommendation found = optimizer.recommendation();
     return Recommended{found.trial, found.by, found.is_acceptable};
   });
-  return py::dict("trial"_a = to_python(space_of(shared), best.trial), "by"_a = text_of(best.by),
+  return py::dict("trial"_a = to_python(best.trial), "by"_a = text_of(best.by),
                   "is_acceptable"_a = best.is_acceptable);
 }
 

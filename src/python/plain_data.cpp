@@ -70,6 +70,8 @@ void bind_records(py::module_& module) {
     add_types<Prediction>(records);
     add_types<Feedback>(records);
     add_types<QuantityRecord>(records);
+    add_types<Suggestion>(records);
+    add_types<Trial>(records);
     add_types<StudyTrial>(records);
     return records;
   });

@@ -24,13 +24,6 @@ template <class Value>
   return to_python(*value);
 }
 
-template <class Value>
-[[nodiscard]] pybind11::list to_list(const std::vector<Value>& values) {
-  pybind11::list list;
-  for (const Value& value : values) list.append(to_python(value));
-  return list;
-}
-
 /// columns_of returns an array for each of the main numbers of a prediction.
 [[nodiscard]] pybind11::dict columns_of(std::span<const Prediction> predictions);
 

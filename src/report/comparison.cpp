@@ -14,6 +14,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "experiment/statistics.hpp"
 #include "numeric/normal.hpp"
 #include "numeric/quantile.hpp"
@@ -39,8 +40,9 @@ std::size_t method_count(const ScoreTable& scores) {
 void check_complete(const ScoreTable& scores) {
   for (std::size_t task = 0; task < scores.size(); ++task) {
     if (scores[task].size() != method_count(scores)) {
-      refuse_scores(fmt::format("task {} has {} methods, the first task {}", task,
-                                scores[task].size(), method_count(scores)));
+      refuse_scores(fmt::format("task {} has {}, the first task {}", task,
+                                base::counted(scores[task].size(), "method"),
+                                method_count(scores)));
     }
     if (std::ranges::any_of(scores[task], [](double score) { return std::isnan(score); })) {
       refuse_scores(fmt::format("a score of task {} is not a number", task));
@@ -276,8 +278,9 @@ std::vector<std::size_t> best_first(std::span<const RankSummary> methods) {
 CriticalDifference critical_difference(const ScoreTable& scores) {
   const std::vector<RankSummary> methods = summarise_ranks(scores);
   if (methods.size() < 2 || scores.size() < 2) {
-    refuse_scores(fmt::format("{} methods on {} tasks; at least 2 of each are needed",
-                              methods.size(), scores.size()));
+    refuse_scores(fmt::format("{} on {}; at least 2 of each are needed",
+                              base::counted(methods.size(), "method"),
+                              base::counted(scores.size(), "task")));
   }
   const double statistic = friedman_statistic(methods);
   const boost::math::chi_squared law(static_cast<double>(methods.size() - 1));
@@ -291,7 +294,8 @@ CriticalDifference critical_difference(const ScoreTable& scores) {
 PairedComparison compare_paired(std::span<const double> method, std::span<const double> reference) {
   if (method.size() != reference.size()) {
     throw Error(ErrorCode::invalid_value, "reference",
-                fmt::format("{} values for {} of the method", reference.size(), method.size()));
+                fmt::format("{} for {} of the method", base::counted(reference.size(), "value"),
+                            method.size()));
   }
   std::vector<double> differences(method.size());
   std::ranges::transform(method, reference, differences.begin(), std::minus{});

@@ -81,7 +81,7 @@ TEST(SummariseRanks, RefusesTablesWithHoles) {
   EXPECT_EQ(error_of([] {
               static_cast<void>(summarise_ranks({{1.0, 2.0}, {1.0}}));
             }).what(),
-            std::string("scores: task 1 has 1 methods, the first task 2"));
+            std::string("scores: task 1 has 1 method, the first task 2"));
   EXPECT_EQ(error_of([] {
               static_cast<void>(summarise_ranks({{1.0, kNotANumber}}));
             }).what(),
@@ -193,7 +193,7 @@ TEST(CriticalDifference, NeedsTwoMethodsAndTwoTasks) {
   EXPECT_EQ(error_of([] {
               static_cast<void>(critical_difference({{1.0, 2.0}}));
             }).what(),
-            std::string("scores: 2 methods on 1 tasks; at least 2 of each are needed"));
+            std::string("scores: 2 methods on 1 task; at least 2 of each are needed"));
   EXPECT_EQ(error_of([] {
               static_cast<void>(critical_difference({{1.0}, {2.0}}));
             }).code(),
@@ -238,7 +238,7 @@ TEST(ComparePaired, RefusesListsOfDifferentLength) {
   const Error error = error_of([] {
     static_cast<void>(compare_paired(Numbers{1.0, 2.0}, Numbers{1.0}));
   });
-  EXPECT_EQ(error.what(), std::string("reference: 1 values for 2 of the method"));
+  EXPECT_EQ(error.what(), std::string("reference: 1 value for 2 of the method"));
 }
 
 // A quarter of all resamples take the lower value twice. With t = 12.7, the level is far below a

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "oscbo/report.hpp"
 #include "report/svg.hpp"
 
@@ -259,8 +260,9 @@ std::string convergence_svg(const Problem& problem, const Config& config,
            {.size = 19.0, .colour = kInk, .bold = true});
   if (rows.empty()) return svg.finish();
   svg.text({.x = kRegretPanel.left, .y = 61.0},
-           fmt::format("{} parameters, {} evaluations: best {:.6g}, optimum {:.6g}",
-                       problem.space.dimension(), rows.size(), rows.back().best, problem.maximum),
+           fmt::format("{}, {}: best {:.6g}, optimum {:.6g}",
+                       base::counted(problem.space.dimension(), "parameter"),
+                       base::counted(rows.size(), "evaluation"), rows.back().best, problem.maximum),
            {.size = 13.0, .colour = kMuted});
   draw_regret(svg, problem, rows);
   draw_intervals(svg, problem, config, rows);

@@ -7,15 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "report/report_figures.hpp"
 #include "report/report_tables.hpp"
 
 namespace oscbo::report {
 namespace {
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 std::string joined_names(const std::vector<std::string>& names) {
   std::string text;
@@ -26,10 +23,9 @@ std::string joined_names(const std::vector<std::string>& names) {
 
 std::string grid_size(const RunGroups& groups) {
   return fmt::format(
-      "{}, {}, {}, {}", counted(groups.tasks.size(), "task"),
-      counted(groups.methods.size(), "method"),
-      counted(static_cast<std::size_t>(groups.seeds), "seed"),
-      counted(static_cast<std::size_t>(groups.steps), "evaluation") + " after the initial design");
+      "{}, {}, {}, {} after the initial design", base::counted(groups.tasks.size(), "task"),
+      base::counted(groups.methods.size(), "method"), base::counted(groups.seeds, "seed"),
+      base::counted(groups.steps, "evaluation"));
 }
 
 /// progress_note returns a warning if runs are missing, because means over different numbers of
@@ -68,7 +64,7 @@ std::string leader(const FinalScores& scores, const RunGroups& groups, Quantity 
   const std::ptrdiff_t alike = alike_the_best(methods);
   return text + (alike == 0 ? ", told apart from all others by the ranks"
                             : fmt::format(", not told apart from {} by the ranks",
-                                          counted(static_cast<std::size_t>(alike), "other")));
+                                          base::counted(alike, "other")));
 }
 
 ReportSection summary_section(const RunGroups& groups) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "oscbo/error.hpp"
 
 namespace oscbo::report {
@@ -63,8 +64,10 @@ Series mean_dot(const RankSummary& ranks, const std::string& colour, double posi
 Panel rank_panel(const std::string& title, std::span<const std::string> methods,
                  std::span<const RankSummary> ranks) {
   if (methods.size() != ranks.size()) {
-    throw Error(ErrorCode::invalid_value, "ranks",
-                fmt::format("{} entries for {} methods", ranks.size(), methods.size()));
+    throw Error(
+        ErrorCode::invalid_value, "ranks",
+        fmt::format("{} {} for {}", ranks.size(), base::by_count(ranks.size(), "entry", "entries"),
+                    base::counted(methods.size(), "method")));
   }
   Panel panel{.title = title, .y = {.title = "rank (1 is best)"}};
   for (const std::size_t method : best_first(ranks)) {

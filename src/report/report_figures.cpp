@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "experiment/statistics.hpp"
 #include "report/figure_layout.hpp"
 #include "report/paired_runs.hpp"
@@ -214,8 +215,7 @@ std::string seeds_text(const RunGroups& groups) {
   if (groups.groups.empty()) return "no seed";
   const auto [fewest, most] = std::ranges::minmax(groups.groups | std::views::transform(runs));
   if (most == 1) return "one seed";
-  return fewest == most ? fmt::format("{} seeds", most)
-                        : fmt::format("{} to {} seeds", fewest, most);
+  return fewest == most ? base::counted(most, "seed") : fmt::format("{} to {} seeds", fewest, most);
 }
 
 std::string regret_caption(const RunGroups& groups, bool simple, bool ranked) {

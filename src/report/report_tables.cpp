@@ -128,11 +128,12 @@ std::string normalised_meaning(Quantity regret) {
 }
 
 std::string rank_note(const FinalScores& scores, Quantity regret) {
+  const std::size_t tasks = scores.tasks.size();
   std::string note = fmt::format(
-      "Regret is averaged over seeds, methods are ranked within each of {} tasks (1 is best, ties "
+      "Regret is averaged over seeds, methods are ranked within {} (1 is best, ties "
       "share the mean rank), and ranks are averaged over tasks. The number after ± is the standard "
       "error over tasks. Normalised regret is {}, and 0 is the optimum.",
-      scores.tasks.size(), normalised_meaning(regret));
+      tasks == 1 ? "the task" : fmt::format("each of {} tasks", tasks), normalised_meaning(regret));
   const std::optional<CriticalDifference> difference = difference_if_any(scores);
   if (!difference) {
     return note + " Telling methods apart by ranks takes at least two tasks and two methods.";

@@ -148,6 +148,7 @@ TEST(RankTable, OfOneTaskHasNoCriticalDifference) {
   const ReportTable table = ranks_of(clear_groups({"a"}), Quantity::simple_regret);
   EXPECT_EQ(table.rows[0], (Row{"oscbo", "1", "", "0.25", "1"}));
   EXPECT_EQ(table.note.find("Nemenyi"), std::string::npos);
+  EXPECT_NE(table.note.find("ranked within the task (1 is best"), std::string::npos);
 }
 
 /// paired_groups has one run per seed in each group. On task a, the differences ocbo - oscbo

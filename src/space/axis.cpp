@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/counted.hpp"
 #include "base/refusal.hpp"
 
 namespace oscbo::space {
@@ -114,7 +115,7 @@ void Axis::check_values(const std::string& field) const {
   const std::size_t count = levels.size() + values.size();
   if (parameter_.kind == ParameterKind::fixed ? count != 1 : count < 2) {
     refuse(field + ".values",
-           fmt::format("has {} value{}; {}", count, count == 1 ? "" : "s",
+           fmt::format("has {}; {}", base::counted(count, "value"),
                        parameter_.kind == ParameterKind::fixed
                            ? "a fixed parameter has exactly one"
                            : "at least two are needed; for a single value, use type fixed"));

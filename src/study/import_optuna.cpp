@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "oscbo/study_files.hpp"
 #include "storage/optuna_reader.hpp"
 #include "text/strict_json.hpp"
@@ -153,8 +154,8 @@ void find_conditions(std::vector<Parameter>& parameters, const Points& points) {
     }
     if (!parameters[k].when) {
       refuse_parameter(parameters[k].name,
-                       fmt::format("is missing in {} of {} trials, and no category says when",
-                                   missing, points.size()));
+                       fmt::format("is missing in {} of {}, and no category says when", missing,
+                                   base::counted(points.size(), "trial")));
     }
   }
 }
@@ -165,8 +166,8 @@ ForeignStudy read_optuna(const std::filesystem::path& file, const std::string& n
   const OptunaStudy study = storage::read_optuna_study(file, name);
   if (study.directions.size() != 1) {
     throw Error(ErrorCode::invalid_value, "study",
-                fmt::format("'{}' has {} objectives; one is accepted", study.name,
-                            study.directions.size()));
+                fmt::format("'{}' has {}; one is accepted", study.name,
+                            base::counted(study.directions.size(), "objective")));
   }
   ForeignStudy result;
   result.declaration.name = study.name;

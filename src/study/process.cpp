@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "oscbo/error.hpp"
 
 namespace oscbo::study {
@@ -376,7 +377,7 @@ class KeptEnds {
     const std::size_t lost = total_ - start_.size() - end_.size();
     if (lost == 0) return start_ + end_;
     // The text after the gap is the rest of a line and must not look like a whole line.
-    return fmt::format("{}\n[... {} bytes left out ...] {}", start_, lost, end_);
+    return fmt::format("{}\n[... {} left out ...] {}", start_, base::counted(lost, "byte"), end_);
   }
 
  private:

@@ -318,7 +318,7 @@ TEST_F(RunProcess, KeepsStartAndEndOfEachStream) {
   request.kept_bytes = 10;
   const ProcessResult result = run(request);
   EXPECT_EQ(result.output, "0123456789");
-  EXPECT_EQ(result.errors, "abcde\n[... 1 bytes left out ...] ghijk");
+  EXPECT_EQ(result.errors, "abcde\n[... 1 byte left out ...] ghijk");
   request.kept_bytes = 0;
   EXPECT_EQ(run(request).output, "\n[... 10 bytes left out ...] ");
 }

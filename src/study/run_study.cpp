@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "study/point_json.hpp"
 #include "study/process.hpp"
 #include "study/program_arguments.hpp"
@@ -467,7 +468,8 @@ class Run {
     }();
     if (has_all) {
       finish(RunEnding::evaluations,
-             fmt::format("{} evaluations were wanted", *rules_.evaluations));
+             fmt::format("{} {} wanted", base::counted(*rules_.evaluations, "evaluation"),
+                         base::by_count(*rules_.evaluations, "was", "were")));
     }
     one_has_ended_.notify_all();
   }

@@ -262,7 +262,7 @@ TEST_F(RunningStudies, EvaluateAsManyAsAreWantedWhateverTheBudget) {
   EXPECT_EQ(summary.evaluations, 3);
   EXPECT_EQ(study.counts().complete, 3);
   EXPECT_EQ(study.ended(), "the budget of 2 evaluations is used up");
-  EXPECT_EQ(run(study, {.evaluations = 1}).evaluations, 1);
+  EXPECT_EQ(run(study, {.evaluations = 1}).reason, "1 evaluation was wanted");
   EXPECT_EQ(study.counts().complete, 4);
 }
 
@@ -280,7 +280,7 @@ TEST_F(RunningStudies, SayThatPointsAskedForByHandUseUpTheBudget) {
   EXPECT_EQ(summary.evaluations, 1);
   EXPECT_EQ(
       summary.reason,
-      "the budget of 2 evaluations is used up, 1 by points that were asked for and never told");
+      "the budget of 2 evaluations is used up, 1 by a point that was asked for and never told");
 }
 
 TEST_F(RunningStudies, EvaluateAsManyAsAreWantedThoughSomeAreTriedAgain) {

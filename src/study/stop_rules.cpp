@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "numeric/normal.hpp"
 #include "study/log_follower.hpp"
 
@@ -65,7 +66,14 @@ double expected_gain(const Prediction& prediction, double best, Goal goal) {
 std::optional<StopReason> stop_by_time(const StopRules& rules, double run_seconds) {
   if (!rules.seconds || run_seconds < *rules.seconds) return std::nullopt;
   return StopReason{.rule = StopRule::seconds,
-                    .text = fmt::format("{} s have passed", *rules.seconds)};
+                    .text = fmt::format("{} s {} passed", *rules.seconds,
+                                        *rules.seconds == 1.0 ? "has" : "have")};
+}
+
+std::string without_improvement_text(int evaluations) {
+  return evaluations == 1
+             ? "the last evaluation has brought nothing better"
+             : fmt::format("{} evaluations in a row have brought nothing better", evaluations);
 }
 
 bool looks_at_trials(const StopRules& rules) {
@@ -82,8 +90,7 @@ std::optional<StopReason> stop_by_trials(const StopRules& rules, Goal goal,
   }
   if (rules.without_improvement && course.since_best >= *rules.without_improvement) {
     return StopReason{.rule = StopRule::without_improvement,
-                      .text = fmt::format("{} evaluations in a row have brought nothing better",
-                                          course.since_best)};
+                      .text = without_improvement_text(course.since_best)};
   }
   if (rules.expected_gain && course.hopeless >= kHopelessInARow) {
     return StopReason{.rule = StopRule::expected_gain,
@@ -102,10 +109,12 @@ std::optional<StopReason> stop_by_budget(int budget, const StudyCounts& counts) 
 
 std::optional<std::string> budget_used_up(int budget, const StudyCounts& counts) {
   if (counts.asked < budget) return std::nullopt;
-  std::string text = fmt::format("the budget of {} evaluations is used up", budget);
+  std::string text =
+      fmt::format("the budget of {} is used up", base::counted(budget, "evaluation"));
   if (counts.pending > counts.leased) {
-    text += fmt::format(", {} by points that were asked for and never told",
-                        counts.pending - counts.leased);
+    const std::int64_t untold = counts.pending - counts.leased;
+    text += fmt::format(", {} by {} asked for and never told", untold,
+                        base::by_count(untold, "a point that was", "points that were"));
   }
   return text;
 }

@@ -204,11 +204,20 @@ TEST(StopRules, TheBudgetIsUsedUpByWhatWasAskedFor) {
             "told");
 }
 
+TEST(StopRules, HaveTextsForASingleEvaluation) {
+  const StopRules rules{.seconds = 1.0, .without_improvement = 1};
+  EXPECT_EQ(stop_by_time(rules, 1.0)->text, "1 s has passed");
+  EXPECT_EQ(stop_reason(rules, Goal::maximize, told_all({1.0, 0.0})),
+            "the last evaluation has brought nothing better");
+  EXPECT_EQ(budget_used_up(1, {.asked = 1, .complete = 1}),
+            "the budget of 1 evaluation is used up");
+}
+
 TEST(StopRules, TheBudgetIsNotUsedUpWhileLeasedTrialsMayComeBack) {
   const StudyCounts counts{.pending = 2, .leased = 1, .asked = 3, .complete = 1};
   EXPECT_FALSE(stop_by_budget(3, counts));
   EXPECT_EQ(budget_used_up(3, counts),
-            "the budget of 3 evaluations is used up, 1 by points that were asked for and never "
+            "the budget of 3 evaluations is used up, 1 by a point that was asked for and never "
             "told");
 }
 

@@ -15,6 +15,8 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
+
 namespace oscbo {
 namespace {
 
@@ -202,8 +204,8 @@ class TableReader {
 
   [[noreturn]] void refuse_length(std::size_t cells) const {
     const std::size_t width = table_.columns.size();
-    std::string message = fmt::format("line {}: has {} column{}; the header has {}", line_, cells,
-                                      cells == 1 ? "" : "s", width);
+    std::string message = fmt::format("line {}: has {}; the header has {}", line_,
+                                      base::counted(cells, "column"), width);
     if (cells < width) {
       message +=
           fmt::format("; column {} ({}) is missing", cells + 1, shown(table_.columns[cells]));

@@ -1,0 +1,16 @@
+// Counts in texts for people, as src/base/counted.hpp writes them.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace oscbo::cli {
+
+/// counted returns a count with its noun: "1 point", "2 points".
+template <std::integral Count>
+[[nodiscard]] std::string counted(Count count, std::string_view noun) {
+  return std::to_string(count) + ' ' + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+}  // namespace oscbo::cli
