@@ -1,0 +1,220 @@
+#include "in_context/packed_matrix.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace oscbo::in_context {
+namespace {
+
+// As many sums as the registers hold: rows x packets of a tile.
+#ifdef __AVX512F__
+constexpr int kTileRows = 12;
+constexpr int kTransposedRows = 4;
+constexpr int kTransposedDepth = 4;
+#else
+constexpr int kTileRows = 6;
+constexpr int kTransposedRows = 3;
+constexpr int kTransposedDepth = 3;
+#endif
+
+/// A tile of Y = X B: some rows, and the columns of one panel.
+template <class Scalar>
+struct Tile {
+  const Scalar* x;
+  Index x_stride;
+  const Scalar* panel;
+  Index depth;
+  const Scalar* bias;  // or null
+  Scalar* y;
+  Index y_stride;
+  Index columns;  // to be stored
+  Store store;
+};
+
+/// Writes the entries of a packet that belong to Y.
+template <class Scalar>
+void finish_packet(const Tile<Scalar>& tile, Packet<Scalar>& sum, Index row, Index first) {
+  const Index entries = std::min(kWidth<Scalar>, tile.columns - first);
+  if (entries <= 0) return;
+  Scalar* const y = tile.y + row * tile.y_stride + first;
+  Packet<Scalar> other;
+  if (entries == kWidth<Scalar>) {
+    if (tile.bias != nullptr) {
+      load(other, tile.bias + first);
+      sum += other;
+    }
+    if (tile.store == Store::add) {
+      load(other, static_cast<const Scalar*>(y));
+      sum += other;
+    }
+    store(sum, y);
+    return;
+  }
+  if (tile.bias != nullptr) {
+    load_some(other, tile.bias + first, entries);
+    sum += other;
+  }
+  if (tile.store == Store::add) {
+    load_some(other, static_cast<const Scalar*>(y), entries);
+    sum += other;
+  }
+  std::memcpy(y, &sum, static_cast<std::size_t>(entries) * sizeof(Scalar));
+}
+
+template <class Scalar, int rows, int packets>
+void multiply_tile(const Tile<Scalar>& tile) {
+  Packet<Scalar> sums[rows][packets] = {};
+  const Scalar* b = tile.panel;
+  for (Index k = 0; k < tile.depth; ++k, b += packets * kWidth<Scalar>) {
+    Packet<Scalar> right[packets];
+#pragma GCC unroll 4
+    for (int p = 0; p < packets; ++p) load(right[p], b + p * kWidth<Scalar>);
+#pragma GCC unroll 16
+    for (int r = 0; r < rows; ++r) {
+      const Scalar left = tile.x[r * tile.x_stride + k];
+#pragma GCC unroll 4
+      for (int p = 0; p < packets; ++p) sums[r][p] += left * right[p];
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    for (int p = 0; p < packets; ++p) finish_packet(tile, sums[r][p], r, p * kWidth<Scalar>);
+  }
+}
+
+template <class Scalar>
+using TileFunction = void (*)(const Tile<Scalar>&);
+
+/// The functions for 1..kTileRows rows.
+template <class Scalar, int packets, std::size_t... rows>
+constexpr std::array<TileFunction<Scalar>, sizeof...(rows)> tile_functions(
+    std::index_sequence<rows...> /*rows*/) {
+  return {multiply_tile<Scalar, static_cast<int>(rows) + 1, packets>...};
+}
+
+template <class Scalar>
+TileFunction<Scalar> tile_function(Index rows, Index packets) {
+  static constexpr auto kOne = tile_functions<Scalar, 1>(std::make_index_sequence<kTileRows>());
+  static constexpr auto kTwo = tile_functions<Scalar, 2>(std::make_index_sequence<kTileRows>());
+  return (packets == 1 ? kOne : kTwo)[static_cast<std::size_t>(rows - 1)];
+}
+
+/// A tile of X = Y B^T: some rows, and the columns of X that belong to a few rows of B.
+template <class Scalar>
+struct TransposedTile {
+  const Scalar* y;
+  Index y_stride;
+  Index columns;  // of B
+  const Scalar* b;
+  Index depth;    // of B
+  Index first_k;  // row of B
+  Scalar* x;
+  Index x_stride;
+  Store store;
+};
+
+/// Loads the packet of y at column j; lanes beyond the last column are zero.
+template <class Scalar>
+inline void load_columns(Packet<Scalar>& packet, const Scalar* y, Index j, Index columns) {
+  if (j + kWidth<Scalar> <= columns) {
+    load(packet, y + j);
+  } else {
+    load_some(packet, y + j, columns - j);
+  }
+}
+
+template <class Scalar, int rows, int depth>
+void multiply_transposed_tile(const TransposedTile<Scalar>& tile) {
+  constexpr Index kPanel = PackedMatrix<Scalar>::kPanel;
+  const Index padded = round_up_to_width<Scalar>(tile.columns);
+  Packet<Scalar> sums[rows][depth] = {};
+  for (Index first = 0; first < padded; first += kPanel) {
+    const Index width = std::min(kPanel, padded - first);
+    const Scalar* const b = tile.b + first * tile.depth + tile.first_k * width;
+    for (Index j = 0; j < width; j += kWidth<Scalar>) {
+      Packet<Scalar> right[depth];
+#pragma GCC unroll 4
+      for (int k = 0; k < depth; ++k) load(right[k], b + k * width + j);
+#pragma GCC unroll 4
+      for (int r = 0; r < rows; ++r) {
+        Packet<Scalar> left;
+        load_columns(left, tile.y + r * tile.y_stride, first + j, tile.columns);
+#pragma GCC unroll 4
+        for (int k = 0; k < depth; ++k) sums[r][k] += left * right[k];
+      }
+    }
+  }
+  for (int r = 0; r < rows; ++r) {
+    for (int k = 0; k < depth; ++k) {
+      const Scalar sum = sum_of_lanes<Scalar>(sums[r][k]);
+      Scalar& x = tile.x[r * tile.x_stride + k];
+      x = tile.store == Store::add ? x + sum : sum;
+    }
+  }
+}
+
+template <class Scalar, int rows>
+void multiply_transposed_rows(TransposedTile<Scalar> tile) {
+  Scalar* const x = tile.x;
+  for (tile.first_k = 0; tile.first_k + kTransposedDepth <= tile.depth;
+       tile.first_k += kTransposedDepth) {
+    tile.x = x + tile.first_k;
+    multiply_transposed_tile<Scalar, rows, kTransposedDepth>(tile);
+  }
+  for (; tile.first_k < tile.depth; ++tile.first_k) {
+    tile.x = x + tile.first_k;
+    multiply_transposed_tile<Scalar, rows, 1>(tile);
+  }
+}
+
+}  // namespace
+
+template <class Scalar>
+void PackedMatrix<Scalar>::multiply(const Scalar* x, Index x_stride, Index rows, const Scalar* bias,
+                                    Scalar* y, Index y_stride, Store store) const {
+  for (Index first = 0; first < columns_; first += kPanel) {
+    const Index packets = panel_width(first) / kWidth<Scalar>;
+    for (Index row = 0; row < rows; row += kTileRows) {
+      const Tile<Scalar> tile{.x = x + row * x_stride,
+                              .x_stride = x_stride,
+                              .panel = storage_.data() + first * depth_,
+                              .depth = depth_,
+                              .bias = bias == nullptr ? nullptr : bias + first,
+                              .y = y + row * y_stride + first,
+                              .y_stride = y_stride,
+                              .columns = columns_ - first,
+                              .store = store};
+      tile_function<Scalar>(std::min<Index>(kTileRows, rows - row), packets)(tile);
+    }
+  }
+}
+
+template <class Scalar>
+void PackedMatrix<Scalar>::multiply_transposed(const Scalar* y, Index y_stride, Index rows,
+                                               Scalar* x, Index x_stride, Store store) const {
+  TransposedTile<Scalar> tile{.y = y,
+                              .y_stride = y_stride,
+                              .columns = columns_,
+                              .b = storage_.data(),
+                              .depth = depth_,
+                              .first_k = 0,
+                              .x = x,
+                              .x_stride = x_stride,
+                              .store = store};
+  Index row = 0;
+  for (; row + kTransposedRows <= rows; row += kTransposedRows) {
+    tile.y = y + row * y_stride;
+    tile.x = x + row * x_stride;
+    multiply_transposed_rows<Scalar, kTransposedRows>(tile);
+  }
+  for (; row < rows; ++row) {
+    tile.y = y + row * y_stride;
+    tile.x = x + row * x_stride;
+    multiply_transposed_rows<Scalar, 1>(tile);
+  }
+}
+
+template class PackedMatrix<float>;
+template class PackedMatrix<double>;
+
+}  // namespace oscbo::in_context

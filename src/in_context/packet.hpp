@@ -1,0 +1,97 @@
+// Packets of floats or doubles as wide as a register.
+#pragma once
+
+#include <cstring>
+
+#include "numeric/padded_matrix.hpp"
+
+namespace oscbo::in_context {
+
+using numeric::Index;
+
+#ifdef __AVX512F__
+inline constexpr Index kPacketBytes = 64;
+#else
+inline constexpr Index kPacketBytes = 32;
+#endif
+
+template <class Scalar>
+struct PacketOf;
+template <>
+struct PacketOf<float> {
+  using Type = float __attribute__((vector_size(kPacketBytes)));
+};
+template <>
+struct PacketOf<double> {
+  using Type = double __attribute__((vector_size(kPacketBytes)));
+};
+
+template <class Scalar>
+using Packet = typename PacketOf<Scalar>::Type;
+
+template <class Scalar>
+inline constexpr Index kWidth = kPacketBytes / static_cast<Index>(sizeof(Scalar));
+
+/// round_up_to_width returns the smallest multiple of kWidth that is at least n.
+template <class Scalar>
+constexpr Index round_up_to_width(Index n) {
+  return (n + kWidth<Scalar> - 1) / kWidth<Scalar> * kWidth<Scalar>;
+}
+
+/// load and store need no alignment.
+template <class Scalar>
+inline void load(Packet<Scalar>& packet, const Scalar* from) {
+  std::memcpy(&packet, from, sizeof(packet));
+}
+template <class Scalar>
+inline void store(const Packet<Scalar>& packet, Scalar* to) {
+  std::memcpy(to, &packet, sizeof(packet));
+}
+
+/// load_some loads `count` entries, at most kWidth; the other lanes are zero.
+template <class Scalar>
+inline void load_some(Packet<Scalar>& packet, const Scalar* from, Index count) {
+  packet = Packet<Scalar>{};
+  std::memcpy(&packet, from, static_cast<std::size_t>(count) * sizeof(Scalar));
+}
+
+/// sum_of_lanes adds the lanes in a fixed order.
+template <class Scalar>
+inline Scalar sum_of_lanes(const Packet<Scalar>& packet) {
+  Scalar lanes[kWidth<Scalar>];
+  std::memcpy(lanes, &packet, sizeof(packet));
+  for (Index half = kWidth<Scalar> / 2; half > 0; half /= 2) {
+    for (Index i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+  }
+  return lanes[0];
+}
+
+/// sum_over returns the sum of term(packet, i) over the packets that start at entry i, where the
+/// last may be incomplete. The order of additions depends on `count` alone, not on addresses.
+template <class Scalar, class Term>
+inline Scalar sum_over(Index count, const Term& term) {
+  Packet<Scalar> sum{};
+  Index i = 0;
+  for (; i + kWidth<Scalar> <= count; i += kWidth<Scalar>) term(sum, i, kWidth<Scalar>);
+  if (i < count) term(sum, i, count - i);
+  return sum_of_lanes<Scalar>(sum);
+}
+
+/// dot returns the inner product of a and b.
+template <class Scalar>
+inline Scalar dot(const Scalar* a, const Scalar* b, Index count) {
+  return sum_over<Scalar>(count, [a, b](Packet<Scalar>& sum, Index i, Index entries) {
+    Packet<Scalar> left;
+    Packet<Scalar> right;
+    if (entries == kWidth<Scalar>) {
+      load(left, a + i);
+      load(right, b + i);
+    } else {
+      load_some(left, a + i, entries);
+      load_some(right, b + i, entries);
+    }
+    sum += left * right;
+  });
+}
+
+}  // namespace oscbo::in_context
