@@ -145,7 +145,7 @@ void scale_queries_adjoint(const BlockWeights<Scalar>& weights,
 }
 
 template <class Scalar>
-void attend_groups(const KeyValueGroups<Scalar>& groups, BlockPass<Scalar>& pass) {
+void attend_groups(KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass) {
   const Index rows = pass.scaled.rows();
   const Index count = rows / static_cast<Index>(groups.size());
   pass.shares.resize(rows * groups.front().heads(), round_up_to_chunks(groups.front().count()));
@@ -178,8 +178,7 @@ void feed_forward_adjoint(const BlockWeights<Scalar>& weights, FeedForwardPass<S
 
 template <class Scalar>
 void apply_block(const BlockWeights<Scalar>& weights, const typename Rows<Scalar>::Array& factors,
-                 const KeyValueGroups<Scalar>& groups, BlockPass<Scalar>& pass,
-                 Rows<Scalar>& rows) {
+                 KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass, Rows<Scalar>& rows) {
   apply_norm(weights.norm1, rows, pass.norm, pass.input);
   weights.query.apply(pass.input, pass.scaling.query);
   scale_queries(weights, factors, pass.scaling, pass.scaled);
@@ -190,8 +189,7 @@ void apply_block(const BlockWeights<Scalar>& weights, const typename Rows<Scalar
 
 template <class Scalar>
 void block_adjoint(const BlockWeights<Scalar>& weights, const typename Rows<Scalar>::Array& factors,
-                   const KeyValueGroups<Scalar>& groups, BlockPass<Scalar>& pass,
-                   Rows<Scalar>& adjoint) {
+                   KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass, Rows<Scalar>& adjoint) {
   feed_forward_adjoint(weights, pass.feed_forward, adjoint);
   weights.out.adjoint(adjoint, pass.attended);
   pass.scaled.resize(adjoint.rows(), adjoint.columns());
@@ -214,15 +212,15 @@ void block_adjoint(const BlockWeights<Scalar>& weights, const typename Rows<Scal
   template void scale_queries_adjoint(const BlockWeights<Scalar>&,                               \
                                       const typename Rows<Scalar>::Array&, ScalingPass<Scalar>&, \
                                       Rows<Scalar>&);                                            \
-  template void attend_groups(const KeyValueGroups<Scalar>&, BlockPass<Scalar>&);                \
+  template void attend_groups(KeyValueGroups<Scalar>, BlockPass<Scalar>&);                       \
   template void feed_forward(const BlockWeights<Scalar>&, FeedForwardPass<Scalar>&,              \
                              Rows<Scalar>&);                                                     \
   template void feed_forward_adjoint(const BlockWeights<Scalar>&, FeedForwardPass<Scalar>&,      \
                                      Rows<Scalar>&);                                             \
   template void apply_block(const BlockWeights<Scalar>&, const typename Rows<Scalar>::Array&,    \
-                            const KeyValueGroups<Scalar>&, BlockPass<Scalar>&, Rows<Scalar>&);   \
+                            KeyValueGroups<Scalar>, BlockPass<Scalar>&, Rows<Scalar>&);          \
   template void block_adjoint(const BlockWeights<Scalar>&, const typename Rows<Scalar>::Array&,  \
-                              const KeyValueGroups<Scalar>&, BlockPass<Scalar>&, Rows<Scalar>&)
+                              KeyValueGroups<Scalar>, BlockPass<Scalar>&, Rows<Scalar>&)
 OSCBO_INSTANTIATE(float);
 OSCBO_INSTANTIATE(double);
 #undef OSCBO_INSTANTIATE

@@ -7,6 +7,8 @@
 // A Pass keeps what the adjoint needs. The forward pass alone may use one Pass for all blocks.
 #pragma once
 
+#include <span>
+#include <type_traits>
 #include <vector>
 
 #include "in_context/weights.hpp"
@@ -91,22 +93,21 @@ struct BlockPass {
 
 /// Keys and values for groups of rows of equal size, which follow each other.
 template <class Scalar>
-using KeyValueGroups = std::vector<KeyValues<Scalar>>;
+using KeyValueGroups = std::type_identity_t<std::span<const KeyValues<Scalar>>>;
 
 /// attend_groups computes softmax(q k) v for each head of the scaled queries. Each group of rows
 /// attends to its own keys and values. The rows of `shares` are the softmax: group by group, in a
 /// group head by head.
 template <class Scalar>
-void attend_groups(const KeyValueGroups<Scalar>& groups, BlockPass<Scalar>& pass);
+void attend_groups(KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass);
 
 /// apply_block replaces rows by the output of the block.
 template <class Scalar>
 void apply_block(const BlockWeights<Scalar>& weights, const typename Rows<Scalar>::Array& factors,
-                 const KeyValueGroups<Scalar>& groups, BlockPass<Scalar>& pass, Rows<Scalar>& rows);
+                 KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass, Rows<Scalar>& rows);
 /// block_adjoint replaces the adjoint of the output by that of the rows.
 template <class Scalar>
 void block_adjoint(const BlockWeights<Scalar>& weights, const typename Rows<Scalar>::Array& factors,
-                   const KeyValueGroups<Scalar>& groups, BlockPass<Scalar>& pass,
-                   Rows<Scalar>& adjoint);
+                   KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass, Rows<Scalar>& adjoint);
 
 }  // namespace oscbo::in_context

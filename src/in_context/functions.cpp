@@ -114,9 +114,9 @@ void apply_softmax(Rows<Scalar>& x, Index first, Index count, Index columns) {
     });
     const Scalar top = largest.maxCoeff();
     Chunk<Scalar> sums = Chunk<Scalar>::Zero();
-    for_each_chunk(row, x.columns(), [&](auto& chunk, Index first) {
+    for_each_chunk(row, x.columns(), [&](auto& chunk, Index j) {
       chunk = (chunk - top).exp();
-      if (first + kChunk > columns) fill_behind(chunk, first, columns, Scalar(0));
+      if (j + kChunk > columns) fill_behind(chunk, j, columns, Scalar(0));
       sums += chunk;
     });
     const Scalar scale = Scalar(1) / sums.sum();
