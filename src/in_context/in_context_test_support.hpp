@@ -47,7 +47,7 @@ class ReferenceTest : public testing::Test {
     return read_bytes(folder_ / file);
   }
 
-  [[nodiscard]] nlohmann::json json(const std::string& file) const {
+  [[nodiscard]] nlohmann::json parsed(const std::string& file) const {
     std::ifstream stream(folder_ / file);
     return nlohmann::json::parse(stream);
   }

@@ -39,7 +39,7 @@ void add_scaled(Scalar a, const Scalar* x, Index count, Scalar* y) {
 
 template <class Scalar>
 RowStage<Scalar>::RowStage(const Weights<Scalar>& weights, Index features)
-    : weights_(weights), tokens_(weights.config.row_cls + features) {
+    : weights_(&weights), tokens_(weights.config.row_cls + features) {
   const std::vector<double>& frequencies = weights.rotation_frequencies;
   const auto pairs = static_cast<Index>(frequencies.size());
   cosines_.resize(tokens_, pairs);
@@ -55,7 +55,7 @@ RowStage<Scalar>::RowStage(const Weights<Scalar>& weights, Index features)
 
 template <class Scalar>
 Index RowStage<Scalar>::head_width() const {
-  return weights_.config.embed_dim / weights_.config.row_heads;
+  return weights_->config.embed_dim / weights_->config.row_heads;
 }
 
 // (a, b) -> (a cos - b sin, b cos + a sin) for the elements i and i + half of a head.
@@ -80,9 +80,9 @@ void RowStage<Scalar>::rotate(Rows<Scalar>& rows, Index width, Index period, Sca
 
 template <class Scalar>
 void RowStage<Scalar>::attend(Index queries, Index rows, RowBlockPass<Scalar>& pass) const {
-  const Index heads = weights_.config.row_heads;
+  const Index heads = weights_->config.row_heads;
   const Index width = head_width();
-  const Index value = weights_.config.embed_dim;  // the first column of the values
+  const Index value = weights_->config.embed_dim;  // the first column of the values
   pass.shares.resize(rows * heads * queries, round_up_to_chunks(tokens_));
   for (Index r = 0; r < rows; ++r) {
     for (Index h = 0; h < heads; ++h) {
@@ -98,7 +98,7 @@ void RowStage<Scalar>::attend(Index queries, Index rows, RowBlockPass<Scalar>& p
     }
   }
   apply_softmax(pass.shares, 0, pass.shares.rows(), tokens_);
-  pass.attended.resize(rows * queries, weights_.config.embed_dim);
+  pass.attended.resize(rows * queries, weights_->config.embed_dim);
   pass.attended.set_zero();
   for (Index r = 0; r < rows; ++r) {
     for (Index h = 0; h < heads; ++h) {
@@ -120,11 +120,11 @@ template <class Scalar>
 void RowStage<Scalar>::attend_adjoint(Index queries, Index rows, const RowBlockPass<Scalar>& pass,
                                       const Rows<Scalar>& attended, Rows<Scalar>& query,
                                       Rows<Scalar>& key_value) const {
-  const Index heads = weights_.config.row_heads;
+  const Index heads = weights_->config.row_heads;
   const Index width = head_width();
-  const Index value = weights_.config.embed_dim;
-  query.resize(rows * queries, weights_.config.embed_dim);
-  key_value.resize(rows * tokens_, 2 * weights_.config.embed_dim);
+  const Index value = weights_->config.embed_dim;
+  query.resize(rows * queries, weights_->config.embed_dim);
+  key_value.resize(rows * tokens_, 2 * weights_->config.embed_dim);
   query.set_zero();
   key_value.set_zero();
   Rows<Scalar> adjoint(1, tokens_);
@@ -155,7 +155,7 @@ template <class Scalar>
 void RowStage<Scalar>::block(const BlockWeights<Scalar>& weights, Index queries,
                              RowBlockPass<Scalar>& pass, Rows<Scalar>& tokens) const {
   const Index rows = tokens.rows() / tokens_;
-  const Index width = weights_.config.embed_dim;
+  const Index width = weights_->config.embed_dim;
   apply_norm(weights.norm1, tokens, pass.norm, pass.input);
   weights.key_value.apply(pass.input, pass.key_value);
   take_first(pass.input, tokens_, queries, pass.query_input);
@@ -179,7 +179,7 @@ void RowStage<Scalar>::block_adjoint(const BlockWeights<Scalar>& weights, Index 
                                      RowBlockPass<Scalar>& pass, const Rows<Scalar>& output,
                                      Rows<Scalar>& tokens) const {
   const Index rows = output.rows() / queries;
-  const Index width = weights_.config.embed_dim;
+  const Index width = weights_->config.embed_dim;
   Rows<Scalar> sum = output;  // the adjoint of u
   feed_forward_adjoint(weights, pass.feed_forward, sum);
   Rows<Scalar> attended;
@@ -204,35 +204,35 @@ void RowStage<Scalar>::block_adjoint(const BlockWeights<Scalar>& weights, Index 
 template <class Scalar>
 void RowStage<Scalar>::apply(Rows<Scalar>& tokens, bool keep, RowStagePass<Scalar>& pass,
                              Rows<Scalar>& rows) const {
-  const Index learned = weights_.config.row_cls;
+  const Index learned = weights_->config.row_cls;
   const Index count = tokens.rows() / tokens_;
   for (Index r = 0; r < count; ++r) {
-    std::copy_n(weights_.cls_tokens.data(), weights_.cls_tokens.size(), tokens.row(r * tokens_));
+    std::copy_n(weights_->cls_tokens.data(), weights_->cls_tokens.size(), tokens.row(r * tokens_));
   }
-  const std::size_t blocks = weights_.row_blocks.size();
+  const std::size_t blocks = weights_->row_blocks.size();
   pass.blocks.resize(keep ? blocks : 1);
   for (std::size_t b = 0; b < blocks; ++b) {
     const Index queries = b + 1 < blocks ? tokens_ : learned;
-    block(weights_.row_blocks[b], queries, pass.blocks[keep ? b : 0], tokens);
+    block(weights_->row_blocks[b], queries, pass.blocks[keep ? b : 0], tokens);
   }
-  apply_norm(weights_.row_norm, tokens, pass.norm, pass.outputs);
-  rows.resize(count, weights_.config.row_width());
+  apply_norm(weights_->row_norm, tokens, pass.norm, pass.outputs);
+  rows.resize(count, weights_->config.row_width());
   std::copy_n(pass.outputs.data(), pass.outputs.size(), rows.data());
 }
 
 template <class Scalar>
 void RowStage<Scalar>::adjoint(RowStagePass<Scalar>& pass, Rows<Scalar>& rows,
                                Rows<Scalar>& tokens) const {
-  const Index learned = weights_.config.row_cls;
-  Rows<Scalar> output(rows.rows() * learned, weights_.config.embed_dim);
+  const Index learned = weights_->config.row_cls;
+  Rows<Scalar> output(rows.rows() * learned, weights_->config.embed_dim);
   std::copy_n(rows.data(), rows.size(), output.data());
   Rows<Scalar> sum(output.rows(), output.columns());
   sum.set_zero();
-  norm_adjoint(weights_.row_norm, pass.norm, output, sum);
-  const std::size_t blocks = weights_.row_blocks.size();
+  norm_adjoint(weights_->row_norm, pass.norm, output, sum);
+  const std::size_t blocks = weights_->row_blocks.size();
   for (std::size_t b = blocks; b-- > 0;) {
     const Index queries = b + 1 < blocks ? tokens_ : learned;
-    block_adjoint(weights_.row_blocks[b], queries, pass.blocks[b], sum, tokens);
+    block_adjoint(weights_->row_blocks[b], queries, pass.blocks[b], sum, tokens);
     if (b > 0) std::swap(sum, tokens);
   }
 }

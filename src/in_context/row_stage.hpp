@@ -59,7 +59,7 @@ class RowStage {
   /// `sign` is 1, or -1 to turn back.
   void rotate(Rows<Scalar>& rows, Index width, Index period, Scalar sign) const;
 
-  const Weights<Scalar>& weights_;
+  const Weights<Scalar>* weights_;
   Index tokens_;
   Rows<Scalar> cosines_;  // position x pair of a head
   Rows<Scalar> sines_;
