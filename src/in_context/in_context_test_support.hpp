@@ -2,14 +2,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdlib>
+#include <cstddef>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,38 +16,28 @@
 
 #include "in_context/safetensors.hpp"
 #include "in_context/weights.hpp"
+#include "text/file_test_support.hpp"
 
 namespace oscbo::in_context {
-
-/// Returns the bytes of a file.
-inline std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  EXPECT_TRUE(stream) << path;
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
-}
 
 /// The reference numbers, in the folder in_context of the one that OSCBO_DATA names.
 class ReferenceTest : public testing::Test {
  protected:
   void SetUp() override {
-    const char* folder = std::getenv("OSCBO_DATA");
-    if (folder == nullptr) GTEST_SKIP() << "OSCBO_DATA names no folder with reference numbers";
-    folder_ = std::filesystem::path(folder) / "in_context";
-    if (!std::filesystem::exists(folder_)) {
-      GTEST_SKIP() << "OSCBO_DATA names a folder without in_context";
-    }
+    const std::optional<std::string> folder = data_folder("in_context");
+    if (!folder) GTEST_SKIP() << "OSCBO_DATA names no folder that has a folder in_context";
+    folder_ = *folder + "/";
   }
 
   [[nodiscard]] std::vector<std::byte> bytes(const std::string& file) const {
-    return read_bytes(folder_ / file);
+    const std::string text = text_of_file(folder_ + file);
+    std::vector<std::byte> bytes(text.size());
+    std::memcpy(bytes.data(), text.data(), text.size());
+    return bytes;
   }
 
   [[nodiscard]] nlohmann::json parsed(const std::string& file) const {
-    std::ifstream stream(folder_ / file);
-    return nlohmann::json::parse(stream);
+    return nlohmann::json::parse(text_of_file(folder_ + file));
   }
 
   template <class Scalar>
@@ -59,7 +47,7 @@ class ReferenceTest : public testing::Test {
   }
 
  private:
-  std::filesystem::path folder_;
+  std::string folder_;
 };
 
 /// Returns a tensor of a file whatever its shape; the first dimension counts the rows.

@@ -39,8 +39,8 @@ class WeightReader {
   }
 
   [[nodiscard]] Linear<Scalar> linear(const std::string& name, Index inputs, Index outputs) {
-    return linear(rows(name + ".weight", outputs, inputs), array(name + ".bias", outputs), 0,
-                  outputs);
+    const Rows<Scalar> weights = rows(name + ".weight", outputs, inputs);
+    return linear(weights, array(name + ".bias", outputs), 0, outputs);
   }
 
   [[nodiscard]] Norm<Scalar> norm(const std::string& name, Index size) {
