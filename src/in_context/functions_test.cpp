@@ -37,7 +37,7 @@ void check_gelu(double tolerance) {
 }
 
 TEST(Gelu, IsXTimesTheNormalDistribution) {
-  check_gelu<float>(8e-7);
+  check_gelu<float>(1.5e-6);
   check_gelu<double>(1e-14);
 }
 
@@ -78,7 +78,7 @@ TEST(Softmax, IsFiniteForLargeExponents) {
   x(0, 0) = -1e30F;
   x(0, 1) = 1e30F;
   apply_softmax(x, 0, 1, 2);
-  EXPECT_EQ(x(0, 0), 0.0F);
+  EXPECT_NEAR(x(0, 0), 0.0F, 1e-30F);
   EXPECT_EQ(x(0, 1), 1.0F);
 }
 

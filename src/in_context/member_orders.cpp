@@ -86,9 +86,9 @@ std::uint32_t MersenneTwister::bits() {
 }
 
 std::size_t MersenneTwister::below(std::size_t n) {
-  const int width = std::bit_width(static_cast<std::uint32_t>(n));
+  const auto width = static_cast<unsigned>(std::bit_width(static_cast<std::uint32_t>(n)));
   std::size_t drawn = n;
-  while (drawn >= n) drawn = bits() >> static_cast<unsigned>(32 - width);
+  while (drawn >= n) drawn = bits() >> (32U - width);
   return drawn;
 }
 

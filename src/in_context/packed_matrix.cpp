@@ -77,8 +77,13 @@ void multiply_tile(const Tile<Scalar>& tile) {
       for (int p = 0; p < packets; ++p) sums[r][p] += left * right[p];
     }
   }
+#pragma GCC unroll 16
   for (int r = 0; r < rows; ++r) {
-    for (int p = 0; p < packets; ++p) finish_packet(tile, sums[r][p], r, p * kWidth<Scalar>);
+#pragma GCC unroll 4
+    for (int p = 0; p < packets; ++p) {
+      Packet<Scalar> sum = sums[r][p];  // a reference would keep the sums out of registers
+      finish_packet(tile, sum, r, p * kWidth<Scalar>);
+    }
   }
 }
 
@@ -144,9 +149,12 @@ void multiply_transposed_tile(const TransposedTile<Scalar>& tile) {
       }
     }
   }
+#pragma GCC unroll 4
   for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 4
     for (int k = 0; k < depth; ++k) {
-      const Scalar sum = sum_of_lanes<Scalar>(sums[r][k]);
+      const Packet<Scalar> lanes = sums[r][k];
+      const Scalar sum = sum_of_lanes<Scalar>(lanes);
       Scalar& x = tile.x[r * tile.x_stride + k];
       x = tile.store == Store::add ? x + sum : sum;
     }
