@@ -10,7 +10,7 @@ namespace {
 // As many sums as the registers hold: rows x packets of a tile.
 #ifdef __AVX512F__
 constexpr int kTileRows = 12;
-constexpr int kTransposedRows = 4;
+constexpr int kTransposedRows = 6;
 constexpr int kTransposedDepth = 4;
 #else
 constexpr int kTileRows = 6;
@@ -128,6 +128,14 @@ inline void load_columns(Packet<Scalar>& packet, const Scalar* y, Index j, Index
   }
 }
 
+/// Asks for some rows of a panel, which the processor does not expect: panels are far apart.
+template <int depth, class Scalar>
+inline void prefetch(const Scalar* panel, Index width) {
+  constexpr Index kLine = 64 / static_cast<Index>(sizeof(Scalar));
+#pragma GCC unroll 8
+  for (Index i = 0; i < depth * width; i += kLine) __builtin_prefetch(panel + i);
+}
+
 template <class Scalar, int rows, int depth>
 void multiply_transposed_tile(const TransposedTile<Scalar>& tile) {
   constexpr Index kPanel = PackedMatrix<Scalar>::kPanel;
@@ -136,11 +144,12 @@ void multiply_transposed_tile(const TransposedTile<Scalar>& tile) {
   for (Index first = 0; first < padded; first += kPanel) {
     const Index width = std::min(kPanel, padded - first);
     const Scalar* const b = tile.b + first * tile.depth + tile.first_k * width;
+    if (first + 2 * kPanel <= padded) prefetch<depth>(b + kPanel * tile.depth, width);
     for (Index j = 0; j < width; j += kWidth<Scalar>) {
       Packet<Scalar> right[depth];
 #pragma GCC unroll 4
       for (int k = 0; k < depth; ++k) load(right[k], b + k * width + j);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int r = 0; r < rows; ++r) {
         Packet<Scalar> left;
         load_columns(left, tile.y + r * tile.y_stride, first + j, tile.columns);
@@ -149,7 +158,7 @@ void multiply_transposed_tile(const TransposedTile<Scalar>& tile) {
       }
     }
   }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 4
     for (int k = 0; k < depth; ++k) {
@@ -173,6 +182,16 @@ void multiply_transposed_rows(TransposedTile<Scalar> tile) {
     tile.x = x + tile.first_k;
     multiply_transposed_tile<Scalar, rows, 1>(tile);
   }
+}
+
+template <class Scalar>
+using TransposedFunction = void (*)(TransposedTile<Scalar>);
+
+/// The functions for 1..kTransposedRows rows.
+template <class Scalar, std::size_t... rows>
+constexpr std::array<TransposedFunction<Scalar>, sizeof...(rows)> transposed_functions(
+    std::index_sequence<rows...> /*rows*/) {
+  return {multiply_transposed_rows<Scalar, static_cast<int>(rows) + 1>...};
 }
 
 }  // namespace
@@ -209,16 +228,13 @@ void PackedMatrix<Scalar>::multiply_transposed(const Scalar* y, Index y_stride, 
                               .x = x,
                               .x_stride = x_stride,
                               .store = store};
-  Index row = 0;
-  for (; row + kTransposedRows <= rows; row += kTransposedRows) {
+  static constexpr auto kFunctions =
+      transposed_functions<Scalar>(std::make_index_sequence<kTransposedRows>());
+  for (Index row = 0; row < rows; row += kTransposedRows) {
     tile.y = y + row * y_stride;
     tile.x = x + row * x_stride;
-    multiply_transposed_rows<Scalar, kTransposedRows>(tile);
-  }
-  for (; row < rows; ++row) {
-    tile.y = y + row * y_stride;
-    tile.x = x + row * x_stride;
-    multiply_transposed_rows<Scalar, 1>(tile);
+    const Index count = std::min<Index>(kTransposedRows, rows - row);
+    kFunctions[static_cast<std::size_t>(count - 1)](tile);
   }
 }
 

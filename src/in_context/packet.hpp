@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <utility>
 
 #include "numeric/padded_matrix.hpp"
 
@@ -55,15 +56,23 @@ inline void load_some(Packet<Scalar>& packet, const Scalar* from, Index count) {
   std::memcpy(&packet, from, static_cast<std::size_t>(count) * sizeof(Scalar));
 }
 
-/// sum_of_lanes adds the lanes in a fixed order.
+/// add_partners adds to each lane the one whose number differs in the bit `half`.
+template <class Scalar, int half, int... lanes>
+inline void add_partners(Packet<Scalar>& packet, std::integer_sequence<int, lanes...> /*lanes*/) {
+  packet += __builtin_shufflevector(packet, packet, (lanes ^ half)...);
+}
+
+/// sum_of_lanes adds the lanes in a fixed order: those that are half a packet apart, then a
+/// quarter, and so on.
 template <class Scalar>
-inline Scalar sum_of_lanes(const Packet<Scalar>& packet) {
-  Scalar lanes[kWidth<Scalar>];
-  std::memcpy(lanes, &packet, sizeof(packet));
-  for (Index half = kWidth<Scalar> / 2; half > 0; half /= 2) {
-    for (Index i = 0; i < half; ++i) lanes[i] += lanes[i + half];
-  }
-  return lanes[0];
+inline Scalar sum_of_lanes(const Packet<Scalar>& lanes) {
+  Packet<Scalar> packet = lanes;
+  constexpr auto kLanes = std::make_integer_sequence<int, static_cast<int>(kWidth<Scalar>)>();
+  if constexpr (kWidth<Scalar> >= 16) add_partners<Scalar, 8>(packet, kLanes);
+  if constexpr (kWidth<Scalar> >= 8) add_partners<Scalar, 4>(packet, kLanes);
+  add_partners<Scalar, 2>(packet, kLanes);
+  add_partners<Scalar, 1>(packet, kLanes);
+  return packet[0];
 }
 
 /// sum_over returns the sum of term(packet, i) over the packets that start at entry i, where the
