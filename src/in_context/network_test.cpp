@@ -177,9 +177,9 @@ TEST_F(NetworkReference, AgreesAfterEveryStageInSinglePrecision) {
 
 TEST_F(NetworkReference, GivesTheSameBitsInAnyBatchAndOnAnyNumberOfThreads) {
   const auto model = weights<float>("small");
-  const Rows<float> X = waves<float>(100, 3, 0.1);
-  const Rows<float> y = waves<float>(100, 1, 0.2);
-  const Rows<float> query = waves<float>(200, 3, 0.3);
+  const Rows<float> X = waves<float>(80, 3, 0.1);
+  const Rows<float> y = waves<float>(80, 1, 0.2);
+  const Rows<float> query = waves<float>(150, 3, 0.3);
   Rows<float> alone;
   {
     const numeric::ThreadLimit limit(1);
@@ -192,9 +192,9 @@ TEST_F(NetworkReference, GivesTheSameBitsInAnyBatchAndOnAnyNumberOfThreads) {
   network.quantiles(query, shared);
   EXPECT_TRUE(have_same_bits(shared, alone));
 
-  Rows<float> pieces(200, alone.columns());
-  for (Index first = 0, count = 1; first < 200; first += count, count = count % 37 + 4) {
-    count = std::min<Index>(count, 200 - first);
+  Rows<float> pieces(150, alone.columns());
+  for (Index first = 0, count = 1; first < 150; first += count, count = count % 37 + 4) {
+    count = std::min<Index>(count, 150 - first);
     Rows<float> piece(count, 3);
     std::copy_n(query.row(first), piece.size(), piece.data());
     QueryPass<float> pass;
