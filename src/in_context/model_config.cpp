@@ -11,12 +11,13 @@
 namespace oscbo::in_context {
 namespace {
 
-/// The keys whose value decides what the network computes, and the only value that we compute.
+/// The keys whose value decides what the network computes, and the only value that we compute. The
+/// base of the rotations is not one of them: the file has their frequencies as a tensor.
 struct FixedKey {
   const char* name;
   std::string_view value;
 };
-constexpr std::array<FixedKey, 11> kFixedKeys{{{"max_classes", "0"},
+constexpr std::array<FixedKey, 10> kFixedKeys{{{"max_classes", "0"},
                                                {"col_affine", "false"},
                                                {"col_feature_group", "same"},
                                                {"col_feature_group_size", "3"},
@@ -25,8 +26,7 @@ constexpr std::array<FixedKey, 11> kFixedKeys{{{"max_classes", "0"},
                                                {"row_rope_interleaved", "false"},
                                                {"icl_ssmax", "qassmax-mlp-elementwise"},
                                                {"activation", "gelu"},
-                                               {"norm_first", "true"},
-                                               {"row_rope_base", "100000"}}};
+                                               {"norm_first", "true"}}};
 
 /// A size of the network, and the largest that is accepted.
 struct SizeKey {

@@ -34,7 +34,7 @@ struct Tile {
 
 /// Writes the entries of a packet that belong to Y.
 template <class Scalar>
-void finish_packet(const Tile<Scalar>& tile, Packet<Scalar>& sum, Index row, Index first) {
+inline void finish_packet(const Tile<Scalar>& tile, Packet<Scalar>& sum, Index row, Index first) {
   const Index entries = std::min(kWidth<Scalar>, tile.columns - first);
   if (entries <= 0) return;
   Scalar* const y = tile.y + row * tile.y_stride + first;
@@ -64,7 +64,12 @@ void finish_packet(const Tile<Scalar>& tile, Packet<Scalar>& sum, Index row, Ind
 
 template <class Scalar, int rows, int packets>
 void multiply_tile(const Tile<Scalar>& tile) {
-  Packet<Scalar> sums[rows][packets] = {};
+  Packet<Scalar> sums[rows][packets];
+#pragma GCC unroll 16
+  for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 4
+    for (int p = 0; p < packets; ++p) sums[r][p] = Packet<Scalar>{};
+  }
   const Scalar* b = tile.panel;
   for (Index k = 0; k < tile.depth; ++k, b += packets * kWidth<Scalar>) {
     Packet<Scalar> right[packets];
@@ -140,7 +145,12 @@ template <class Scalar, int rows, int depth>
 void multiply_transposed_tile(const TransposedTile<Scalar>& tile) {
   constexpr Index kPanel = PackedMatrix<Scalar>::kPanel;
   const Index padded = round_up_to_width<Scalar>(tile.columns);
-  Packet<Scalar> sums[rows][depth] = {};
+  Packet<Scalar> sums[rows][depth];
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 4
+    for (int k = 0; k < depth; ++k) sums[r][k] = Packet<Scalar>{};
+  }
   for (Index first = 0; first < padded; first += kPanel) {
     const Index width = std::min(kPanel, padded - first);
     const Scalar* const b = tile.b + first * tile.depth + tile.first_k * width;
