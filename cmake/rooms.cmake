@@ -118,7 +118,7 @@ oscbo_room(space
   LIBRARIES fmt::fmt)
 
 oscbo_room(in_context
-  ROOMS text numeric
+  ROOMS prediction text numeric
   LIBRARIES fmt::fmt)
 
 oscbo_room(learners
