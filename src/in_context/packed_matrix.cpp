@@ -133,7 +133,8 @@ inline void load_columns(Packet<Scalar>& packet, const Scalar* y, Index j, Index
   }
 }
 
-/// Asks for some rows of a panel, which the processor does not expect: panels are far apart.
+/// Asks for the rows of a panel that the next tile needs. The processor does not expect them,
+/// because the panels are far apart.
 template <int depth, class Scalar>
 inline void prefetch(const Scalar* panel, Index width) {
   constexpr Index kLine = 64 / static_cast<Index>(sizeof(Scalar));
@@ -154,7 +155,7 @@ void multiply_transposed_tile(const TransposedTile<Scalar>& tile) {
   for (Index first = 0; first < padded; first += kPanel) {
     const Index width = std::min(kPanel, padded - first);
     const Scalar* const b = tile.b + first * tile.depth + tile.first_k * width;
-    if (first + 2 * kPanel <= padded) prefetch<depth>(b + kPanel * tile.depth, width);
+    if (tile.first_k + 2 * depth <= tile.depth) prefetch<depth>(b + depth * width, width);
     for (Index j = 0; j < width; j += kWidth<Scalar>) {
       Packet<Scalar> right[depth];
 #pragma GCC unroll 4
