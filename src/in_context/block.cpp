@@ -73,6 +73,14 @@ void KeyValues<Scalar>::pack(const Rows<Scalar>& key_value, Index first, Index c
 }
 
 template <class Scalar>
+Index KeyValues<Scalar>::scalars_held() const {
+  Index sum = 0;
+  for (const PackedMatrix<Scalar>& keys : keys_) sum += keys.scalars_held();
+  for (const PackedMatrix<Scalar>& values : values_) sum += values.scalars_held();
+  return sum;
+}
+
+template <class Scalar>
 typename Rows<Scalar>::Array query_factors(const BlockWeights<Scalar>& weights, Index keys) {
   using Array = typename Rows<Scalar>::Array;
   const auto root = static_cast<Scalar>(1.0 / std::sqrt(static_cast<double>(weights.head_width())));

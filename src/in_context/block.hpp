@@ -25,6 +25,7 @@ class KeyValues {
 
   [[nodiscard]] Index count() const { return count_; }
   [[nodiscard]] Index heads() const { return static_cast<Index>(keys_.size()); }
+  [[nodiscard]] Index scalars_held() const;
 
   /// The keys of a head are the columns of keys(head), its values the rows of values(head).
   [[nodiscard]] const PackedMatrix<Scalar>& keys(Index head) const {

@@ -93,6 +93,13 @@ Ensemble<Scalar>::Ensemble(std::shared_ptr<const Weights<Scalar>> weights, const
 }
 
 template <class Scalar>
+Index Ensemble<Scalar>::doubles_held() const {
+  Index scalars = 0;
+  for (const Member& member : members_) scalars += member.network.scalars_held();
+  return scalars * static_cast<Index>(sizeof(Scalar)) / static_cast<Index>(sizeof(double));
+}
+
+template <class Scalar>
 Rows<Scalar> Ensemble<Scalar>::seen(std::span<const Index> columns,
                                     std::span<const FeatureScale> scales, const Rows<double>& X,
                                     Index first, Index count) {

@@ -60,6 +60,9 @@ class Ensemble {
   [[nodiscard]] Index features() const { return features_; }
   [[nodiscard]] const TargetScale& target() const { return target_; }
 
+  /// doubles_held returns for how many doubles the members hold memory, without the weights.
+  [[nodiscard]] Index doubles_held() const;
+
   /// moments computes the averages over the members at the rows of X.
   [[nodiscard]] EnsembleMoments moments(const Rows<double>& X) const;
   [[nodiscard]] EnsembleMoments moments_with_gradients(const Rows<double>& X) const;

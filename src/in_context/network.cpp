@@ -100,6 +100,16 @@ ConditionedNetwork<Scalar>::ConditionedNetwork(std::shared_ptr<const Weights<Sca
 }
 
 template <class Scalar>
+Index ConditionedNetwork<Scalar>::scalars_held() const {
+  Index sum = 0;
+  for (const KeyValues<Scalar>& keys : icl_keys_) sum += keys.scalars_held();
+  for (const std::vector<KeyValues<Scalar>>& slots : column_keys_) {
+    for (const KeyValues<Scalar>& keys : slots) sum += keys.scalars_held();
+  }
+  return sum;
+}
+
+template <class Scalar>
 void ConditionedNetwork<Scalar>::encode_features(const Rows<Scalar>& X, Index slot,
                                                  Scalar* values) const {
   const auto seen = features_of(slot, features_);

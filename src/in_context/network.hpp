@@ -50,6 +50,9 @@ class ConditionedNetwork {
   [[nodiscard]] Index size() const { return size_; }
   [[nodiscard]] Index features() const { return features_; }
 
+  /// scalars_held returns how many numbers it keeps of the context. The weights are shared.
+  [[nodiscard]] Index scalars_held() const;
+
   /// quantiles computes the quantiles at the rows of X, at the levels i / (K + 1), i = 1..K. They
   /// need not increase. Threads share the rows.
   void quantiles(const Rows<Scalar>& X, Rows<Scalar>& quantiles) const;

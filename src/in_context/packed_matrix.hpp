@@ -42,6 +42,7 @@ class PackedMatrix {
 
   [[nodiscard]] Index depth() const { return depth_; }
   [[nodiscard]] Index columns() const { return columns_; }
+  [[nodiscard]] Index scalars_held() const { return storage_.size(); }
 
   /// multiply computes Y = X B + bias, or adds that to Y. X has `rows` rows, `x_stride` apart;
   /// those of Y are `y_stride` apart. `bias` has one entry per column, or is null.

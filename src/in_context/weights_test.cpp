@@ -143,6 +143,16 @@ TEST_F(SmallEnsemble, AddsTheMissingTailsOfFewQuantiles) {
   EXPECT_NEAR(with_tails.variances[0], plain.variances[0] / normal_quantile_variance(5), 1e-12);
 }
 
+TEST_F(SmallEnsemble, CountsTheMemoryOfItsMembers) {
+  const std::vector<double> y{1.0, 3.0, 2.0};
+  const Index exact = ensemble<double>(X(), y).doubles_held();
+  const Index single = ensemble<float>(X(), y).doubles_held();
+  EXPECT_GT(single, 0);
+  EXPECT_LE(single, exact);  // small heads are padded to whole packets
+  EXPECT_EQ(ensemble<double>(X(), y, {.members = 1, .adds_tails = false}).doubles_held(),
+            exact / 4);
+}
+
 TEST_F(SmallEnsemble, AcceptsOneObservationAndEqualOnes) {
   Rows<double> single(1, 2);
   std::copy_n(X().data(), 2, single.data());
