@@ -102,6 +102,15 @@ TEST_F(SmallEnsemble, PredictsTheSameInSingleAndDoublePrecision) {
   }
 }
 
+// Computed by this implementation when it agreed with all reference numbers to 1e-14.
+TEST_F(SmallEnsemble, PredictsWhatItPredictedBefore) {
+  const EnsembleMoments moments = ensemble<double>(X(), {1.0, 3.0, 2.0}).moments(query());
+  EXPECT_NEAR(moments.means[0], 1.9574434626, 1e-7);
+  EXPECT_NEAR(moments.means[1], 1.9578145398, 1e-7);
+  EXPECT_NEAR(moments.variances[0], 0.0393910712, 1e-7);
+  EXPECT_NEAR(moments.variances[1], 0.0388526956, 1e-7);
+}
+
 TEST_F(SmallEnsemble, HasTheGradientsOfItsDifferences) {
   constexpr double kStep = 1e-6;
   const Ensemble<double> model = ensemble<double>(X(), {1.0, 3.0, 2.0});
