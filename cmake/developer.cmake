@@ -26,7 +26,7 @@ set(OSCBO_COMPUTING_TESTS numeric gp)
 
 # The files whose tests start threads. The other tests are of no use to the thread sanitizer and are
 # not built for it.
-set(OSCBO_THREADED_TESTS "/(numeric/(cholesky|parallel|triangular_product)|in_context/network|optimizer/optimizer|\
+set(OSCBO_THREADED_TESTS "/(numeric/(cholesky|parallel|triangular_product)|in_context/(ensemble|network)|optimizer/optimizer|\
 experiment/run_experiment|report/(learning_curves|write_report)|paper/(lander_search|run_paper)|\
 storage/sqlite_storage|study/(process|run_study|study))_test\\.cpp$")
 

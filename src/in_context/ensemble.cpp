@@ -11,7 +11,8 @@
 namespace oscbo::in_context {
 namespace {
 
-/// Rows whose gradients are computed at once: a pass keeps about half a megabyte for each.
+/// Rows that one thread takes at a time. A pass with gradients keeps half a megabyte for each.
+constexpr Index kMomentRows = 72;
 constexpr Index kGradientRows = 10;
 
 EnsembleMoments no_moments(Index rows, Index gradients) {
@@ -22,6 +23,18 @@ EnsembleMoments no_moments(Index rows, Index gradients) {
   sums.mean_gradients.set_zero();
   sums.variance_gradients.set_zero();
   return sums;
+}
+
+/// Adds weight * part to the sums.
+void add(const EnsembleMoments& part, double weight, EnsembleMoments& sums) {
+  for (std::size_t i = 0; i < part.means.size(); ++i) {
+    sums.means[i] += weight * part.means[i];
+    sums.variances[i] += weight * part.variances[i];
+  }
+  for (Index i = 0; i < part.mean_gradients.size(); ++i) {
+    sums.mean_gradients.data()[i] += weight * part.mean_gradients.data()[i];
+    sums.variance_gradients.data()[i] += weight * part.variance_gradients.data()[i];
+  }
 }
 
 /// Numbers in order, then those that are not a number.
@@ -134,84 +147,102 @@ typename Ensemble<Scalar>::Member Ensemble<Scalar>::make_member(
 }
 
 template <class Scalar>
-void Ensemble<Scalar>::add_moments(const Member& member, double weight, const Rows<double>& X,
-                                   EnsembleMoments& sums) const {
-  Rows<Scalar> quantiles;
-  member.network.quantiles(seen(member.columns, member.scales, X, 0, X.rows()), quantiles);
-  for (Index i = 0; i < X.rows(); ++i) {
-    const QuantileMoments moments = moments_of(quantiles.row(i), quantiles.columns());
-    const auto row = static_cast<std::size_t>(i);
-    sums.means[row] += weight * (target_.mean() + target_.scale() * moments.mean);
-    sums.variances[row] += weight * variance_factor_ * moments.variance;
+void Ensemble<Scalar>::fill_moments(const Rows<Scalar>& quantiles, Index first,
+                                    EnsembleMoments& moments) const {
+  for (Index i = 0; i < quantiles.rows(); ++i) {
+    const QuantileMoments here = moments_of(quantiles.row(i), quantiles.columns());
+    const auto row = static_cast<std::size_t>(first + i);
+    moments.means[row] = target_.mean() + target_.scale() * here.mean;
+    moments.variances[row] = variance_factor_ * here.variance;
   }
+}
+
+template <class Scalar>
+void Ensemble<Scalar>::fill(const Member& member, const Rows<double>& X, Index first, Index count,
+                            EnsembleMoments& moments) const {
+  QueryPass<Scalar> pass;
+  const Rows<Scalar> points = seen(member.columns, member.scales, X, first, count);
+  member.network.forward(points, /*keep=*/false, pass);
+  fill_moments(pass.quantiles, first, moments);
 }
 
 // With K quantiles q, mean m and variance v: dm/dq_i = 1 / K and dv/dq_i = 2 (q_i - m) / (K - 1).
 template <class Scalar>
-void Ensemble<Scalar>::add_gradients(const Member& member, double weight, const Rows<double>& X,
-                                     Index first, Index count, EnsembleMoments& sums) const {
+void Ensemble<Scalar>::fill_with_gradients(const Member& member, const Rows<double>& X, Index first,
+                                           Index count, EnsembleMoments& moments) const {
   QueryPass<Scalar> pass;
-  member.network.forward(seen(member.columns, member.scales, X, first, count), /*keep=*/true, pass);
+  const Rows<Scalar> points = seen(member.columns, member.scales, X, first, count);
+  member.network.forward(points, /*keep=*/true, pass);
+  fill_moments(pass.quantiles, first, moments);
   const Index K = pass.quantiles.columns();
   Rows<Scalar> mean_seed(count, K);
   Rows<Scalar> variance_seed(count, K);
   for (Index i = 0; i < count; ++i) {
-    const QuantileMoments moments = moments_of(pass.quantiles.row(i), K);
-    const auto row = static_cast<std::size_t>(first + i);
-    sums.means[row] += weight * (target_.mean() + target_.scale() * moments.mean);
-    sums.variances[row] += weight * variance_factor_ * moments.variance;
+    const double mean = moments_of(pass.quantiles.row(i), K).mean;
     for (Index k = 0; k < K; ++k) {
-      const double distance = static_cast<double>(pass.quantiles(i, k)) - moments.mean;
+      const double distance = static_cast<double>(pass.quantiles(i, k)) - mean;
       mean_seed(i, k) = static_cast<Scalar>(1.0 / static_cast<double>(K));
       variance_seed(i, k) = static_cast<Scalar>(2.0 * distance / static_cast<double>(K - 1));
     }
   }
   Rows<Scalar> slopes;
   member.network.adjoint(pass, mean_seed, slopes);
-  add_gradient(member, weight * target_.scale(), X, first, slopes, sums.mean_gradients);
+  fill_gradient(member, target_.scale(), X, first, slopes, moments.mean_gradients);
   member.network.adjoint(pass, variance_seed, slopes);
-  add_gradient(member, weight * variance_factor_, X, first, slopes, sums.variance_gradients);
+  fill_gradient(member, variance_factor_, X, first, slopes, moments.variance_gradients);
 }
 
 template <class Scalar>
-void Ensemble<Scalar>::add_gradient(const Member& member, double weight, const Rows<double>& X,
-                                    Index first, const Rows<Scalar>& slopes,
-                                    Rows<double>& sums) const {
+void Ensemble<Scalar>::fill_gradient(const Member& member, double factor, const Rows<double>& X,
+                                     Index first, const Rows<Scalar>& slopes,
+                                     Rows<double>& gradients) const {
   for (Index i = 0; i < slopes.rows(); ++i) {
     for (std::size_t c = 0; c < member.columns.size(); ++c) {
       const Index column = member.columns[c];
-      sums(first + i, column) += weight * member.scales[c].slope(X(first + i, column)) *
-                                 static_cast<double>(slopes(i, static_cast<Index>(c)));
+      gradients(first + i, column) = factor * member.scales[c].slope(X(first + i, column)) *
+                                     static_cast<double>(slopes(i, static_cast<Index>(c)));
     }
   }
 }
 
+/// Threads share the members and blocks of rows; then the members are added in their order.
+template <class Scalar>
+EnsembleMoments Ensemble<Scalar>::averaged(std::span<const Member> members, const Rows<double>& X,
+                                           bool has_gradients) const {
+  const Index gradients = has_gradients ? features_ : 0;
+  const Index rows_at_once = has_gradients ? kGradientRows : kMomentRows;
+  const Index blocks = (X.rows() + rows_at_once - 1) / rows_at_once;
+  std::vector<EnsembleMoments> parts(members.size(), no_moments(X.rows(), gradients));
+  numeric::for_each_share(blocks * static_cast<Index>(members.size()), [&](Index share) {
+    const auto member = static_cast<std::size_t>(share / blocks);
+    const Index first = share % blocks * rows_at_once;
+    const Index count = std::min(rows_at_once, X.rows() - first);
+    if (has_gradients) {
+      fill_with_gradients(members[member], X, first, count, parts[member]);
+    } else {
+      fill(members[member], X, first, count, parts[member]);
+    }
+  });
+  EnsembleMoments sums = no_moments(X.rows(), gradients);
+  for (const EnsembleMoments& part : parts) {
+    add(part, 1.0 / static_cast<double>(members.size()), sums);
+  }
+  return sums;
+}
+
 template <class Scalar>
 EnsembleMoments Ensemble<Scalar>::moments(const Rows<double>& X) const {
-  EnsembleMoments sums = no_moments(X.rows(), 0);
-  const double weight = 1.0 / static_cast<double>(members_.size());
-  for (const Member& member : members_) add_moments(member, weight, X, sums);
-  return sums;
+  return averaged(members_, X, /*has_gradients=*/false);
 }
 
 template <class Scalar>
 EnsembleMoments Ensemble<Scalar>::moments_with_gradients(const Rows<double>& X) const {
-  EnsembleMoments sums = no_moments(X.rows(), features_);
-  const double weight = 1.0 / static_cast<double>(members_.size());
-  const Index blocks = (X.rows() + kGradientRows - 1) / kGradientRows;
-  numeric::for_each_share(blocks, [&](Index block) {
-    const Index first = block * kGradientRows;
-    const Index count = std::min(kGradientRows, X.rows() - first);
-    for (const Member& member : members_) add_gradients(member, weight, X, first, count, sums);
-  });
-  return sums;
+  return averaged(members_, X, /*has_gradients=*/true);
 }
 
 template <class Scalar>
 EnsembleMoments Ensemble<Scalar>::member_moments(std::size_t member, const Rows<double>& X) const {
-  EnsembleMoments sums = no_moments(X.rows(), 0);
-  add_moments(members_[member], 1.0, X, sums);
-  return sums;
+  return averaged(std::span(&members_[member], 1), X, /*has_gradients=*/false);
 }
 
 template <class Scalar>

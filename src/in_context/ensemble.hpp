@@ -86,12 +86,15 @@ class Ensemble {
   [[nodiscard]] static Member make_member(const std::shared_ptr<const Weights<Scalar>>& weights,
                                           const Rows<double>& X, std::span<const Scalar> y,
                                           std::span<const Index> varying, const MemberView& view);
-  void add_moments(const Member& member, double weight, const Rows<double>& X,
-                   EnsembleMoments& sums) const;
-  void add_gradients(const Member& member, double weight, const Rows<double>& X, Index first,
-                     Index count, EnsembleMoments& sums) const;
-  void add_gradient(const Member& member, double weight, const Rows<double>& X, Index first,
-                    const Rows<Scalar>& slopes, Rows<double>& sums) const;
+  void fill_moments(const Rows<Scalar>& quantiles, Index first, EnsembleMoments& moments) const;
+  void fill(const Member& member, const Rows<double>& X, Index first, Index count,
+            EnsembleMoments& moments) const;
+  void fill_with_gradients(const Member& member, const Rows<double>& X, Index first, Index count,
+                           EnsembleMoments& moments) const;
+  void fill_gradient(const Member& member, double factor, const Rows<double>& X, Index first,
+                     const Rows<Scalar>& slopes, Rows<double>& gradients) const;
+  [[nodiscard]] EnsembleMoments averaged(std::span<const Member> members, const Rows<double>& X,
+                                         bool has_gradients) const;
 
   Index features_;
   TargetScale target_;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "in_context/in_context_test_support.hpp"
+#include "numeric/parallel.hpp"
 
 namespace oscbo::in_context {
 namespace {
@@ -183,6 +184,26 @@ TEST_F(EnsembleReference, HasTheGradientsOfItsDifferences) {
         EXPECT_NEAR(moments.mean_gradients(row, j), mean, 1e-6 * scale);
         EXPECT_NEAR(moments.variance_gradients(row, j), variance, 1e-6 * scale * scale);
       }
+    }
+  });
+}
+
+TEST_F(EnsembleReference, GivesTheSameBitsOnAnyNumberOfThreads) {
+  const auto model = weights<float>("tiny");
+  for_each_case([&](const json& one) {
+    const auto y = one.at("y_context").get<std::vector<double>>();
+    const Rows<double> X = matrix_of(one.at("X_context"));
+    const auto predicted = [&](int threads) {
+      const numeric::ThreadLimit limit(threads);
+      return Ensemble<float>(model, X, y, {}).moments_with_gradients(X);
+    };
+    const EnsembleMoments alone = predicted(1);
+    const EnsembleMoments shared = predicted(3);
+    EXPECT_EQ(shared.means, alone.means);
+    EXPECT_EQ(shared.variances, alone.variances);
+    for (Index i = 0; i < alone.mean_gradients.size(); ++i) {
+      EXPECT_EQ(shared.mean_gradients.data()[i], alone.mean_gradients.data()[i]);
+      EXPECT_EQ(shared.variance_gradients.data()[i], alone.variance_gradients.data()[i]);
     }
   });
 }
