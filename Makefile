@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 PRESETS := release portable clang debug asan tsan
 CPP_FILES = git ls-files -z --cached --others --exclude-standard '*.hpp' '*.cpp'
 # Without tests and benchmarks, which would double the time of the slowest check.
-TIDY_FILES := /oscbo_[a-z]+\.dir/Unity/
+TIDY_FILES := /oscbo_([a-z]+|in_context)\.dir/Unity/
 heading = @printf '\n== %s ==\n' $(1)
 
 .DEFAULT_GOAL := help

@@ -179,13 +179,14 @@ void norm_adjoint(const Norm<Scalar>& norm, const NormPass<Scalar>& pass,
   template void scale_by_gelu_slope(const Rows<Scalar>&, Rows<Scalar>&);                        \
   template void apply_tanh(Rows<Scalar>&);                                                      \
   template void apply_softmax(Rows<Scalar>&, Index, Index, Index);                              \
-  template void softmax_adjoint(const Scalar*, Index, Scalar*);                                 \
   template void apply_norm(const Norm<Scalar>&, const Rows<Scalar>&, NormPass<Scalar>&,         \
                            Rows<Scalar>&);                                                      \
   template void norm_adjoint(const Norm<Scalar>&, const NormPass<Scalar>&, const Rows<Scalar>&, \
                              Rows<Scalar>&)
 OSCBO_INSTANTIATE(float);
 OSCBO_INSTANTIATE(double);
+template void softmax_adjoint(const float*, Index, float*);
+template void softmax_adjoint(const double*, Index, double*);
 #undef OSCBO_INSTANTIATE
 
 }  // namespace oscbo::in_context

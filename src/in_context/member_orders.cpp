@@ -17,7 +17,8 @@ Square latin_square(FeatureOrder symbols, MersenneTwister& random) {
   const std::size_t symbol = symbols[chosen];
   symbols.erase(symbols.begin() + static_cast<std::ptrdiff_t>(chosen));
   Square square = latin_square(std::move(symbols), random);
-  square.push_back(FeatureOrder(square.front()));
+  const FeatureOrder first = square.front();
+  square.push_back(first);
   for (std::size_t i = 0; i < square.size(); ++i) {
     square[i].insert(square[i].begin() + static_cast<std::ptrdiff_t>(i), symbol);
   }

@@ -9,14 +9,18 @@ namespace {
 
 // As many sums as the registers hold: rows x packets of a tile.
 #ifdef __AVX512F__
-constexpr int kTileRows = 12;
-constexpr int kTransposedRows = 6;
-constexpr int kTransposedDepth = 4;
+constexpr Index kTileRows = 12;
+constexpr Index kTransposedRows = 6;
+constexpr Index kTransposedDepth = 4;
 #else
-constexpr int kTileRows = 6;
-constexpr int kTransposedRows = 3;
-constexpr int kTransposedDepth = 3;
+constexpr Index kTileRows = 6;
+constexpr Index kTransposedRows = 3;
+constexpr Index kTransposedDepth = 3;
 #endif
+
+/// The sums of a tile, all in registers.
+template <class Scalar, std::size_t rows, std::size_t columns>
+using PacketTile = std::array<std::array<Packet<Scalar>, columns>, rows>;
 
 /// A tile of Y = X B: some rows, and the columns of one panel.
 template <class Scalar>
@@ -62,32 +66,33 @@ inline void finish_packet(const Tile<Scalar>& tile, Packet<Scalar>& sum, Index r
   std::memcpy(y, &sum, static_cast<std::size_t>(entries) * sizeof(Scalar));
 }
 
-template <class Scalar, int rows, int packets>
+template <class Scalar, std::size_t rows, std::size_t packets>
 void multiply_tile(const Tile<Scalar>& tile) {
-  Packet<Scalar> sums[rows][packets];
+  PacketTile<Scalar, rows, packets> sums;
 #pragma GCC unroll 16
-  for (int r = 0; r < rows; ++r) {
+  for (std::size_t r = 0; r < rows; ++r) {
 #pragma GCC unroll 4
-    for (int p = 0; p < packets; ++p) sums[r][p] = Packet<Scalar>{};
+    for (std::size_t p = 0; p < packets; ++p) sums[r][p] = Packet<Scalar>{};
   }
   const Scalar* b = tile.panel;
-  for (Index k = 0; k < tile.depth; ++k, b += packets * kWidth<Scalar>) {
-    Packet<Scalar> right[packets];
+  for (Index k = 0; k < tile.depth; ++k, b += static_cast<Index>(packets) * kWidth<Scalar>) {
+    std::array<Packet<Scalar>, packets> right;
 #pragma GCC unroll 4
-    for (int p = 0; p < packets; ++p) load(right[p], b + p * kWidth<Scalar>);
+    for (std::size_t p = 0; p < packets; ++p)
+      load(right[p], b + static_cast<Index>(p) * kWidth<Scalar>);
 #pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r) {
-      const Scalar left = tile.x[r * tile.x_stride + k];
+    for (std::size_t r = 0; r < rows; ++r) {
+      const Scalar left = tile.x[static_cast<Index>(r) * tile.x_stride + k];
 #pragma GCC unroll 4
-      for (int p = 0; p < packets; ++p) sums[r][p] += left * right[p];
+      for (std::size_t p = 0; p < packets; ++p) sums[r][p] += left * right[p];
     }
   }
 #pragma GCC unroll 16
-  for (int r = 0; r < rows; ++r) {
+  for (std::size_t r = 0; r < rows; ++r) {
 #pragma GCC unroll 4
-    for (int p = 0; p < packets; ++p) {
+    for (std::size_t p = 0; p < packets; ++p) {
       Packet<Scalar> sum = sums[r][p];  // a reference would keep the sums out of registers
-      finish_packet(tile, sum, r, p * kWidth<Scalar>);
+      finish_packet(tile, sum, static_cast<Index>(r), static_cast<Index>(p) * kWidth<Scalar>);
     }
   }
 }
@@ -96,10 +101,10 @@ template <class Scalar>
 using TileFunction = void (*)(const Tile<Scalar>&);
 
 /// The functions for 1..kTileRows rows.
-template <class Scalar, int packets, std::size_t... rows>
+template <class Scalar, std::size_t packets, std::size_t... rows>
 constexpr std::array<TileFunction<Scalar>, sizeof...(rows)> tile_functions(
     std::index_sequence<rows...> /*rows*/) {
-  return {multiply_tile<Scalar, static_cast<int>(rows) + 1, packets>...};
+  return {multiply_tile<Scalar, rows + 1, packets>...};
 }
 
 template <class Scalar>
@@ -135,53 +140,54 @@ inline void load_columns(Packet<Scalar>& packet, const Scalar* y, Index j, Index
 
 /// Asks for the rows of a panel that the next tile needs. The processor does not expect them,
 /// because the panels are far apart.
-template <int depth, class Scalar>
+template <Index depth, class Scalar>
 inline void prefetch(const Scalar* panel, Index width) {
   constexpr Index kLine = 64 / static_cast<Index>(sizeof(Scalar));
 #pragma GCC unroll 8
   for (Index i = 0; i < depth * width; i += kLine) __builtin_prefetch(panel + i);
 }
 
-template <class Scalar, int rows, int depth>
+template <class Scalar, std::size_t rows, std::size_t depth>
 void multiply_transposed_tile(const TransposedTile<Scalar>& tile) {
   constexpr Index kPanel = PackedMatrix<Scalar>::kPanel;
+  constexpr auto kDepth = static_cast<Index>(depth);
   const Index padded = round_up_to_width<Scalar>(tile.columns);
-  Packet<Scalar> sums[rows][depth];
+  PacketTile<Scalar, rows, depth> sums;
 #pragma GCC unroll 8
-  for (int r = 0; r < rows; ++r) {
+  for (std::size_t r = 0; r < rows; ++r) {
 #pragma GCC unroll 4
-    for (int k = 0; k < depth; ++k) sums[r][k] = Packet<Scalar>{};
+    for (std::size_t k = 0; k < depth; ++k) sums[r][k] = Packet<Scalar>{};
   }
   for (Index first = 0; first < padded; first += kPanel) {
     const Index width = std::min(kPanel, padded - first);
     const Scalar* const b = tile.b + first * tile.depth + tile.first_k * width;
-    if (tile.first_k + 2 * depth <= tile.depth) prefetch<depth>(b + depth * width, width);
+    if (tile.first_k + 2 * kDepth <= tile.depth) prefetch<kDepth>(b + kDepth * width, width);
     for (Index j = 0; j < width; j += kWidth<Scalar>) {
-      Packet<Scalar> right[depth];
+      std::array<Packet<Scalar>, depth> right;
 #pragma GCC unroll 4
-      for (int k = 0; k < depth; ++k) load(right[k], b + k * width + j);
+      for (std::size_t k = 0; k < depth; ++k) load(right[k], b + static_cast<Index>(k) * width + j);
 #pragma GCC unroll 8
-      for (int r = 0; r < rows; ++r) {
+      for (std::size_t r = 0; r < rows; ++r) {
         Packet<Scalar> left;
-        load_columns(left, tile.y + r * tile.y_stride, first + j, tile.columns);
+        load_columns(left, tile.y + static_cast<Index>(r) * tile.y_stride, first + j, tile.columns);
 #pragma GCC unroll 4
-        for (int k = 0; k < depth; ++k) sums[r][k] += left * right[k];
+        for (std::size_t k = 0; k < depth; ++k) sums[r][k] += left * right[k];
       }
     }
   }
 #pragma GCC unroll 8
-  for (int r = 0; r < rows; ++r) {
+  for (std::size_t r = 0; r < rows; ++r) {
 #pragma GCC unroll 4
-    for (int k = 0; k < depth; ++k) {
+    for (std::size_t k = 0; k < depth; ++k) {
       const Packet<Scalar> lanes = sums[r][k];
-      const Scalar sum = sum_of_lanes<Scalar>(lanes);
-      Scalar& x = tile.x[r * tile.x_stride + k];
+      const auto sum = sum_of_lanes<Scalar>(lanes);
+      Scalar& x = tile.x[static_cast<Index>(r) * tile.x_stride + static_cast<Index>(k)];
       x = tile.store == Store::add ? x + sum : sum;
     }
   }
 }
 
-template <class Scalar, int rows>
+template <class Scalar, std::size_t rows>
 void multiply_transposed_rows(TransposedTile<Scalar> tile) {
   Scalar* const x = tile.x;
   for (tile.first_k = 0; tile.first_k + kTransposedDepth <= tile.depth;
@@ -202,7 +208,7 @@ using TransposedFunction = void (*)(TransposedTile<Scalar>);
 template <class Scalar, std::size_t... rows>
 constexpr std::array<TransposedFunction<Scalar>, sizeof...(rows)> transposed_functions(
     std::index_sequence<rows...> /*rows*/) {
-  return {multiply_transposed_rows<Scalar, static_cast<int>(rows) + 1>...};
+  return {multiply_transposed_rows<Scalar, rows + 1>...};
 }
 
 }  // namespace
