@@ -108,9 +108,9 @@ TEST_F(EnsembleReference, ScalesFeaturesAsTheWrapper) {
     const std::vector<Index> columns = varying_columns(X);
     for (const auto& [norm, reference] : one.at("features").items()) {
       const bool is_power = norm == "power";
-      const Rows<double> scaled_X = matrix_of(reference.at("X_context"));
+      const Rows<double> context = matrix_of(reference.at("X_context"));
       const Rows<double> scaled_query = matrix_of(reference.at("X_query"));
-      ASSERT_EQ(static_cast<Index>(columns.size()), scaled_X.columns());
+      ASSERT_EQ(static_cast<Index>(columns.size()), context.columns());
       double worst = 0.0;
       double exponents = 0.0;
       const auto compare = [&worst](double a, double b) {
@@ -122,7 +122,7 @@ TEST_F(EnsembleReference, ScalesFeaturesAsTheWrapper) {
         for (Index i = 0; i < X.rows(); ++i) values.push_back(X(i, columns[c]));
         const FeatureScale scale(values, is_power ? Normalisation::power : Normalisation::none);
         for (Index i = 0; i < X.rows(); ++i)
-          compare(scale.apply(values[static_cast<std::size_t>(i)]), scaled_X(i, column));
+          compare(scale.apply(values[static_cast<std::size_t>(i)]), context(i, column));
         for (Index i = 0; i < query.rows(); ++i)
           compare(scale.apply(query(i, columns[c])), scaled_query(i, column));
         compare(scale.lower(), reference.at("clip_lower").at(c).get<double>());

@@ -85,7 +85,7 @@ class NetworkReference : public ReferenceTest {
       for (const int features : {1, 2, 3, 6}) {
         const std::string name = "n" + std::to_string(n) + "_h" + std::to_string(features);
         const StageErrors here = case_errors<Scalar>(weights_of_model, cases, name);
-        print(model + " " + name, here);
+        print(model, name, here);
         worst.raise(here);
       }
     }
@@ -94,10 +94,10 @@ class NetworkReference : public ReferenceTest {
 
  private:
   /// Shows the errors of a case on request.
-  static void print(const std::string& name, const StageErrors& errors) {
+  static void print(const std::string& model, const std::string& name, const StageErrors& errors) {
     if (std::getenv("OSCBO_SHOW_ERRORS") == nullptr) return;
-    std::cout << name << ": column " << errors.column << ", row " << errors.row << ", icl "
-              << errors.icl << ", quantiles " << errors.quantiles << ", gradient "
+    std::cout << model << ' ' << name << ": column " << errors.column << ", row " << errors.row
+              << ", icl " << errors.icl << ", quantiles " << errors.quantiles << ", gradient "
               << errors.gradient << '\n';
   }
 
@@ -231,10 +231,10 @@ TEST_F(NetworkReference, GivesTheSameGradientInAnyBatchAndTwiceFromOnePass) {
 TEST_F(NetworkReference, DoesNotDependOnTheOrderOfTheContext) {
   const Rows<double> X = waves<double>(25, 3, 0.1);
   const Rows<double> y = waves<double>(25, 1, 0.2);
-  Rows<double> reversed_X(25, 3);
+  Rows<double> X_reversed(25, 3);
   Rows<double> reversed_y(25, 1);
   for (Index i = 0; i < 25; ++i) {
-    std::copy_n(X.row(i), 3, reversed_X.row(24 - i));
+    std::copy_n(X.row(i), 3, X_reversed.row(24 - i));
     reversed_y(24 - i, 0) = y(i, 0);
   }
   const Rows<double> query = waves<double>(6, 3, 0.3);
@@ -242,7 +242,7 @@ TEST_F(NetworkReference, DoesNotDependOnTheOrderOfTheContext) {
   Rows<double> quantiles;
   ConditionedNetwork<double>(model, X, span_of(y)).quantiles(query, quantiles);
   Rows<double> reversed;
-  ConditionedNetwork<double>(model, reversed_X, span_of(reversed_y)).quantiles(query, reversed);
+  ConditionedNetwork<double>(model, X_reversed, span_of(reversed_y)).quantiles(query, reversed);
   EXPECT_LT(largest_error(reversed, quantiles), 1e-12);
 }
 

@@ -76,7 +76,7 @@ void multiply_tile(const Tile<Scalar>& tile) {
   }
   const Scalar* b = tile.panel;
   for (Index k = 0; k < tile.depth; ++k, b += static_cast<Index>(packets) * kWidth<Scalar>) {
-    std::array<Packet<Scalar>, packets> right;
+    std::array<Packet<Scalar>, packets> right{};
 #pragma GCC unroll 4
     for (std::size_t p = 0; p < packets; ++p)
       load(right[p], b + static_cast<Index>(p) * kWidth<Scalar>);
@@ -163,7 +163,7 @@ void multiply_transposed_tile(const TransposedTile<Scalar>& tile) {
     const Scalar* const b = tile.b + first * tile.depth + tile.first_k * width;
     if (tile.first_k + 2 * kDepth <= tile.depth) prefetch<kDepth>(b + kDepth * width, width);
     for (Index j = 0; j < width; j += kWidth<Scalar>) {
-      std::array<Packet<Scalar>, depth> right;
+      std::array<Packet<Scalar>, depth> right{};
 #pragma GCC unroll 4
       for (std::size_t k = 0; k < depth; ++k) load(right[k], b + static_cast<Index>(k) * width + j);
 #pragma GCC unroll 8

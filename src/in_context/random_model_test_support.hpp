@@ -96,7 +96,11 @@ class ModelFile {
   [[nodiscard]] std::vector<std::byte> bytes() const {
     std::string metadata;
     for (const auto& [key, value] : metadata_) {
-      metadata += (metadata.empty() ? "\"" : ", \"") + key + "\": \"" + value + "\"";
+      metadata += metadata.empty() ? "\"" : ", \"";
+      metadata += key;
+      metadata += "\": \"";
+      metadata += value;
+      metadata += '"';
     }
     const std::string header = R"({"__metadata__": {)" + metadata + "}" + header_ + "}";
     const std::uint64_t length = header.size();
