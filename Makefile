@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 PRESETS := release portable clang debug asan tsan
 CPP_FILES = git ls-files -z --cached --others --exclude-standard '*.hpp' '*.cpp'
 # Without tests and benchmarks, which would double the time of the slowest check.
-TIDY_FILES := /oscbo_[a-z]+\.dir/Unity/
+TIDY_FILES := /oscbo_([a-z]+|in_context)\.dir/Unity/
 heading = @printf '\n== %s ==\n' $(1)
 
 .DEFAULT_GOAL := help
@@ -108,7 +108,9 @@ bench:  ## build and run the benchmarks
 	$(call heading,"bench")
 	cmake --preset release -DCMAKE_REQUIRE_FIND_PACKAGE_benchmark=ON
 	cmake --build --preset release --target benchmarks
-	@set -e; for bench in build/release/bench/*; do "$$bench"; done
+	scripts/random-weights build/release/weights.safetensors
+	@set -e; export OSCBO_IN_CONTEXT_WEIGHTS=build/release/weights.safetensors; \
+	for bench in build/release/bench/*; do "$$bench"; done
 
 # 400 seeds for the comparison of regrets: the few runs that miss the best hill dominate the means.
 study: build  ## measure batches, failures, limits and noise: docs/research/spaces.md

@@ -26,7 +26,7 @@ set(OSCBO_COMPUTING_TESTS numeric gp)
 
 # The files whose tests start threads. The other tests are of no use to the thread sanitizer and are
 # not built for it.
-set(OSCBO_THREADED_TESTS "/(numeric/(cholesky|parallel|triangular_product)|optimizer/optimizer|\
+set(OSCBO_THREADED_TESTS "/(numeric/(cholesky|parallel|triangular_product)|in_context/(ensemble|network)|optimizer/optimizer|\
 experiment/run_experiment|report/(learning_curves|write_report)|paper/(lander_search|run_paper)|\
 storage/sqlite_storage|study/(process|run_study|study))_test\\.cpp$")
 
@@ -167,6 +167,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND OSCBO_SANITIZE MATCHES address)
   oscbo_add_fuzzer(optimizer 100000 src/optimizer/options_fuzz.cpp)
   oscbo_add_fuzzer(space 100000 src/space/space_fuzz.cpp)
   oscbo_add_fuzzer(text 100000 src/text/table_fuzz.cpp)
+  oscbo_add_fuzzer(in_context 5000 src/in_context/safetensors_fuzz.cpp)
+  oscbo_see_as(safetensors_fuzz in_context)
   oscbo_add_fuzzer(study 20000 src/study/study_toml_fuzz.cpp)
   oscbo_add_fuzzer(study 10000 src/study/program_output_fuzz.cpp)
   oscbo_see(program_output_fuzz study)

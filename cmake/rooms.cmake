@@ -117,6 +117,10 @@ oscbo_room(space
   HEADERS space
   LIBRARIES fmt::fmt)
 
+oscbo_room(in_context
+  ROOMS prediction text numeric
+  LIBRARIES fmt::fmt)
+
 oscbo_room(learners
   ROOMS online gp prediction numeric
   LIBRARIES oscbo_lbfgspp)

@@ -1,0 +1,114 @@
+// The parts of a transformer block, each with its adjoint:
+//
+//   u = x + A(LN1(x), keys and values)       A: attention with several heads
+//   out = u + W2 GELU(W1 LN2(u) + b1) + b2
+//
+// The three stages of the network use them on rows that differ in where keys and values come from.
+// A Pass keeps what the adjoint needs. The forward pass alone may use one Pass for all blocks.
+#pragma once
+
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "in_context/weights.hpp"
+
+namespace oscbo::in_context {
+
+/// Keys and values that many queries attend to, packed by head.
+template <class Scalar>
+class KeyValues {
+ public:
+  /// pack takes the keys and values of `count` rows of `key_value` from row `first` on. A row holds
+  /// the keys of all heads, then their values.
+  void pack(const Rows<Scalar>& key_value, Index first, Index count, Index heads);
+
+  [[nodiscard]] Index count() const { return count_; }
+  [[nodiscard]] Index heads() const { return static_cast<Index>(keys_.size()); }
+  [[nodiscard]] Index scalars_held() const;
+
+  /// The keys of a head are the columns of keys(head), its values the rows of values(head).
+  [[nodiscard]] const PackedMatrix<Scalar>& keys(Index head) const {
+    return keys_[static_cast<std::size_t>(head)];
+  }
+  [[nodiscard]] const PackedMatrix<Scalar>& values(Index head) const {
+    return values_[static_cast<std::size_t>(head)];
+  }
+
+ private:
+  Index count_ = 0;
+  std::vector<PackedMatrix<Scalar>> keys_;
+  std::vector<PackedMatrix<Scalar>> values_;
+};
+
+/// The factors of the queries, made of those that depend on the number of keys alone:
+///   base(ln max(n, 1)) / sqrt(head width), or 1 / sqrt(head width) without QASSMax.
+template <class Scalar>
+[[nodiscard]] typename Rows<Scalar>::Array query_factors(const BlockWeights<Scalar>& weights,
+                                                         Index keys);
+
+/// scale_queries multiplies queries by `factors`, and with QASSMax by 1 + tanh(gate(q)).
+template <class Scalar>
+struct ScalingPass {
+  Rows<Scalar> query;   // before scaling
+  Rows<Scalar> hidden;  // of the gate, before its GELU
+  Rows<Scalar> gate;    // tanh(...)
+  Rows<Scalar> scratch;
+};
+template <class Scalar>
+void scale_queries(const BlockWeights<Scalar>& weights, const typename Rows<Scalar>::Array& factors,
+                   ScalingPass<Scalar>& pass, Rows<Scalar>& scaled);
+/// scale_queries_adjoint replaces the adjoint of the scaled queries by that of the queries.
+template <class Scalar>
+void scale_queries_adjoint(const BlockWeights<Scalar>& weights,
+                           const typename Rows<Scalar>::Array& factors, ScalingPass<Scalar>& pass,
+                           Rows<Scalar>& adjoint);
+
+/// feed_forward adds the feed-forward network of a block to `rows`.
+template <class Scalar>
+struct FeedForwardPass {
+  NormPass<Scalar> norm;
+  Rows<Scalar> input;
+  Rows<Scalar> hidden;  // before the GELU
+  Rows<Scalar> active;
+};
+template <class Scalar>
+void feed_forward(const BlockWeights<Scalar>& weights, FeedForwardPass<Scalar>& pass,
+                  Rows<Scalar>& rows);
+/// feed_forward_adjoint replaces the adjoint of the sum by that of `rows`.
+template <class Scalar>
+void feed_forward_adjoint(const BlockWeights<Scalar>& weights, FeedForwardPass<Scalar>& pass,
+                          Rows<Scalar>& adjoint);
+
+/// A block whose queries are rows, and whose keys and values are given.
+template <class Scalar>
+struct BlockPass {
+  NormPass<Scalar> norm;
+  Rows<Scalar> input;
+  ScalingPass<Scalar> scaling;
+  Rows<Scalar> scaled;
+  Rows<Scalar> shares;
+  Rows<Scalar> attended;
+  FeedForwardPass<Scalar> feed_forward;
+};
+
+/// Keys and values for groups of rows of equal size, which follow each other.
+template <class Scalar>
+using KeyValueGroups = std::type_identity_t<std::span<const KeyValues<Scalar>>>;
+
+/// attend_groups computes softmax(q k) v for each head of the scaled queries. Each group of rows
+/// attends to its own keys and values. The rows of `shares` are the softmax: group by group, in a
+/// group head by head.
+template <class Scalar>
+void attend_groups(KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass);
+
+/// apply_block replaces rows by the output of the block.
+template <class Scalar>
+void apply_block(const BlockWeights<Scalar>& weights, const typename Rows<Scalar>::Array& factors,
+                 KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass, Rows<Scalar>& rows);
+/// block_adjoint replaces the adjoint of the output by that of the rows.
+template <class Scalar>
+void block_adjoint(const BlockWeights<Scalar>& weights, const typename Rows<Scalar>::Array& factors,
+                   KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass, Rows<Scalar>& adjoint);
+
+}  // namespace oscbo::in_context

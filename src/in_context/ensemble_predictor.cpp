@@ -1,0 +1,82 @@
+#include "in_context/ensemble_predictor.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace oscbo::in_context {
+namespace {
+
+prediction::Moments moments_at(const EnsembleMoments& moments, std::size_t i) {
+  return {.mean = moments.means[i],
+          .variance = std::max(moments.variances[i], prediction::kMinimumVariance)};
+}
+
+Rows<double> one_row(std::span<const double> x) {
+  Rows<double> row(1, static_cast<Index>(x.size()));
+  std::copy(x.begin(), x.end(), row.data());
+  return row;
+}
+
+}  // namespace
+
+EnsemblePredictor::EnsemblePredictor(std::shared_ptr<const Weights<float>> weights,
+                                     const Rows<double>& X, std::vector<double> y,
+                                     const EnsembleOptions& options)
+    : weights_(std::move(weights)),
+      options_(options),
+      X_(X),
+      y_(std::move(y)),
+      ensemble_(weights_, X_, y_, options_) {}
+
+prediction::Moments EnsemblePredictor::at(std::span<const double> x) {
+  return moments_at(ensemble_.moments(one_row(x)), 0);
+}
+
+void EnsemblePredictor::predict(std::span<prediction::LocalPrediction> points) {
+  const auto count = static_cast<Index>(points.size());
+  Rows<double> rows(count, X_.columns());
+  for (Index i = 0; i < count; ++i) {
+    std::copy_n(points[static_cast<std::size_t>(i)].x.data(), X_.columns(), rows.row(i));
+  }
+  const EnsembleMoments moments = ensemble_.moments_with_gradients(rows);
+  for (Index i = 0; i < count; ++i) {
+    prediction::LocalPrediction& point = points[static_cast<std::size_t>(i)];
+    point.moments = moments_at(moments, static_cast<std::size_t>(i));
+    std::copy_n(moments.mean_gradients.row(i), X_.columns(), point.mean_gradient.begin());
+    std::copy_n(moments.variance_gradients.row(i), X_.columns(), point.variance_gradient.begin());
+  }
+}
+
+void EnsemblePredictor::at_batch(prediction::PredictionBatch& batch) {
+  Rows<double> rows(batch.points.rows(), batch.points.columns());
+  for (Index i = 0; i < rows.rows(); ++i) {
+    for (Index j = 0; j < rows.columns(); ++j) rows(i, j) = batch.points(i, j);
+  }
+  const EnsembleMoments moments = ensemble_.moments(rows);
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const prediction::Moments here = moments_at(moments, static_cast<std::size_t>(i));
+    batch.means[i] = here.mean;
+    batch.variances[i] = here.variance;
+  }
+}
+
+void EnsemblePredictor::joint_covariance(prediction::PredictionBatch& batch,
+                                         numeric::PaddedMatrix& covariance) {
+  at_batch(batch);
+  const Index count = batch.points.rows();
+  covariance.resize(count, count);
+  covariance.set_zero();
+  for (Index i = 0; i < count; ++i) covariance(i, i) = batch.variances[i];
+}
+
+void EnsemblePredictor::condition_on_pending(std::span<const double> x) {
+  const double mean = at(x).mean;
+  Rows<double> larger(X_.rows() + 1, X_.columns());
+  std::copy_n(X_.data(), X_.size(), larger.data());
+  std::copy(x.begin(), x.end(), larger.row(X_.rows()));
+  X_ = std::move(larger);
+  y_.push_back(mean);
+  ensemble_ = Ensemble<float>(weights_, X_, y_, options_);
+}
+
+}  // namespace oscbo::in_context

@@ -1,0 +1,39 @@
+// The in-context regressor as the acquisition functions see a model.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "in_context/ensemble.hpp"
+#include "prediction/predictor.hpp"
+
+namespace oscbo::in_context {
+
+/// A pending point enters the context with the mean that was predicted for it. The network decides
+/// what it makes of that: unlike with a Gaussian process, the mean may change elsewhere, and the
+/// variance need not shrink. The values at several points are taken to be independent.
+class EnsemblePredictor final : public prediction::Predictor {
+ public:
+  EnsemblePredictor(std::shared_ptr<const Weights<float>> weights, const Rows<double>& X,
+                    std::vector<double> y, const EnsembleOptions& options);
+
+  [[nodiscard]] const Ensemble<float>& ensemble() const { return ensemble_; }
+
+  [[nodiscard]] Index size() const override { return static_cast<Index>(y_.size()); }
+  prediction::Moments at(std::span<const double> x) override;
+  void predict(std::span<prediction::LocalPrediction> points) override;
+  void at_batch(prediction::PredictionBatch& batch) override;
+  void joint_covariance(prediction::PredictionBatch& batch,
+                        numeric::PaddedMatrix& covariance) override;
+  void condition_on_pending(std::span<const double> x) override;
+
+ private:
+  std::shared_ptr<const Weights<float>> weights_;
+  EnsembleOptions options_;
+  Rows<double> X_;
+  std::vector<double> y_;
+  Ensemble<float> ensemble_;
+};
+
+}  // namespace oscbo::in_context

@@ -1,0 +1,55 @@
+// The elementwise functions of the network, layer norms and softmax, with their derivatives. Scalar
+// is float or double. Entries do not depend on each other's place in memory.
+#pragma once
+
+#include "in_context/rows.hpp"
+
+namespace oscbo::in_context {
+
+/// apply_gelu replaces each x by x Phi(x), where Phi is the standard normal distribution.
+template <class Scalar>
+void apply_gelu(Rows<Scalar>& x);
+
+/// scale_by_gelu_slope multiplies each entry of `adjoint` by Phi(x) + x phi(x).
+template <class Scalar>
+void scale_by_gelu_slope(const Rows<Scalar>& x, Rows<Scalar>& adjoint);
+
+template <class Scalar>
+void apply_tanh(Rows<Scalar>& x);
+
+/// apply_softmax replaces the first `columns` entries x_j of `count` rows, from row `first` on, by
+/// exp(x_j) / sum_i exp(x_i), and the others by zero. Rows are whole chunks.
+template <class Scalar>
+void apply_softmax(Rows<Scalar>& x, Index first, Index count, Index columns);
+
+/// softmax_adjoint replaces the adjoints a of the shares s in a row by those of the exponents:
+/// s_j (a_j - sum_i s_i a_i).
+template <class Scalar>
+void softmax_adjoint(const Scalar* shares, Index columns, Scalar* adjoint);
+
+/// The gain and offset of a layer norm. Without offset, `offset` is empty.
+template <class Scalar>
+struct Norm {
+  using Array = typename Rows<Scalar>::Array;
+  Array gain;
+  Array offset;
+};
+
+/// What the derivative of a layer norm needs.
+template <class Scalar>
+struct NormPass {
+  Rows<Scalar> normal;      // (x - mean) / sd
+  Rows<Scalar> inverse_sd;  // one column
+};
+
+/// apply_norm computes y = gain (x - mean) / sqrt(variance + 1e-5) + offset for each row.
+template <class Scalar>
+void apply_norm(const Norm<Scalar>& norm, const Rows<Scalar>& x, NormPass<Scalar>& pass,
+                Rows<Scalar>& y);
+
+/// norm_adjoint adds the adjoint of x to `x_adjoint`, given that of y.
+template <class Scalar>
+void norm_adjoint(const Norm<Scalar>& norm, const NormPass<Scalar>& pass,
+                  const Rows<Scalar>& y_adjoint, Rows<Scalar>& x_adjoint);
+
+}  // namespace oscbo::in_context

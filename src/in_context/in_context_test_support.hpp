@@ -1,0 +1,79 @@
+// Helpers that the tests of this room share.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "in_context/safetensors.hpp"
+#include "in_context/weights.hpp"
+#include "text/file_test_support.hpp"
+
+namespace oscbo::in_context {
+
+/// The reference numbers, in the folder in_context of the one that OSCBO_DATA names.
+class ReferenceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::optional<std::string> folder = data_folder("in_context");
+    if (!folder) GTEST_SKIP() << "OSCBO_DATA names no folder that has a folder in_context";
+    folder_ = *folder + "/";
+  }
+
+  [[nodiscard]] std::vector<std::byte> bytes(const std::string& file) const {
+    const std::string text = text_of_file(folder_ + file);
+    std::vector<std::byte> bytes(text.size());
+    std::memcpy(bytes.data(), text.data(), text.size());
+    return bytes;
+  }
+
+  [[nodiscard]] nlohmann::json parsed(const std::string& file) const {
+    return nlohmann::json::parse(text_of_file(folder_ + file));
+  }
+
+  template <class Scalar>
+  [[nodiscard]] std::shared_ptr<const Weights<Scalar>> weights(const std::string& model) const {
+    const std::vector<std::byte> held = bytes(model + ".safetensors");
+    return std::make_shared<Weights<Scalar>>(Weights<Scalar>::read(TensorFile(held, model)));
+  }
+
+ private:
+  std::string folder_;
+};
+
+/// Returns a tensor of a file whatever its shape; the first dimension counts the rows.
+template <class Scalar>
+Rows<Scalar> rows_of(const TensorFile& file, const std::string& name) {
+  const Tensor& tensor = file.tensors().at(name);
+  const Index rows = tensor.shape.front();
+  Rows<Scalar> values(rows, tensor.size() / rows);
+  file.copy(name, tensor.shape,
+            std::span<Scalar>(values.data(), static_cast<std::size_t>(values.size())));
+  return values;
+}
+
+/// Returns the largest |a - b| divided by the largest |b|, or infinity if the sizes or numbers do
+/// not compare.
+template <class Scalar>
+double largest_error(const Rows<Scalar>& a, const Rows<double>& b) {
+  if (a.rows() != b.rows() || a.columns() != b.columns()) return HUGE_VAL;
+  double worst = 0.0;
+  double scale = 0.0;
+  for (Index i = 0; i < a.size(); ++i) {
+    const double error = std::abs(static_cast<double>(a.data()[i]) - b.data()[i]);
+    if (!(error <= worst)) worst = std::isnan(error) ? HUGE_VAL : error;
+    scale = std::max(scale, std::abs(b.data()[i]));
+  }
+  return worst / scale;
+}
+
+}  // namespace oscbo::in_context

@@ -1,0 +1,47 @@
+// The orders in which the members of an ensemble see the features: rows of a random Latin square,
+// as the scikit-learn wrapper of TabICL draws them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace oscbo::in_context {
+
+/// The Mersenne Twister MT19937, and what Python's `random.Random(seed)` makes of it.
+class MersenneTwister {
+ public:
+  explicit MersenneTwister(std::uint32_t seed);
+
+  /// bits returns the next 32 random bits.
+  [[nodiscard]] std::uint32_t bits();
+
+  /// below returns an integer from 0 to n - 1. Requires n > 0.
+  [[nodiscard]] std::size_t below(std::size_t n);
+
+  /// shuffle exchanges the last element with a random one before it or itself, then the one before
+  /// it, and so on.
+  template <class Element>
+  void shuffle(std::vector<Element>& elements) {
+    for (std::size_t i = elements.size(); i-- > 1;) std::swap(elements[i], elements[below(i + 1)]);
+  }
+
+ private:
+  static constexpr std::size_t kWords = 624;
+
+  void seed_simply(std::uint32_t seed);
+  void advance();
+
+  std::array<std::uint32_t, kWords> state_{};
+  std::size_t used_ = kWords;
+};
+
+/// An order of features: the new feature c is the old feature order[c].
+using FeatureOrder = std::vector<std::size_t>;
+
+/// feature_orders returns at most `most` orders of the features, distinct in every place.
+[[nodiscard]] std::vector<FeatureOrder> feature_orders(std::size_t features, std::size_t most,
+                                                       std::uint32_t seed = 42);
+
+}  // namespace oscbo::in_context

@@ -1,0 +1,262 @@
+#include "in_context/network.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "in_context/in_context_test_support.hpp"
+#include "numeric/parallel.hpp"
+
+namespace oscbo::in_context {
+namespace {
+
+/// The largest errors of a case, relative to the largest value.
+struct StageErrors {
+  double column = 0.0;
+  double row = 0.0;
+  double icl = 0.0;
+  double quantiles = 0.0;
+  double gradient = 0.0;
+
+  void raise(const StageErrors& other) {
+    column = std::max(column, other.column);
+    row = std::max(row, other.row);
+    icl = std::max(icl, other.icl);
+    quantiles = std::max(quantiles, other.quantiles);
+    gradient = std::max(gradient, other.gradient);
+  }
+};
+
+/// Joins the rows of the context and the queries, as the reference numbers have them.
+template <class Scalar>
+Rows<Scalar> joined_rows(const Rows<Scalar>& context, const Rows<Scalar>& query) {
+  Rows<Scalar> all(context.rows() + query.rows(), context.columns());
+  std::copy_n(context.data(), context.size(), all.data());
+  std::copy_n(query.data(), query.size(), all.row(context.rows()));
+  return all;
+}
+
+/// Arranges feature by feature as row by row.
+template <class Scalar>
+Rows<Scalar> by_row(const Rows<Scalar>& column, Index features) {
+  const Index rows = column.rows() / features;
+  const Index width = column.columns();
+  Rows<Scalar> result(rows, features * width);
+  for (Index slot = 0; slot < features; ++slot) {
+    for (Index i = 0; i < rows; ++i) {
+      std::copy_n(column.row(slot * rows + i), width, result.row(i) + slot * width);
+    }
+  }
+  return result;
+}
+
+/// The gradient of mean + sqrt(2) sd in the quantiles.
+template <class Scalar>
+Rows<Scalar> bound_gradient(const Rows<Scalar>& quantiles) {
+  const auto count = static_cast<double>(quantiles.columns());
+  Rows<Scalar> gradient(quantiles.rows(), quantiles.columns());
+  for (Index i = 0; i < quantiles.rows(); ++i) {
+    double mean = 0.0;
+    for (Index k = 0; k < quantiles.columns(); ++k) mean += quantiles(i, k) / count;
+    double squares = 0.0;
+    for (Index k = 0; k < quantiles.columns(); ++k) squares += std::pow(quantiles(i, k) - mean, 2);
+    const double sd = std::sqrt(squares / (count - 1.0));
+    for (Index k = 0; k < quantiles.columns(); ++k) {
+      gradient(i, k) = static_cast<Scalar>(
+          1.0 / count + std::numbers::sqrt2 * (quantiles(i, k) - mean) / ((count - 1.0) * sd));
+    }
+  }
+  return gradient;
+}
+
+class NetworkReference : public ReferenceTest {
+ protected:
+  template <class Scalar>
+  [[nodiscard]] StageErrors errors(const std::string& model) const {
+    const std::vector<std::byte> held = bytes(model + "_cases.safetensors");
+    const TensorFile cases(held, "cases");
+    const auto weights_of_model = weights<Scalar>(model);
+    StageErrors worst;
+    for (const int n : {1, 2, 10, 40}) {
+      for (const int features : {1, 2, 3, 6}) {
+        const std::string name = "n" + std::to_string(n) + "_h" + std::to_string(features);
+        const StageErrors here = case_errors<Scalar>(weights_of_model, cases, name);
+        print(model, name, here);
+        worst.raise(here);
+      }
+    }
+    return worst;
+  }
+
+ private:
+  /// Shows the errors of a case on request.
+  static void print(const std::string& model, const std::string& name, const StageErrors& errors) {
+    if (std::getenv("OSCBO_SHOW_ERRORS") == nullptr) return;
+    std::cout << model << ' ' << name << ": column " << errors.column << ", row " << errors.row
+              << ", icl " << errors.icl << ", quantiles " << errors.quantiles << ", gradient "
+              << errors.gradient << '\n';
+  }
+
+  template <class Scalar>
+  [[nodiscard]] static StageErrors case_errors(std::shared_ptr<const Weights<Scalar>> weights,
+                                               const TensorFile& cases, const std::string& name) {
+    const auto X = rows_of<Scalar>(cases, name + ".X_context");
+    const auto y = rows_of<Scalar>(cases, name + ".y_context");
+    const auto query = rows_of<Scalar>(cases, name + ".X_query");
+    ContextStages<Scalar> stages;
+    const ConditionedNetwork<Scalar> network(
+        std::move(weights), X,
+        std::span<const Scalar>(y.data(), static_cast<std::size_t>(y.size())), &stages);
+    QueryPass<Scalar> pass;
+    network.forward(query, /*keep=*/true, pass);
+    Rows<Scalar> gradient;
+    network.adjoint(pass, bound_gradient(pass.quantiles), gradient);
+    const Index features = X.columns();
+    const auto reference = [&](const char* field) {
+      return rows_of<double>(cases, name + "." + field);
+    };
+    return {.column = largest_error(
+                joined_rows(by_row(stages.column, features), by_row(pass.column, features)),
+                reference("column")),
+            .row = largest_error(joined_rows(stages.row, pass.row), reference("row")),
+            .icl = largest_error(pass.icl, reference("icl")),
+            .quantiles = largest_error(pass.quantiles, reference("quantiles")),
+            .gradient = largest_error(gradient, reference("gradient"))};
+  }
+};
+
+/// Two matrices have the same bits.
+template <class Scalar>
+bool have_same_bits(const Rows<Scalar>& a, const Rows<Scalar>& b) {
+  return a.rows() == b.rows() && a.columns() == b.columns() &&
+         std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(Scalar)) == 0;
+}
+
+/// A smooth value between -1 and 1 for each index.
+template <class Scalar>
+Rows<Scalar> waves(Index rows, Index columns, double phase) {
+  Rows<Scalar> values(rows, columns);
+  for (Index i = 0; i < values.size(); ++i) {
+    values.data()[i] = static_cast<Scalar>(std::sin(phase + 0.7 * static_cast<double>(i * i)));
+  }
+  return values;
+}
+
+template <class Scalar>
+std::span<const Scalar> span_of(const Rows<Scalar>& rows) {
+  return {rows.data(), static_cast<std::size_t>(rows.size())};
+}
+
+TEST_F(NetworkReference, AgreesAfterEveryStageInDoublePrecision) {
+  for (const char* model : {"tiny", "small"}) {
+    SCOPED_TRACE(model);
+    const StageErrors worst = errors<double>(model);
+    EXPECT_LT(worst.column, 1e-10);
+    EXPECT_LT(worst.row, 1e-10);
+    EXPECT_LT(worst.icl, 1e-10);
+    EXPECT_LT(worst.quantiles, 1e-10);
+    EXPECT_LT(worst.gradient, 1e-9);
+  }
+}
+
+TEST_F(NetworkReference, AgreesAfterEveryStageInSinglePrecision) {
+  for (const char* model : {"tiny", "small"}) {
+    SCOPED_TRACE(model);
+    const StageErrors worst = errors<float>(model);
+    EXPECT_LT(worst.column, 1e-5);
+    EXPECT_LT(worst.row, 1e-5);
+    EXPECT_LT(worst.icl, 1e-5);
+    EXPECT_LT(worst.quantiles, 1e-5);
+    EXPECT_LT(worst.gradient, 1e-5);
+  }
+}
+
+TEST_F(NetworkReference, GivesTheSameBitsInAnyBatchAndOnAnyNumberOfThreads) {
+  const auto model = weights<float>("small");
+  const Rows<float> X = waves<float>(80, 3, 0.1);
+  const Rows<float> y = waves<float>(80, 1, 0.2);
+  const Rows<float> query = waves<float>(150, 3, 0.3);
+  Rows<float> alone;
+  {
+    const numeric::ThreadLimit limit(1);
+    const ConditionedNetwork<float> network(model, X, span_of(y));
+    network.quantiles(query, alone);
+  }
+  const numeric::ThreadLimit limit(3);
+  const ConditionedNetwork<float> network(model, X, span_of(y));
+  Rows<float> shared;
+  network.quantiles(query, shared);
+  EXPECT_TRUE(have_same_bits(shared, alone));
+
+  Rows<float> pieces(150, alone.columns());
+  for (Index first = 0, count = 1; first < 150; first += count, count = count % 37 + 4) {
+    count = std::min<Index>(count, 150 - first);
+    Rows<float> piece(count, 3);
+    std::copy_n(query.row(first), piece.size(), piece.data());
+    QueryPass<float> pass;
+    network.forward(piece, /*keep=*/first % 2 == 0, pass);
+    std::copy_n(pass.quantiles.data(), pass.quantiles.size(), pieces.row(first));
+  }
+  EXPECT_TRUE(have_same_bits(pieces, alone));
+}
+
+TEST_F(NetworkReference, GivesTheSameGradientInAnyBatchAndTwiceFromOnePass) {
+  const Rows<float> X = waves<float>(30, 2, 0.1);
+  const Rows<float> y = waves<float>(30, 1, 0.2);
+  const ConditionedNetwork<float> network(weights<float>("small"), X, span_of(y));
+  const Rows<float> query = waves<float>(9, 2, 0.3);
+  QueryPass<float> pass;
+  network.forward(query, /*keep=*/true, pass);
+  const Rows<float> seed = bound_gradient(pass.quantiles);
+  Rows<float> together;
+  network.adjoint(pass, seed, together);
+  Rows<float> again;
+  network.adjoint(pass, seed, again);
+  EXPECT_TRUE(have_same_bits(again, together));
+  for (Index i = 0; i < query.rows(); ++i) {
+    Rows<float> single(1, 2);
+    std::copy_n(query.row(i), 2, single.data());
+    network.forward(single, /*keep=*/true, pass);
+    Rows<float> gradient;
+    network.adjoint(pass, bound_gradient(pass.quantiles), gradient);
+    EXPECT_EQ(gradient(0, 0), together(i, 0)) << i;
+    EXPECT_EQ(gradient(0, 1), together(i, 1)) << i;
+  }
+}
+
+TEST_F(NetworkReference, DoesNotDependOnTheOrderOfTheContext) {
+  const Rows<double> X = waves<double>(25, 3, 0.1);
+  const Rows<double> y = waves<double>(25, 1, 0.2);
+  Rows<double> X_reversed(25, 3);
+  Rows<double> reversed_y(25, 1);
+  for (Index i = 0; i < 25; ++i) {
+    std::copy_n(X.row(i), 3, X_reversed.row(24 - i));
+    reversed_y(24 - i, 0) = y(i, 0);
+  }
+  const Rows<double> query = waves<double>(6, 3, 0.3);
+  const auto model = weights<double>("small");
+  Rows<double> quantiles;
+  ConditionedNetwork<double>(model, X, span_of(y)).quantiles(query, quantiles);
+  Rows<double> reversed;
+  ConditionedNetwork<double>(model, X_reversed, span_of(reversed_y)).quantiles(query, reversed);
+  EXPECT_LT(largest_error(reversed, quantiles), 1e-12);
+}
+
+TEST_F(NetworkReference, KeepsTheFirstContextWhenMoved) {
+  const Rows<double> X = waves<double>(5, 2, 0.1);
+  const Rows<double> y = waves<double>(5, 1, 0.2);
+  ConditionedNetwork<double> network(weights<double>("tiny"), X, span_of(y));
+  Rows<double> before;
+  network.quantiles(X, before);
+  const ConditionedNetwork<double> moved = std::move(network);
+  Rows<double> after;
+  moved.quantiles(X, after);
+  EXPECT_TRUE(have_same_bits(after, before));
+}
+
+}  // namespace
+}  // namespace oscbo::in_context

@@ -1,0 +1,68 @@
+// The row stage: in each row, learned tokens and the tokens of the features attend to each other.
+// The outputs of the learned tokens together represent the row.
+#pragma once
+
+#include <vector>
+
+#include "in_context/block.hpp"
+
+namespace oscbo::in_context {
+
+/// What a block of the row stage keeps. All tokens of a row follow each other.
+template <class Scalar>
+struct RowBlockPass {
+  NormPass<Scalar> norm;
+  Rows<Scalar> input;        // LN1 of all tokens
+  Rows<Scalar> query_input;  // LN1 of the tokens that query
+  Rows<Scalar> query;        // rotated, and scaled by 1 / sqrt(head width)
+  Rows<Scalar> key_value;    // keys rotated
+  Rows<Scalar> shares;       // softmax: row by row, head by head, query by query
+  Rows<Scalar> attended;
+  FeedForwardPass<Scalar> feed_forward;
+};
+
+template <class Scalar>
+struct RowStagePass {
+  std::vector<RowBlockPass<Scalar>> blocks;
+  NormPass<Scalar> norm;
+  Rows<Scalar> outputs;  // of the learned tokens
+};
+
+template <class Scalar>
+class RowStage {
+ public:
+  /// The stage for rows with this many features. The weights must outlive it.
+  RowStage(const Weights<Scalar>& weights, Index features);
+
+  /// tokens returns the number of tokens of a row. The first row_cls of them are learned.
+  [[nodiscard]] Index tokens() const { return tokens_; }
+
+  /// apply turns tokens (rows * tokens() x E), whose learned ones it fills in, into rows (rows x
+  /// D). It changes `tokens`. A pass without blocks is made to keep those of all blocks if `keep`.
+  void apply(Rows<Scalar>& tokens, bool keep, RowStagePass<Scalar>& pass, Rows<Scalar>& rows) const;
+
+  /// adjoint computes the adjoint of the tokens from that of the rows, which it changes.
+  void adjoint(RowStagePass<Scalar>& pass, Rows<Scalar>& rows, Rows<Scalar>& tokens) const;
+
+ private:
+  [[nodiscard]] Index head_width() const;
+  void block(const BlockWeights<Scalar>& weights, Index queries, RowBlockPass<Scalar>& pass,
+             Rows<Scalar>& tokens) const;
+  void block_adjoint(const BlockWeights<Scalar>& weights, Index queries, RowBlockPass<Scalar>& pass,
+                     const Rows<Scalar>& output, Rows<Scalar>& tokens) const;
+  void attend(Index queries, Index rows, RowBlockPass<Scalar>& pass) const;
+  void attend_adjoint(Index queries, Index rows, const RowBlockPass<Scalar>& pass,
+                      const Rows<Scalar>& attended, Rows<Scalar>& query,
+                      Rows<Scalar>& key_value) const;
+
+  /// rotate turns the first `width` entries of each row by its position, the row modulo `period`.
+  /// `sign` is 1, or -1 to turn back.
+  void rotate(Rows<Scalar>& rows, Index width, Index period, Scalar sign) const;
+
+  const Weights<Scalar>* weights_;
+  Index tokens_;
+  Rows<Scalar> cosines_;  // position x pair of a head
+  Rows<Scalar> sines_;
+};
+
+}  // namespace oscbo::in_context
