@@ -11,6 +11,7 @@ import math
 
 import torch
 
+ALIGNMENT = 64  # of parameters, in numbers
 MOMENTUM = 0.95
 WEIGHT_DECAY = 0.01  # of the matrices, per unit of learning rate
 NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)
@@ -19,18 +20,20 @@ OUTSIDE = ("ind_vectors", "cls_tokens", "in_linear", "y_encoder", "decoder.2", "
 
 
 class FlatParameters:
-    """Lets all parameters of a model share one tensor, and their gradients another."""
+    """Lets all parameters of a model share one tensor, and their gradients another. Each begins at a round address."""
 
     def __init__(self, model):
         self.parameters = list(model.parameters())
-        self.values = torch.cat([p.detach().flatten() for p in self.parameters])
+        self.sizes = [-(-p.numel() // ALIGNMENT) * ALIGNMENT for p in self.parameters]
+        self.values = self.parameters[0].detach().new_zeros(sum(self.sizes))
         self.gradients = torch.zeros_like(self.values)
         for p, value, gradient in zip(self.parameters, self.split(self.values), self.split(self.gradients)):
+            value.copy_(p.detach())
             p.data, p.grad = value, gradient
 
     def split(self, flat):
-        parts = flat.split([p.numel() for p in self.parameters])
-        return [part.view(p.shape) for part, p in zip(parts, self.parameters)]
+        parts = flat.split(self.sizes)
+        return [part[: p.numel()].view(p.shape) for part, p in zip(parts, self.parameters)]
 
     def zero_gradients(self):
         self.gradients.zero_()

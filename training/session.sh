@@ -48,9 +48,8 @@ variant() {
 
 measure() {
     : > "$OUT/rates.tmp"
-    variant eager 70 --profile
-    variant compiled-summed 110 --compile --row-attention summed --profile
-    variant compiled-fused 90 --compile --row-attention fused
+    variant compiled 120 --compile --row-attention summed --profile
+    variant eager 60 --row-attention plain
     local best
     best=$(sort -rn "$OUT/rates.tmp" | head -1 | cut -d ' ' -f 2- | sed 's/--profile//')
     [ -n "$best" ] && FLAGS=$best
