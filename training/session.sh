@@ -39,7 +39,7 @@ variant() {
     note "measures $name: $*"
     timeout "$most" "$PYTHON" "$HERE/train.py" --throughput "$BATCHES" --seconds "$MEASURED_SECONDS" "$@" \
         > "$OUT/measure.tmp" 2>&1 || note "$name ended early"
-    cat "$OUT/measure.tmp" >> "$OUT/measurements.log"
+    cat "$OUT/measure.tmp" >> "$OUT/session.log"  # in full, with the slowest kernels
     grep -E '^(batch|  parts|compiled|the compiler|goes on|best)|Error' "$OUT/measure.tmp" | cut -c 1-400
     sed -nE 's/^batch ([0-9]+): ([0-9]+) .*/\2 \1/p' "$OUT/measure.tmp" | while read -r rate batch; do
         echo "$rate --batch $batch $*" >> "$OUT/rates.tmp"
