@@ -200,8 +200,8 @@ class Optimizer {
   TrialId tell(std::span<const double> x, const Measurement& measurement);
 
   /// tell_failed records that an evaluation produced no value. The point is not proposed again. A
-  /// separate model learns from all evaluations where failures are likely. The model of the
-  /// objective ignores the point.
+  /// separate model learns from all evaluations. It predicts where failures are likely. The model
+  /// of the objective ignores the point.
   void tell_failed(TrialId trial);
   TrialId tell_failed(std::span<const double> x);
 

@@ -57,7 +57,7 @@ std::optional<double> parse(std::string_view text, Range range) {
 }
 
 std::string describe(const char* kind, Range range) {
-  if (range.low == -kAny) return fmt::format("a finite {}", kind);
+  if (range.low == -kAny) return "a finite number";
   const bool open = range.ends == Ends::open;
   if (range.high == kAny) return fmt::format("{} {} {}", kind, open ? ">" : ">=", range.low);
   return fmt::format(fmt::runtime(open ? "{} in ({}, {})" : "{} in [{}, {}]"), kind, range.low,

@@ -25,7 +25,7 @@ namespace oscbo {
 
 struct Option {
   std::string name;                                       // "kernel.nu"
-  std::string accepted;                                   // "number in [0.01, 100000]"
+  std::string accepted;                                   // "a number in [0.01, 100000]"
   std::string meaning;                                    // one line
   std::function<std::string(const Config&)> text;         // the value as it would be typed
   std::function<bool(Config&, std::string_view)> assign;  // false: the text is not accepted
@@ -113,7 +113,7 @@ template <class Group>
 [[nodiscard]] Option number(const char* name, double Group::*member, Range range,
                             const char* meaning) {
   return {.name = name,
-          .accepted = describe("number", range),
+          .accepted = describe("a number", range),
           .meaning = meaning,
           .text = [=](const Config& config) { return text_of(read(config, member)); },
           .assign =
@@ -129,7 +129,7 @@ template <class Group>
 [[nodiscard]] Option integer(const char* name, int Group::*member, Range range,
                              const char* meaning) {
   return {.name = name,
-          .accepted = describe("integer", range),
+          .accepted = describe("an integer", range),
           .meaning = meaning,
           .text = [=](const Config& config) { return std::to_string(read(config, member)); },
           .assign =
@@ -193,7 +193,7 @@ template <class Group>
 [[nodiscard]] Option optional_number(const char* name, std::optional<double> Group::*member,
                                      const char* none, Range range, const char* meaning) {
   return {.name = name,
-          .accepted = one_of({none, describe("number", range)}),
+          .accepted = one_of({none, describe("a number", range)}),
           .meaning = meaning,
           .text =
               [=](const Config& config) {
@@ -221,7 +221,7 @@ template <class Group, class Enum>
                                       std::type_identity_t<Enum> is_number, double Group::*number,
                                       Range range, const char* meaning) {
   std::vector<std::string> words = names_of(choices);
-  words.push_back(describe("number", range));
+  words.push_back(describe("a number", range));
   return {.name = name,
           .accepted = one_of(words),
           .meaning = meaning,

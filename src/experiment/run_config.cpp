@@ -13,7 +13,7 @@ constexpr option::Range kNoiseRange = {0, 1e6};
 
 OptionInfo noise_option(double value) {
   return {.name = kNoiseName,
-          .accepted = option::describe("number", kNoiseRange),
+          .accepted = option::describe("a number", kNoiseRange),
           .default_value = option::text_of(value),
           .meaning = "noise added to benchmark observations, in the task's units"};
 }

@@ -38,7 +38,9 @@ inline constexpr double kSmallestKnownNoise = 1e-10;
   return noise;
 }
 
-/// Sums over the noise of n observations: sum_j log s2_j = unknown log s2 + known_logarithms.
+/// Sums over the noise of n observations. `unknown` is the number of observations without known
+/// noise, so that sum_j log s2_j = unknown * log s2 + known_logarithms, where s2 is the noise
+/// variance of the model.
 struct NoiseLogarithms {
   NoiseLogarithms(KnownNoise known, Index n) {
     for (Index j = 0; j < n; ++j) {

@@ -13,7 +13,7 @@ std::vector<Option> balancing_options() {
       option::choice(
           "lb.add_rule", &Options::add_rule,
           {{"schedule", Options::AddRule::schedule}, {"literal", Options::AddRule::literal}},
-          "add a candidate once it is at least theta_0/g(t), or at most (as printed)"),
+          "add a candidate while it is at least theta_0/g(t), or at most that, as printed"),
       option::choice("lb.add_per_round", &Options::add_per_round,
                      {{"one", Options::AddCount::one}, {"all", Options::AddCount::all}},
                      "candidates added in a round"),

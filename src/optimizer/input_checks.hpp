@@ -1,4 +1,4 @@
-// Checks of an optimizer's input. Each throws Error (invalid_value) that names the field.
+// Checks of an optimizer's input. Each throws an Error (invalid_value) that names the field.
 #pragma once
 
 #include <span>

@@ -17,9 +17,9 @@ struct Optimum {
   std::vector<double> maximiser;
 };
 
-/// sum_i a_i exp(-sum_j A_ij (x_j - P_ij)^2) with the standard constants. The paper prints
-/// different constants in two places: P_41 = 0.0381, not 0.03815, for three variables, and A_32 =
-/// 3.5, not 3, for six.
+/// sum_i a_i exp(-sum_j A_ij (x_j - P_ij)^2) with the standard constants. Two of them differ from
+/// those that the paper prints: for three variables, P_41 is 0.0381 here and 0.03815 in the paper;
+/// for six, A_32 is 3.5 here and 3 in the paper.
 [[nodiscard]] double hartmann3(Point x);
 [[nodiscard]] double hartmann6(Point x);
 [[nodiscard]] Optimum hartmann3_optimum(std::size_t dimension);

@@ -211,7 +211,7 @@ TEST_F(KilledStudies, GoOnAsIfTheyHadNotBeenKilled) {
       const AskRequest request{
           .worker = "w", .lease_seconds = 1000.0, .ends_with_process = true, .within_budget = true};
       while (const auto next = study.ask(request)) {
-        ::usleep(2000);
+        ::usleep(6000);
         study.tell(next->number, next->token, {.y = hill(next->x)});
       }
       ::_exit(0);

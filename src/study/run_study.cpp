@@ -391,20 +391,23 @@ class Run {
       throw Error(ErrorCode::io, "program",
                   fmt::format("'{}' {}", rules_.program.command.front(), result.reason));
     }
+    // The state of the trial in the database does not tell whether this attempt ended it: another
+    // job may have taken it over and finished it in the meantime.
+    bool is_handed_back = false;
     if (is_given_up) {
       study_.give_up(trial.number, trial.token, "given up: others were better by then");
     } else if (result.ending == Ending::stopped) {
       study_.release(trial.number, trial.token);
+      is_handed_back = true;
     } else if (result.ending == Ending::exited && result.status == 0) {
-      tell_value(trial, output);
+      is_handed_back = !tell_value(trial, output);
     } else {
-      tell_failed(trial, reason_of(result));
+      is_handed_back = !tell_failed(trial, reason_of(result));
     }
-    // If the database fails here or above, this function is called again. Nothing after these two
-    // lines throws, so an evaluation is counted once.
-    const bool is_open = study_.trial(trial.number).state == StudyTrialState::pending;
-    const auto reason = is_open ? std::nullopt : reason_to_stop();
-    if (is_open) {
+    // If the database fails here or above, this function is called again. Nothing after this line
+    // throws, so an evaluation is counted once.
+    const auto reason = is_handed_back ? std::nullopt : reason_to_stop();
+    if (is_handed_back) {
       give_turn_back();  // it will be tried again
     } else {
       count_evaluation();
@@ -412,7 +415,10 @@ class Run {
     finish_by(reason);
   }
 
-  void tell_value(const StudySuggestion& trial, const study::ProgramOutputReader& output) {
+  /// tell_value and tell_failed return whether the trial has ended, which it has not if it will be
+  /// tried again.
+  [[nodiscard]] bool tell_value(const StudySuggestion& trial,
+                                const study::ProgramOutputReader& output) {
     try {
       const study::ProgramValue value = output.value();
       Attributes metrics;
@@ -420,16 +426,19 @@ class Run {
         metrics.emplace_back(name, fmt::format("{}", metric));
       }
       study_.tell(trial.number, trial.token, measurement_of(value), metrics);
+      return true;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::invalid_value) throw;
-      tell_failed(trial, error.message());
+      return tell_failed(trial, error.message());
     }
   }
 
-  void tell_failed(const StudySuggestion& trial, const std::string& reason) {
-    study_.tell_failed(trial.number, trial.token, reason);
-    if (insists()) return;
-    if (const auto failing = study_.failing(reason)) finish(RunEnding::failing, *failing);
+  [[nodiscard]] bool tell_failed(const StudySuggestion& trial, const std::string& reason) {
+    const bool is_tried_again = study_.tell_failed(trial.number, trial.token, reason);
+    if (!insists()) {
+      if (const auto failing = study_.failing(reason)) finish(RunEnding::failing, *failing);
+    }
+    return !is_tried_again;
   }
 
   /// measurement_of takes the outcomes of the space from the metrics.

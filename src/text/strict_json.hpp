@@ -12,9 +12,9 @@ namespace oscbo::text {
 /// Names keep the order of the text.
 using Json = nlohmann::ordered_json;
 
-/// parse_json parses a text. Throws Error (invalid_value). If the text is not valid JSON or is
-/// nested too deeply, the error names `field`, for invalid JSON with the line and column. If an
-/// entry occurs twice, the error names that entry.
+/// parse_json parses a text. Throws Error (invalid_value). If the text is not valid JSON, the error
+/// names `field`, the line and the column. If it is nested too deeply, the error names `field`. If
+/// an entry occurs twice, the error names that entry.
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& field);
 
 }  // namespace oscbo::text
