@@ -214,7 +214,8 @@ template <class Group>
               }};
 }
 
-/// One of a few words, or a number; the value `is_number` means that it is a number.
+/// One of a few words, or a number. For a number, `member` has the value `is_number` and `number`
+/// holds the number.
 template <class Group, class Enum>
 [[nodiscard]] Option choice_or_number(const char* name, Enum Group::*member,
                                       const std::type_identity_t<Choices<Enum>>& choices,

@@ -48,9 +48,9 @@ class JointPart {
     return lengthscales_[step_ * parameter];
   }
 
-  /// evaluate writes the covariances of the block to k. Unless `slope` is null, it writes psi(r)
-  /// prod_c phi(delta_c / l_c) there, the factor shared by all derivatives with respect to numeric
-  /// parameters.
+  /// evaluate writes the covariances of the block to k. Unless `slope` is null, it writes to
+  /// `slope` the factor that all derivatives with respect to numeric parameters share, psi(r)
+  /// prod_c phi(delta_c / l_c), with psi as in radial_profile.hpp.
   void evaluate(const PointBlock& block, double* k, double* slope) const;
 
   /// add_theta_gradient adds l^3 sum_i weights_i dk_i/dl to the entry of each lengthscale l. `k`

@@ -1,6 +1,6 @@
-// Checks of a kernel through the objective and the posterior. A case is a RandomCase that also has
-// kernel(), posterior(), dense_moments(n, x), which is a second implementation of the posterior,
-// and `prior`, the largest variance of the kernel.
+// Checks of a kernel through the objective and the posterior. A case is a RandomCase with four more
+// members: kernel(), posterior(), dense_moments(n, x) and `prior`. dense_moments is a second
+// implementation of the posterior, and `prior` is the largest variance of the kernel.
 #pragma once
 
 #include "gp/gp_test_support.hpp"

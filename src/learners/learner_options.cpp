@@ -29,9 +29,9 @@ std::vector<Option> learner_options() {
                      "Adam learning rate, for every rule"),
       option::flag("ftpl.reset_moments", &Options::reset_moments,
                    "forget Adam's moments between fits"),
-      option::integer(
-          "ftpl.restarts", &Options::restarts, {1, 1000},
-          "starts of one fit, for every rule; solver exact needs only one for one lengthscale"),
+      option::integer("ftpl.restarts", &Options::restarts, {1, 1000},
+                      "starts of one fit, for every rule; solver exact needs only one if there is "
+                      "one lengthscale"),
   };
 }
 

@@ -30,9 +30,9 @@ namespace oscbo::online {
   return t <= start_rounds ? 1.0 : std::max(start_rounds, std::sqrt(t));
 }
 
-/// inflated_norm returns norm factor^exponent, the bound on a function's norm after its lengthscale
-/// has shrunk by `factor`. The result is capped, so that sums of its products with standard
-/// deviations stay finite in any dimension.
+/// inflated_norm returns norm * factor^exponent, the bound on a function's norm after its
+/// lengthscale has shrunk by `factor`. The result is capped, so that sums of its products with
+/// standard deviations stay finite in any dimension.
 [[nodiscard]] inline double inflated_norm(double norm, double factor, double exponent) {
   constexpr double kLargestNorm = 1e150;
   return std::min(norm * std::pow(factor, exponent), kLargestNorm);

@@ -95,8 +95,8 @@ inline std::vector<std::string> methods_with_model() {
   return names;
 }
 
-/// methods_with_known_noise returns the methods with a model that uses the declared noise and
-/// learns nothing else about the units of y.
+/// methods_with_known_noise returns the methods whose model takes the noise as declared instead of
+/// learning it.
 inline std::vector<std::string> methods_with_known_noise() {
   std::vector<std::string> names = methods_with_model();
   std::erase_if(names, [](const std::string& name) {

@@ -29,7 +29,7 @@ inline const std::vector<std::string>& sample_methods() {
   return names;
 }
 
-/// A curve that falls from 1 at its own pace, with a band that widens to zero.
+/// A curve that falls at its own pace. Its band widens until the lower edge reaches zero.
 inline Series sample_curve(const std::string& method, int rate, int steps) {
   const MethodStyle style = method_style(method);
   Series series{.label = method, .colour = style.colour, .dash = style.dash};
