@@ -55,15 +55,15 @@ struct PaperResult {
   std::vector<PaperClaim> claims = {};
   std::vector<std::filesystem::path> files = {};  // the report and the folder of figures
   std::size_t runs_finished = 0;                  // finished runs behind the verdicts
-  std::size_t runs_planned = 0;  // all planned runs of those tasks that have been started
+  std::size_t runs_planned = 0;  // planned runs on those tasks of which a run has been started
 };
 
 using PaperProgressFunction = std::function<void(const PaperProgress&)>;
 
 /// run_paper runs the missing runs in `plan.out` and writes the report: report.html, report.md and
-/// figures/. Finished runs are never repeated. The grids are result directories like those of
-/// run_experiment. Throws the errors of run_experiment. If a name, a setting or a table is wrong or
-/// gnuplot is missing (io), it throws before any run. Throws Error (interrupted) when `stop`
+/// figures/. Finished runs are never repeated. Its grids of runs are result directories like those
+/// of run_experiment. Throws the errors of run_experiment. If a name, a setting or a table is wrong
+/// or gnuplot is missing (io), it throws before any run. Throws Error (interrupted) when `stop`
 /// becomes true.
 PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progress = {},
                       const std::atomic<bool>* stop = nullptr);

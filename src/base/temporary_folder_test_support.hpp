@@ -10,7 +10,7 @@
 
 namespace oscbo::test {
 
-/// A folder of its own, which lives as long as the object.
+/// A new folder, which is deleted with its files when the object is destroyed.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -16,7 +16,7 @@ struct ModelPrediction {
   gp::Moments moments;
   double noise_variance = 0.0;
   double prior_variance = 1.0;                             // of the function, before any data
-  double acquisition = 0.0;                                // value
+  double acquisition = 0.0;                                // value of the acquisition function
   double log_improvement = 0.0;                            // log of the expected improvement
   double beta = 0.0;                                       // of the calibrated interval
   double multiplier = 0.0;                                 // of the sd in the confidence bound
@@ -36,8 +36,8 @@ struct ModelPrediction {
   }
 };
 
-/// judge returns the losses of a prediction once y is known, in units of `scale`. The caller
-/// computes the violation.
+/// judge returns the losses of a prediction once y is known. Both are standardised by `scale`
+/// first. The caller computes the violation.
 ///
 ///   L^s = log(1 + var/s2) / log(1 + prior var/s2)
 ///   L^c = |y - mu|^p / (sqrt(beta) sqrt(var + s2))^p - 1

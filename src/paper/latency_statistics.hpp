@@ -19,7 +19,7 @@ struct LatencyWindows {
 
 /// latency_windows returns windows with a total of `asks` rounds or a few more. The windows are
 /// short, so the number of points hardly changes and all rounds are of one kind: either every round
-/// learns the hyperparameters again, or no round does before the next refit.
+/// learns the hyperparameters again, or the window ends before the next refit and no round does.
 [[nodiscard]] LatencyWindows latency_windows(const learners::RefitOptions& refit, int points,
                                              int asks);
 
