@@ -5,8 +5,8 @@
     python3 training/train.py --throughput 256,512,1024 --seconds 20       datasets per second, 20 s each; no training
 
 Writes into DIR: model.safetensors (averaged weights, half precision), state_weights.pt, state_average.pt and
-state_momentum.pt (to continue), training.csv (a row per report), and every minute all of them anew.
-The step counts on from the state, and the draws of a step depend on the seed and the step alone.
+state_momentum.pt (the state to continue from) and training.csv (one row per report). All files are rewritten every
+minute. Steps are numbered from the state onwards, and the draws of a step depend on the seed and the step only.
 """
 
 import argparse
@@ -399,7 +399,7 @@ def main():
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_float32_matmul_precision("highest" if options.precision != "tf32" else "high")
     if hasattr(torch.backends.cuda, "enable_cudnn_sdp"):
-        torch.backends.cuda.enable_cudnn_sdp(False)  # it plans anew for every shape
+        torch.backends.cuda.enable_cudnn_sdp(False)  # it makes a new plan for every shape
     say(f"PyTorch {torch.__version__}, {device}, options {vars(options)}")
     if options.throughput:
         throughput(options, device)

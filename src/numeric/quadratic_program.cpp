@@ -93,7 +93,7 @@ class ActiveRows {
   }
 
  private:
-  Index size_ = 0;  // only so many entries of the next two are in use
+  Index size_ = 0;  // the number of entries of order_ and multipliers_ in use
   Eigen::VectorX<Index> order_;
   Vector multipliers_;
   Eigen::VectorX<bool> is_active_;  // of all rows

@@ -30,7 +30,7 @@ TEST(Construction, RefusesBadBounds) {
   }
 }
 
-/// Returns the message of the refusal of a measurement with so many values and variances.
+/// Tells a measurement with the given numbers of values and variances. Returns the error message.
 std::string refusal_of(std::size_t values, std::size_t variances) {
   Optimizer optimizer(kSquare);
   const Measurement measurement{
