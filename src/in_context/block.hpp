@@ -41,7 +41,7 @@ class KeyValues {
   std::vector<PackedMatrix<Scalar>> values_;
 };
 
-/// The factors of the queries, made of those that depend on the number of keys alone:
+/// The factors of the queries that depend on the number of keys only:
 ///   base(ln max(n, 1)) / sqrt(head width), or 1 / sqrt(head width) without QASSMax.
 template <class Scalar>
 [[nodiscard]] typename Rows<Scalar>::Array query_factors(const BlockWeights<Scalar>& weights,
@@ -58,7 +58,7 @@ struct ScalingPass {
 template <class Scalar>
 void scale_queries(const BlockWeights<Scalar>& weights, const typename Rows<Scalar>::Array& factors,
                    ScalingPass<Scalar>& pass, Rows<Scalar>& scaled);
-/// scale_queries_adjoint replaces the adjoint of the scaled queries by that of the queries.
+/// scale_queries_adjoint replaces the adjoint of the scaled queries by the adjoint of the queries.
 template <class Scalar>
 void scale_queries_adjoint(const BlockWeights<Scalar>& weights,
                            const typename Rows<Scalar>::Array& factors, ScalingPass<Scalar>& pass,
@@ -75,7 +75,7 @@ struct FeedForwardPass {
 template <class Scalar>
 void feed_forward(const BlockWeights<Scalar>& weights, FeedForwardPass<Scalar>& pass,
                   Rows<Scalar>& rows);
-/// feed_forward_adjoint replaces the adjoint of the sum by that of `rows`.
+/// feed_forward_adjoint replaces the adjoint of the sum by the adjoint of `rows`.
 template <class Scalar>
 void feed_forward_adjoint(const BlockWeights<Scalar>& weights, FeedForwardPass<Scalar>& pass,
                           Rows<Scalar>& adjoint);
@@ -97,8 +97,8 @@ template <class Scalar>
 using KeyValueGroups = std::type_identity_t<std::span<const KeyValues<Scalar>>>;
 
 /// attend_groups computes softmax(q k) v for each head of the scaled queries. Each group of rows
-/// attends to its own keys and values. The rows of `shares` are the softmax: group by group, in a
-/// group head by head.
+/// attends to its own keys and values. The rows of `shares` are the softmax, ordered by group and
+/// then by head.
 template <class Scalar>
 void attend_groups(KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass);
 
@@ -106,7 +106,7 @@ void attend_groups(KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass);
 template <class Scalar>
 void apply_block(const BlockWeights<Scalar>& weights, const typename Rows<Scalar>::Array& factors,
                  KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass, Rows<Scalar>& rows);
-/// block_adjoint replaces the adjoint of the output by that of the rows.
+/// block_adjoint replaces the adjoint of the output by the adjoint of the rows.
 template <class Scalar>
 void block_adjoint(const BlockWeights<Scalar>& weights, const typename Rows<Scalar>::Array& factors,
                    KeyValueGroups<Scalar> groups, BlockPass<Scalar>& pass, Rows<Scalar>& adjoint);

@@ -10,9 +10,9 @@
 
 namespace oscbo::in_context {
 
-/// A pending point enters the context with the mean that was predicted for it. The network decides
-/// what it makes of that: unlike with a Gaussian process, the mean may change elsewhere, and the
-/// variance need not shrink. The values at several points are taken to be independent.
+/// A pending point enters the context with the mean that was predicted for it. Unlike with a
+/// Gaussian process, this may change the mean elsewhere, and the variance need not shrink. The
+/// values at several points are taken to be independent.
 class EnsemblePredictor final : public prediction::Predictor {
  public:
   EnsemblePredictor(std::shared_ptr<const Weights<float>> weights, const Rows<double>& X,

@@ -22,8 +22,8 @@ void apply_tanh(Rows<Scalar>& x);
 template <class Scalar>
 void apply_softmax(Rows<Scalar>& x, Index first, Index count, Index columns);
 
-/// softmax_adjoint replaces the adjoints a of the shares s in a row by those of the exponents:
-/// s_j (a_j - sum_i s_i a_i).
+/// softmax_adjoint replaces the adjoints a of the shares s in a row by the adjoints of the
+/// exponents: s_j (a_j - sum_i s_i a_i).
 template <class Scalar>
 void softmax_adjoint(const Scalar* shares, Index columns, Scalar* adjoint);
 
@@ -35,7 +35,7 @@ struct Norm {
   Array offset;
 };
 
-/// What the derivative of a layer norm needs.
+/// The values that the derivative of a layer norm needs.
 template <class Scalar>
 struct NormPass {
   Rows<Scalar> normal;      // (x - mean) / sd
@@ -47,7 +47,7 @@ template <class Scalar>
 void apply_norm(const Norm<Scalar>& norm, const Rows<Scalar>& x, NormPass<Scalar>& pass,
                 Rows<Scalar>& y);
 
-/// norm_adjoint adds the adjoint of x to `x_adjoint`, given that of y.
+/// norm_adjoint adds the adjoint of x to `x_adjoint`, given the adjoint of y.
 template <class Scalar>
 void norm_adjoint(const Norm<Scalar>& norm, const NormPass<Scalar>& pass,
                   const Rows<Scalar>& y_adjoint, Rows<Scalar>& x_adjoint);

@@ -130,6 +130,13 @@ void load_weights(benchmark::State& state) {
 }
 BENCHMARK(load_weights)->Unit(benchmark::kMillisecond);
 
+/// The network of the benchmark, conditioned. Arguments: points in the context, features.
+ConditionedNetwork<float> conditioned(const benchmark::State& state) {
+  const Rows<float> X = points(state.range(0), state.range(1), 0.1);
+  const Rows<float> y = points(state.range(0), 1, 0.2);
+  return ConditionedNetwork<float>(model(), X, {y.data(), static_cast<std::size_t>(y.size())});
+}
+
 /// Arguments: points in the context, features.
 void condition(benchmark::State& state) {
   const numeric::ThreadLimit limit(1);
@@ -145,10 +152,7 @@ BENCHMARK(condition)->Args({110, 6})->Args({110, 12})->Args({10, 6})->Unit(bench
 void predict_candidates(benchmark::State& state) {
   const numeric::ThreadLimit limit(1);
   if (model() == nullptr) return state.SkipWithError("OSCBO_IN_CONTEXT_WEIGHTS is not set");
-  const Rows<float> X = points(state.range(0), state.range(1), 0.1);
-  const Rows<float> y = points(state.range(0), 1, 0.2);
-  const ConditionedNetwork<float> network(model(), X,
-                                          {y.data(), static_cast<std::size_t>(y.size())});
+  const ConditionedNetwork<float> network = conditioned(state);
   const Rows<float> candidates = points(state.range(2), state.range(1), 0.3);
   Rows<float> quantiles;
   double seconds = 0.0;
@@ -174,10 +178,7 @@ BENCHMARK(predict_candidates)
 void differentiate(benchmark::State& state) {
   const numeric::ThreadLimit limit(1);
   if (model() == nullptr) return state.SkipWithError("OSCBO_IN_CONTEXT_WEIGHTS is not set");
-  const Rows<float> X = points(state.range(0), state.range(1), 0.1);
-  const Rows<float> y = points(state.range(0), 1, 0.2);
-  const ConditionedNetwork<float> network(model(), X,
-                                          {y.data(), static_cast<std::size_t>(y.size())});
+  const ConditionedNetwork<float> network = conditioned(state);
   const Rows<float> candidates = points(5, state.range(1), 0.3);
   QueryPass<float> pass;
   Rows<float> gradient;

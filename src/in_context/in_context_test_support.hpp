@@ -50,7 +50,7 @@ class ReferenceTest : public testing::Test {
   std::string folder_;
 };
 
-/// Returns a tensor of a file whatever its shape; the first dimension counts the rows.
+/// Returns a tensor of a file as rows; its first dimension is the number of rows.
 template <class Scalar>
 Rows<Scalar> rows_of(const TensorFile& file, const std::string& name) {
   const Tensor& tensor = file.tensors().at(name);

@@ -11,7 +11,7 @@ namespace {
 using Square = std::vector<FeatureOrder>;
 
 /// Returns a Latin square of the symbols.
-Square latin_square(FeatureOrder symbols, MersenneTwister& random) {
+Square latin_square(FeatureOrder symbols, PythonRandom& random) {
   if (symbols.size() == 1) return {symbols};
   const std::size_t chosen = random.below(symbols.size());
   const std::size_t symbol = symbols[chosen];
@@ -33,60 +33,42 @@ Square transposed(const Square& square) {
   return result;
 }
 
+/// The state with which Python seeds MT19937: `init_by_array` of the reference implementation, with
+/// a key of one word.
+struct PythonSeed {
+  using result_type = std::uint32_t;
+  std::uint32_t seed;
+
+  template <class Iterator>
+  void generate(Iterator begin, Iterator end) const {
+    const auto words = static_cast<std::size_t>(end - begin);
+    const auto mixed = [begin](std::size_t i) { return begin[i - 1] ^ (begin[i - 1] >> 30U); };
+    begin[0] = 19650218U;
+    for (std::uint32_t i = 1; i < words; ++i) begin[i] = 1812433253U * mixed(i) + i;
+    std::size_t i = 1;
+    const auto step = [&] {
+      if (++i < words) return;
+      begin[0] = begin[words - 1];
+      i = 1;
+    };
+    for (std::size_t k = 0; k < words; ++k, step()) {
+      begin[i] = (begin[i] ^ (mixed(i) * 1664525U)) + seed;
+    }
+    for (std::size_t k = 1; k < words; ++k, step()) {
+      begin[i] = (begin[i] ^ (mixed(i) * 1566083941U)) - static_cast<std::uint32_t>(i);
+    }
+    begin[0] = 0x80000000U;
+  }
+};
+
 }  // namespace
 
-// The seed is a key of one word, as Python has it. The multipliers are those of the reference
-// implementation of MT19937.
-MersenneTwister::MersenneTwister(std::uint32_t seed) {
-  seed_simply(19650218U);
-  const auto mixed = [this](std::size_t i) {
-    const std::uint32_t last = state_[i - 1];
-    return last ^ (last >> 30U);
-  };
-  std::size_t i = 1;
-  const auto step = [&] {
-    if (++i < kWords) return;
-    state_[0] = state_[kWords - 1];
-    i = 1;
-  };
-  for (std::size_t k = 0; k < kWords; ++k, step()) {
-    state_[i] = (state_[i] ^ (mixed(i) * 1664525U)) + seed;
-  }
-  for (std::size_t k = 1; k < kWords; ++k, step()) {
-    state_[i] = (state_[i] ^ (mixed(i) * 1566083941U)) - static_cast<std::uint32_t>(i);
-  }
-  state_[0] = 0x80000000U;
+PythonRandom::PythonRandom(std::uint32_t seed) {
+  PythonSeed words{.seed = seed};
+  engine_.seed(words);
 }
 
-void MersenneTwister::seed_simply(std::uint32_t seed) {
-  state_[0] = seed;
-  for (std::size_t i = 1; i < kWords; ++i) {
-    const std::uint32_t last = state_[i - 1];
-    state_[i] = 1812433253U * (last ^ (last >> 30U)) + static_cast<std::uint32_t>(i);
-  }
-}
-
-void MersenneTwister::advance() {
-  constexpr std::size_t kShift = 397;
-  for (std::size_t i = 0; i < kWords; ++i) {
-    const std::uint32_t joined =
-        (state_[i] & 0x80000000U) | (state_[(i + 1) % kWords] & 0x7fffffffU);
-    const std::uint32_t twist = (joined & 1U) != 0 ? 0x9908b0dfU : 0U;
-    state_[i] = state_[(i + kShift) % kWords] ^ (joined >> 1U) ^ twist;
-  }
-  used_ = 0;
-}
-
-std::uint32_t MersenneTwister::bits() {
-  if (used_ == kWords) advance();
-  std::uint32_t word = state_[used_++];
-  word ^= word >> 11U;
-  word ^= (word << 7U) & 0x9d2c5680U;
-  word ^= (word << 15U) & 0xefc60000U;
-  return word ^ (word >> 18U);
-}
-
-std::size_t MersenneTwister::below(std::size_t n) {
+std::size_t PythonRandom::below(std::size_t n) {
   const auto width = static_cast<unsigned>(std::bit_width(static_cast<std::uint32_t>(n)));
   std::size_t drawn = n;
   while (drawn >= n) drawn = bits() >> (32U - width);
@@ -97,12 +79,12 @@ std::vector<FeatureOrder> feature_orders(std::size_t features, std::size_t most,
                                          std::uint32_t seed) {
   FeatureOrder symbols(features);
   std::iota(symbols.begin(), symbols.end(), std::size_t{0});
-  MersenneTwister random(seed);
+  PythonRandom random(seed);
   Square orders = latin_square(symbols, random);
   random.shuffle(orders);
   orders = transposed(orders);
   random.shuffle(orders);
-  MersenneTwister(seed).shuffle(orders);
+  PythonRandom(seed).shuffle(orders);
   orders.resize(std::min(orders.size(), most));
   return orders;
 }

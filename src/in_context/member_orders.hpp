@@ -2,20 +2,21 @@
 // as the scikit-learn wrapper of TabICL draws them.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <random>
+#include <utility>
 #include <vector>
 
 namespace oscbo::in_context {
 
-/// The Mersenne Twister MT19937, and what Python's `random.Random(seed)` makes of it.
-class MersenneTwister {
+/// Draws the same numbers as Python's `random.Random(seed)`.
+class PythonRandom {
  public:
-  explicit MersenneTwister(std::uint32_t seed);
+  explicit PythonRandom(std::uint32_t seed);
 
   /// bits returns the next 32 random bits.
-  [[nodiscard]] std::uint32_t bits();
+  [[nodiscard]] std::uint32_t bits() { return static_cast<std::uint32_t>(engine_()); }
 
   /// below returns an integer from 0 to n - 1. Requires n > 0.
   [[nodiscard]] std::size_t below(std::size_t n);
@@ -28,13 +29,7 @@ class MersenneTwister {
   }
 
  private:
-  static constexpr std::size_t kWords = 624;
-
-  void seed_simply(std::uint32_t seed);
-  void advance();
-
-  std::array<std::uint32_t, kWords> state_{};
-  std::size_t used_ = kWords;
+  std::mt19937 engine_;  // the standard fixes its numbers
 };
 
 /// An order of features: the new feature c is the old feature order[c].

@@ -11,15 +11,15 @@ namespace {
 using MemberOrdersReference = ReferenceTest;
 
 // Python 3: random.seed(42); [random.getrandbits(32) for _ in range(3)]
-TEST(MersenneTwister, DrawsTheBitsOfPython) {
-  MersenneTwister random(42);
+TEST(PythonRandom, DrawsTheBitsOfPython) {
+  PythonRandom random(42);
   EXPECT_EQ(random.bits(), 2746317213U);
   EXPECT_EQ(random.bits(), 478163327U);
   EXPECT_EQ(random.bits(), 107420369U);
 }
 
-TEST(MersenneTwister, DrawsIntegersBelowALimit) {
-  MersenneTwister random(7);
+TEST(PythonRandom, DrawsIntegersBelowALimit) {
+  PythonRandom random(7);
   std::set<std::size_t> drawn;
   for (int i = 0; i < 200; ++i) drawn.insert(random.below(5));
   EXPECT_EQ(drawn, (std::set<std::size_t>{0, 1, 2, 3, 4}));

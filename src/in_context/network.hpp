@@ -17,7 +17,7 @@
 
 namespace oscbo::in_context {
 
-/// What the adjoint needs of a forward pass, and its outputs.
+/// The outputs of a forward pass, and the values that its adjoint needs.
 template <class Scalar>
 struct QueryPass {
   std::vector<BlockPass<Scalar>> column_blocks;

@@ -14,7 +14,7 @@
 
 namespace oscbo::in_context {
 
-/// What happens to what the result holds.
+/// Whether a product replaces the contents of the result or is added to them.
 enum class Store { overwrite, add };
 
 template <class Scalar>
@@ -44,12 +44,12 @@ class PackedMatrix {
   [[nodiscard]] Index columns() const { return columns_; }
   [[nodiscard]] Index scalars_held() const { return storage_.size(); }
 
-  /// multiply computes Y = X B + bias, or adds that to Y. X has `rows` rows, `x_stride` apart;
-  /// those of Y are `y_stride` apart. `bias` has one entry per column, or is null.
+  /// multiply computes Y = X B + bias, or adds it to Y. X has `rows` rows, `x_stride` apart;
+  /// the rows of Y are `y_stride` apart. `bias` has one entry per column, or is null.
   void multiply(const Scalar* x, Index x_stride, Index rows, const Scalar* bias, Scalar* y,
                 Index y_stride, Store store = Store::overwrite) const;
 
-  /// multiply_transposed computes X = Y B^T, or adds that to X.
+  /// multiply_transposed computes X = Y B^T, or adds it to X.
   void multiply_transposed(const Scalar* y, Index y_stride, Index rows, Scalar* x, Index x_stride,
                            Store store = Store::overwrite) const;
 

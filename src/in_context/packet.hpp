@@ -10,11 +10,7 @@ namespace oscbo::in_context {
 
 using numeric::Index;
 
-#ifdef __AVX512F__
-inline constexpr Index kPacketBytes = 64;
-#else
-inline constexpr Index kPacketBytes = 32;
-#endif
+inline constexpr Index kPacketBytes = numeric::kLanes * static_cast<Index>(sizeof(double));
 
 template <class Scalar>
 struct PacketOf;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <utility>
+#include <limits>
+
+#include <boost/math/tools/minima.hpp>
 
 namespace oscbo::in_context {
 namespace {
@@ -58,31 +59,6 @@ double log_likelihood(std::span<const double> x, double exponent, double logarit
   return -0.5 * n * std::log(variance) + (exponent - 1.0) * logarithms;
 }
 
-/// Returns where a function that rises and then falls is largest, by golden section.
-template <class Function>
-double maximum_between(double left, double right, const Function& function) {
-  constexpr double kTolerance = 1e-9;
-  constexpr double kGolden = 1.0 / std::numbers::phi;
-  double a = right - kGolden * (right - left);
-  double b = left + kGolden * (right - left);
-  double at_a = function(a);
-  double at_b = function(b);
-  while (right - left > kTolerance) {
-    if (at_a > at_b) {
-      right = std::exchange(b, a);
-      at_b = at_a;
-      a = right - kGolden * (right - left);
-      at_a = function(a);
-    } else {
-      left = std::exchange(a, b);
-      at_a = at_b;
-      b = left + kGolden * (right - left);
-      at_b = function(b);
-    }
-  }
-  return 0.5 * (left + right);
-}
-
 }  // namespace
 
 double yeo_johnson(double x, double exponent) {
@@ -98,8 +74,11 @@ double likeliest_exponent(std::span<const double> x) {
   if (squares_about(x, mean_of(x)) <= 0.0) return 1.0;
   double logarithms = 0.0;
   for (const double value : x) logarithms += std::copysign(std::log1p(std::abs(value)), value);
-  return maximum_between(-kLargestExponent, kLargestExponent,
-                         [&](double exponent) { return log_likelihood(x, exponent, logarithms); });
+  constexpr int kBits = std::numeric_limits<double>::digits / 2;
+  return boost::math::tools::brent_find_minima(
+             [&](double exponent) { return -log_likelihood(x, exponent, logarithms); },
+             -kLargestExponent, kLargestExponent, kBits)
+      .first;
 }
 
 FeatureScale::FeatureScale(std::span<const double> x, Normalisation normalisation)

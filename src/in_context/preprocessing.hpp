@@ -1,5 +1,5 @@
-// How features and targets are scaled before the network sees them, as the scikit-learn wrapper of
-// TabICL does it. All statistics are those of the context.
+// Scales features and targets before the network sees them, as the scikit-learn wrapper of TabICL
+// does. All statistics are taken over the context.
 #pragma once
 
 #include <span>

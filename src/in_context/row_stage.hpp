@@ -8,7 +8,7 @@
 
 namespace oscbo::in_context {
 
-/// What a block of the row stage keeps. All tokens of a row follow each other.
+/// The values that a block of the row stage keeps. The tokens of a row follow each other.
 template <class Scalar>
 struct RowBlockPass {
   NormPass<Scalar> norm;
@@ -37,11 +37,11 @@ class RowStage {
   /// tokens returns the number of tokens of a row. The first row_cls of them are learned.
   [[nodiscard]] Index tokens() const { return tokens_; }
 
-  /// apply turns tokens (rows * tokens() x E), whose learned ones it fills in, into rows (rows x
-  /// D). It changes `tokens`. A pass without blocks is made to keep those of all blocks if `keep`.
+  /// apply turns tokens (rows * tokens() x E) into rows (rows x D). It fills in the learned tokens
+  /// and changes the others. With `keep`, the pass keeps what the adjoint of every block needs.
   void apply(Rows<Scalar>& tokens, bool keep, RowStagePass<Scalar>& pass, Rows<Scalar>& rows) const;
 
-  /// adjoint computes the adjoint of the tokens from that of the rows, which it changes.
+  /// adjoint computes the adjoint of the tokens from the adjoint of the rows. It changes `rows`.
   void adjoint(RowStagePass<Scalar>& pass, Rows<Scalar>& rows, Rows<Scalar>& tokens) const;
 
  private:

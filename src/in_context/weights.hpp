@@ -18,10 +18,10 @@ struct Linear {
   PackedMatrix<Scalar> matrix;
   typename Rows<Scalar>::Array bias;
 
-  /// apply computes Y = X W^T + bias, or adds that to Y.
+  /// apply computes Y = X W^T + bias, or adds it to Y.
   void apply(const Rows<Scalar>& x, Rows<Scalar>& y, Store store = Store::overwrite) const;
 
-  /// adjoint computes the adjoint of X from that of Y, or adds that to `x`.
+  /// adjoint computes the adjoint of X from the adjoint of Y, or adds it to `x`.
   void adjoint(const Rows<Scalar>& y, Rows<Scalar>& x, Store store = Store::overwrite) const;
 };
 
@@ -62,7 +62,7 @@ template <class Scalar>
 struct InducedBlockWeights {
   Rows<Scalar> inducing;
   BlockWeights<Scalar> gather;   // inducing vectors attend to rows
-  BlockWeights<Scalar> scatter;  // rows attend to what was gathered
+  BlockWeights<Scalar> scatter;  // rows attend to the result
 };
 
 template <class Scalar>

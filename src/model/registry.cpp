@@ -13,7 +13,7 @@
 namespace oscbo::model {
 namespace {
 
-/// compose_auto sets what the model of auto needs: everything is learned, and intervals have a
+/// compose_auto sets the options of the model of auto: everything is learned, and intervals have a
 /// level of 90 %.
 void compose_auto(Config& config) {
   config.beta = 2.705543454095404;  // 1.645^2: miss rate delta = 0.1

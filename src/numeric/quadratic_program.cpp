@@ -82,7 +82,7 @@ class ActiveRows {
     is_active_[row] = true;
   }
 
-  /// remove takes out the row at `place`. Those behind it move up.
+  /// remove takes out the row at `place`. The rows behind it move up.
   void remove(Index place) {
     is_active_[order_[place]] = false;
     --size_;

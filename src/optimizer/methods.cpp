@@ -1,8 +1,8 @@
 // The named methods. Each is a composition of pieces, written as its differences from the defaults.
-// A model strategy or lengthscale rule makes a method of its own (src/model/registry.cpp,
-// src/learners/registry.cpp) and sets what it needs itself. This file has the methods that share
-// the model of another one, and what a method changes in the rooms that a model does not see: the
-// search, the initial design and the scaling of observations.
+// Each model strategy and lengthscale rule defines a method and sets the options of its model
+// (src/model/registry.cpp, src/learners/registry.cpp). This file has the methods that share the
+// model of another method. It also sets the options that a model does not see: those of the search,
+// the initial design and the scaling of observations.
 #include <fmt/format.h>
 
 #include "acquisition/acquisition_options.hpp"

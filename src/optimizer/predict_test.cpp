@@ -66,7 +66,7 @@ TEST_P(Predict, LeavesNoTrace) {
   test::expect_same(replay.trials(), curious.trials());
 }
 
-// Whether the learned noise matters decides by what the best point is chosen.
+// The best point is chosen by the mean if the learned noise matters, and by the value if not.
 TEST(Recommendation, IsNotMovedByPredictions) {
   const Config config = test::short_config("auto");
   Optimizer plain(kSquare, config, 3);

@@ -30,7 +30,7 @@ template <class Value>
 /// text_of returns "mean" or "observed".
 [[nodiscard]] std::string_view text_of(RecommendedBy by) noexcept;
 
-/// quantity_of_outcome returns the number of an outcome, or that of the objective for none.
+/// quantity_of_outcome returns the quantity of an outcome, or of the objective if there is none.
 [[nodiscard]] inline std::size_t quantity_of_outcome(const Quantities& all,
                                                      std::optional<std::size_t> outcome) {
   return outcome ? all.of_outcome(*outcome) : 0;

@@ -181,7 +181,7 @@ py::dict counts_of_study(const OpenStudy& study) {
                   "failed"_a = found.failed, "abandoned"_a = found.abandoned);
 }
 
-/// quantity_in returns the number of an outcome of a study, or that of the objective for none.
+/// quantity_in returns the quantity of an outcome, or of the objective if there is none.
 std::size_t quantity_in(const Study& study, std::optional<std::size_t> outcome) {
   return quantity_of_outcome(study.declaration().quantities(), outcome);
 }
