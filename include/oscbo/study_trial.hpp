@@ -20,8 +20,6 @@ namespace oscbo {
 /// Trials are numbered from 1.
 using TrialNumber = std::int64_t;
 
-using StudyTrialState = TrialState;
-
 struct StudyCounts {
   std::int64_t pending = 0;
   std::int64_t leased = 0;  // pending trials that are handed out again when their lease ends
@@ -44,7 +42,7 @@ struct SuggestionRecord {
 /// A point of a study, in the user's units. Times are milliseconds since 1970, UTC.
 struct StudyTrial {
   TrialNumber number = 0;
-  StudyTrialState state = StudyTrialState::pending;
+  TrialState state = TrialState::pending;
   std::vector<double> x;
   std::vector<QuantityRecord> objectives = std::vector<QuantityRecord>(1);
   std::vector<QuantityRecord> outcomes = {};  // one for each outcome of the space

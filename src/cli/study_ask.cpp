@@ -157,9 +157,9 @@ std::string tell_result(Study& study, const TellArguments& arguments,
     result = should_end ? "give up" : "go on";
   } else if (arguments.failed) {
     const bool again = study.tell_failed(arguments.trial, arguments.token, *arguments.failed);
-    const StudyTrialState state = study.trial(arguments.trial).state;
+    const TrialState state = study.trial(arguments.trial).state;
     result = again ? "will be tried again" : to_string(state);
-    if (state == StudyTrialState::complete) result += " before; the failure is not kept";
+    if (state == TrialState::complete) result += " before; the failure is not kept";
   } else if (arguments.abandoned) {
     study.abandon(arguments.trial, *arguments.abandoned);
     result = "abandoned";

@@ -67,9 +67,9 @@ class LiveView {
 
  private:
   void see(const StudyTrial& trial) {
-    if (trial.state == StudyTrialState::failed) ++failed_;
+    if (trial.state == TrialState::failed) ++failed_;
     const bool is_asked = !trial.worker.empty();
-    if (is_asked && trial.finished && trial.state != StudyTrialState::abandoned) ++evaluated_;
+    if (is_asked && trial.finished && trial.state != TrialState::abandoned) ++evaluated_;
     if (!trial.y()) return;
     if (trial.is_acceptable) see_value(*trial.y());
     const std::optional<bool> covered = trial.covered();
@@ -115,7 +115,7 @@ class LiveView {
 std::optional<StudyTrial> last_failure(const Study& study) {
   std::vector<StudyTrial> trials = study.trials();
   const auto last = std::find_if(trials.rbegin(), trials.rend(), [](const StudyTrial& trial) {
-    return trial.state == StudyTrialState::failed;
+    return trial.state == TrialState::failed;
   });
   if (last == trials.rend()) return std::nullopt;
   return std::move(*last);

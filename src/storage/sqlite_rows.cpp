@@ -74,13 +74,12 @@ void bind_real(SQLite::Statement& statement, const char* name, const std::option
   }
 }
 
-StudyTrialState state_in(const SQLite::Column& column) {
+TrialState state_in(const SQLite::Column& column) {
   const std::string text = column.getString();
-  for (const StudyTrialState state :
-       {StudyTrialState::pending, StudyTrialState::complete, StudyTrialState::failed}) {
+  for (const TrialState state : {TrialState::pending, TrialState::complete, TrialState::failed}) {
     if (text == to_string(state)) return state;
   }
-  return StudyTrialState::abandoned;
+  return TrialState::abandoned;
 }
 
 StudyRow study_in(SQLite::Statement& row) {

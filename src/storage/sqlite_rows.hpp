@@ -54,7 +54,7 @@ void bind_point(SQLite::Statement& statement, const std::optional<std::vector<do
 void bind_real(SQLite::Statement& statement, const char* name, double value);
 void bind_real(SQLite::Statement& statement, const char* name, const std::optional<double>& value);
 
-[[nodiscard]] StudyTrialState state_in(const SQLite::Column& column);
+[[nodiscard]] TrialState state_in(const SQLite::Column& column);
 
 // --- rows ----------------------------------------------------------------------------------------
 

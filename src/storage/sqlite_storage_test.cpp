@@ -172,7 +172,7 @@ TEST_F(SqliteStorage, LeasedTrialsAreThoseWithADeadline) {
       writer.add(row);
     }
     TrialRow told = trial_at(key, {2.0});
-    told.state = StudyTrialState::complete;
+    told.state = TrialState::complete;
     told.objectives = {{.value = 1.0}};
     writer.add(told);
   });
@@ -193,8 +193,8 @@ TEST_F(SqliteStorage, ValuesAreThoseOfCompleteTrials) {
   StudyKey key = 0;
   const auto storage = with_study(key);
   storage->write([&](Writer& writer) {
-    for (const StudyTrialState state : {StudyTrialState::complete, StudyTrialState::failed,
-                                        StudyTrialState::complete, StudyTrialState::pending}) {
+    for (const TrialState state :
+         {TrialState::complete, TrialState::failed, TrialState::complete, TrialState::pending}) {
       TrialRow row = trial_at(key, {1.0});
       row.state = state;
       row.objectives = {{.value = 0.5}, {.value = 7.0}};
@@ -243,7 +243,7 @@ TEST_F(SqliteStorage, FindsWhatOthersReported) {
   storage->write([&](Writer& writer) {
     for (int trial = 1; trial <= 4; ++trial) {
       TrialRow row = trial_at(key, {1.0});
-      if (trial == 4) row.state = StudyTrialState::abandoned;
+      if (trial == 4) row.state = TrialState::abandoned;
       writer.add(row);
       for (const std::int64_t step : {1, 3, 6}) {
         if (trial == 2 && step == 3) continue;

@@ -90,16 +90,16 @@ class SqliteWriter final : public Writer {
         "SELECT state, asked, count(*) FROM trials WHERE study = :study GROUP BY state, asked");
     StudyCounts counts;
     while (query.executeStep()) {
-      const StudyTrialState state = state_in(query.getColumn(0));
+      const TrialState state = state_in(query.getColumn(0));
       const bool is_asked = query.getColumn(1).getInt() != 0;
       const std::int64_t count = query.getColumn(2).getInt64();
       switch (state) {
-        case StudyTrialState::pending: counts.pending += count; break;
-        case StudyTrialState::complete: counts.complete += count; break;
-        case StudyTrialState::failed: counts.failed += count; break;
-        case StudyTrialState::abandoned: counts.abandoned += count; break;
+        case TrialState::pending: counts.pending += count; break;
+        case TrialState::complete: counts.complete += count; break;
+        case TrialState::failed: counts.failed += count; break;
+        case TrialState::abandoned: counts.abandoned += count; break;
       }
-      if (is_asked && state != StudyTrialState::abandoned) counts.asked += count;
+      if (is_asked && state != TrialState::abandoned) counts.asked += count;
     }
     SQLite::Statement leased =
         about(study,

@@ -3,7 +3,7 @@
 //
 //   storage->write([&](Writer& writer) {   // one transaction: all of it, or nothing
 //     TrialRow trial = writer.trial(study, 7).value();
-//     trial.state = StudyTrialState::complete;
+//     trial.state = TrialState::complete;
 //     writer.update(trial);
 //     writer.append({.study = study, .kind = "tell", .trial = 7});
 //   });
@@ -65,7 +65,7 @@ struct ObjectiveRow {
 struct TrialRow {
   StudyKey study = 0;
   std::int64_t number = 0;  // 1, 2, ... within a study
-  StudyTrialState state = StudyTrialState::pending;
+  TrialState state = TrialState::pending;
   std::optional<std::vector<double>> x = std::nullopt;  // nullopt while the suggestion is computed
   std::optional<Lease> lease = std::nullopt;            // only for trials that were asked for
   int attempts = 0;                           // how often it was handed out and not released

@@ -144,7 +144,7 @@ std::optional<Asking::Step> Asking::step_for_known(Writer& writer, Ask& ask) con
   if (!trial) return std::nullopt;
   if (!trial->x) return Step{.kind = Step::Kind::work_out, .trial = std::move(*trial)};
   const bool is_held = trial->lease->token == ask.token;
-  if (is_held && trial->state == StudyTrialState::pending) {
+  if (is_held && trial->state == TrialState::pending) {
     trial->lease = new_lease(writer, ask.request, ask.token);
     writer.update(*trial);
   }
@@ -166,7 +166,7 @@ bool Asking::end_lost_trials(Writer& writer) const {
   bool has_ended_one = false;
   for (TrialRow& trial : lost_trials(writer)) {
     if (trial.attempts - trial.failures <= kMostLosses) continue;
-    end_without_value(writer, std::move(trial), StudyTrialState::failed,
+    end_without_value(writer, std::move(trial), TrialState::failed,
                       "its workers were lost again and again");
     has_ended_one = true;
   }

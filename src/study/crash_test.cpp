@@ -149,7 +149,7 @@ class KilledStudies : public test::StudyTest {
     std::set<TrialNumber> numbers;
     for (const StudyTrial& trial : another().trials()) {
       EXPECT_TRUE(numbers.insert(trial.number).second);
-      EXPECT_NE(trial.state, StudyTrialState::pending);
+      EXPECT_NE(trial.state, TrialState::pending);
       EXPECT_TRUE(!trial.y() || *trial.y() == hill(trial.x)) << trial.number;
       ++finished;
     }

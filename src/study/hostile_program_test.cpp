@@ -51,7 +51,7 @@ class HostilePrograms : public test::StudyTest {
   void expect_failure(const std::string& script, const std::string& reason,
                       std::optional<double> seconds = std::nullopt) {
     const StudyTrial trial = outcome_of(script, seconds);
-    EXPECT_EQ(trial.state, StudyTrialState::failed) << script;
+    EXPECT_EQ(trial.state, TrialState::failed) << script;
     EXPECT_FALSE(trial.y()) << script;
     EXPECT_NE(trial.reason.find(reason), std::string::npos) << script << ": " << trial.reason;
   }

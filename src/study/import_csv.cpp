@@ -93,9 +93,9 @@ class CsvReader {
   [[nodiscard]] bool is_complete(std::size_t row) const {
     if (!columns_.state) return true;
     const std::string& state = cell(row, *columns_.state);
-    for (const StudyTrialState each : {StudyTrialState::pending, StudyTrialState::complete,
-                                       StudyTrialState::failed, StudyTrialState::abandoned}) {
-      if (state == to_string(each)) return each == StudyTrialState::complete;
+    for (const TrialState each :
+         {TrialState::pending, TrialState::complete, TrialState::failed, TrialState::abandoned}) {
+      if (state == to_string(each)) return each == TrialState::complete;
     }
     refuse(row, *columns_.state,
            fmt::format("'{}' is not accepted; use complete, pending, failed or abandoned", state));

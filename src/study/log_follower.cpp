@@ -92,7 +92,7 @@ Event LogFollower::event_of(const storage::EventRow& row) const {
   }
   if (row.x) event.x = *row.x;
   if (event.kind == Event::Kind::tell || event.kind == Event::Kind::tell_extra) {
-    check_values(optimizer_.quantities(), row.trial.value(), StudyTrialState::complete,
+    check_values(optimizer_.quantities(), row.trial.value(), TrialState::complete,
                  row.objectives.size());
   }
   if (!row.objectives.empty()) {

@@ -129,7 +129,7 @@ std::optional<StudyTrial> Looking::best_observed() const {
     const Quantities quantities = record_.declaration.quantities();
     std::optional<ValueRow> best;
     for (ValueRow& row : reader.values(record_.row.key)) {
-      check_values(quantities, row.trial, StudyTrialState::complete, row.objectives.size());
+      check_values(quantities, row.trial, TrialState::complete, row.objectives.size());
       const bool is_new_best = accepts(space, row.outcomes) &&
                                (!best || is_better(record_.declaration.goal, row.objectives.front(),
                                                    best->objectives.front()));
@@ -204,7 +204,7 @@ CalibrationReport Looking::calibration(std::size_t quantity) const {
 
 /// add_neighbour adds an observation that was known when the trial was asked for.
 void Looking::add_neighbour(Study::Explanation& explanation, const EventRow& told) const {
-  check_values(record_.declaration.quantities(), *told.trial, StudyTrialState::complete,
+  check_values(record_.declaration.quantities(), *told.trial, TrialState::complete,
                told.objectives.size());
   const double y = told.objectives.front().value;
   const bool is_best =

@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(Studies, RecordedDatabase, testing::ValuesIn(kPrinted),
                          [](const auto& printed) { return printed.param.study; });
 
 TEST_P(RecordedDatabase, HasTheTrialsThatWerePrinted) {
-  using enum StudyTrialState;
+  using enum TrialState;
   const std::vector states = {complete, failed, complete, complete, abandoned, complete, pending};
   const Printed& printed = GetParam();
   const Study study = recorded();

@@ -100,7 +100,7 @@ TEST_F(RunningStudies, AreToldWhatTheProgramPrints) {
   const std::vector<StudyTrial> trials = study.trials();
   ASSERT_EQ(trials.size(), 5U);
   for (const StudyTrial& trial : trials) {
-    EXPECT_EQ(trial.state, StudyTrialState::complete);
+    EXPECT_EQ(trial.state, TrialState::complete);
     EXPECT_EQ(trial.y(), trial.x[0]) << "to the last bit";
     EXPECT_EQ(trial.attempts, 1);
     EXPECT_EQ(trial.worker, "me");
@@ -170,7 +170,7 @@ TEST_F(RunningStudies, TakeOutcomesFromTheMetrics) {
   EXPECT_EQ(study.trial(1).outcomes.at(0).value, 2.5);
   EXPECT_TRUE(study.best().is_acceptable);
   const StudyTrial without = study.trial(2);
-  EXPECT_EQ(without.state, StudyTrialState::failed);
+  EXPECT_EQ(without.state, TrialState::failed);
   EXPECT_EQ(without.reason, "has no metric 'cost', which is an outcome");
   EXPECT_EQ(study.attributes().size(), 2U) << "of a value that was not told nothing is kept";
 }
@@ -204,7 +204,7 @@ TEST_F(RunningStudies, PassValuesByAFileThatIsGoneAfterwards) {
   Study study = create(passing);
   run(study);
   for (const StudyTrial& trial : study.trials()) {
-    ASSERT_EQ(trial.state, StudyTrialState::complete) << trial.reason;
+    ASSERT_EQ(trial.state, TrialState::complete) << trial.reason;
     const ProgramOutput printed = study.outputs(trial.number).at(0);
     const text::Json values =
         text::parse_json(printed.output.substr(0, printed.output.find('\n')), "file");
@@ -233,7 +233,7 @@ TEST_F(RunningStudies, UseSeveralProgramsAtATime) {
     most_running = std::max(most_running, progress.running.size());
     if (progress.ended) {
       ++ended;
-      EXPECT_EQ(progress.ended->state, StudyTrialState::complete);
+      EXPECT_EQ(progress.ended->state, TrialState::complete);
       EXPECT_EQ(
           std::count(progress.running.begin(), progress.running.end(), progress.ended->number), 0);
     }
@@ -495,7 +495,7 @@ TEST_F(RunningStudies, AreInterruptedAlsoAfterAStopRule) {
   });
   EXPECT_EQ(run(study).ending, RunEnding::interrupted);
   user.join();
-  EXPECT_EQ(study.trial(1).state, StudyTrialState::pending);
+  EXPECT_EQ(study.trial(1).state, TrialState::pending);
   EXPECT_EQ(study.trial(1).attempts, 0) << "handed back";
 }
 
@@ -513,7 +513,7 @@ TEST_F(RunningStudies, HandTheirTrialsBackWhenInterrupted) {
   EXPECT_EQ(summary.evaluations, 0);
   EXPECT_FALSE(study.ended());
   for (const TrialNumber number : {1, 2}) {
-    EXPECT_EQ(study.trial(number).state, StudyTrialState::pending);
+    EXPECT_EQ(study.trial(number).state, TrialState::pending);
     EXPECT_EQ(study.trial(number).attempts, 0) << "as if this attempt had not been";
   }
   interrupt_no_more();
@@ -556,7 +556,7 @@ TEST_F(RunningStudies, EndOtherProgramsWhenOneCannotBeStarted) {
   expect_error([&] { run(study, {.jobs = 2, .program = {.command = {sign("program-{trial}")}}}); },
                ErrorCode::io, "could not be started");
   for (const StudyTrial& trial : study.trials()) {
-    EXPECT_EQ(trial.state, StudyTrialState::pending);
+    EXPECT_EQ(trial.state, TrialState::pending);
     EXPECT_EQ(trial.attempts, 0);
   }
 }
@@ -588,7 +588,7 @@ TEST_F(RunningStudies, FailATrialWhoseRetriesAreUsedUp) {
   Study study = create(patient);
   run(study);
   const StudyTrial trial = study.trial(1);
-  EXPECT_EQ(trial.state, StudyTrialState::failed);
+  EXPECT_EQ(trial.state, TrialState::failed);
   EXPECT_EQ(trial.attempts, 3);
   EXPECT_EQ(trial.reason, "ended with status 4");
   EXPECT_EQ(study.outputs(1).size(), 3U);
@@ -598,7 +598,7 @@ TEST_F(RunningStudies, LimitTheTimeOfAProgram) {
   StudyDeclaration limited = scripted("echo 5; sleep 60");
   limited.program.seconds = 0.2;
   const StudyTrial trial = evaluated(limited);
-  EXPECT_EQ(trial.state, StudyTrialState::failed);
+  EXPECT_EQ(trial.state, TrialState::failed);
   EXPECT_EQ(trial.reason, "took longer than 0.2 s");
   EXPECT_EQ(another().outputs(1).at(0).output, "5\n");
 }
@@ -631,7 +631,7 @@ TEST_F(RunningStudies, GiveUpProgramsThatAreBehindForGood) {
     EXPECT_EQ(study.trial(2).y(), 1.0);
     EXPECT_EQ(study.trial(4).y(), 2.0);
     const StudyTrial behind = study.trial(3);
-    EXPECT_EQ(behind.state, StudyTrialState::failed);
+    EXPECT_EQ(behind.state, TrialState::failed);
     EXPECT_EQ(behind.reason, "given up: others were better by then");
     EXPECT_EQ(behind.attempts, 1);
     EXPECT_EQ(study.outputs(3).at(0).ending, "was stopped");

@@ -42,7 +42,7 @@ TEST(TrialInJson, HasWhatIsKnownOfIt) {
   EXPECT_EQ(to_json(trial, space_with_cost()),
             R"({"trial":7,"state":"pending","point":{"x":0.25,"kind":"a"},"attempts":0,)"
             R"("created":1000})");
-  trial.state = StudyTrialState::complete;
+  trial.state = TrialState::complete;
   trial.objectives = {{.value = 1.5, .variance = 0.1, .prediction = Prediction{.mean = 1.0}}};
   trial.outcomes = {{.value = 2.0, .prediction = Prediction{.mean = 3.0}}};
   trial.worker = "w";

@@ -39,7 +39,7 @@ struct Course {
 Course course_of(const StopRules& rules, Goal goal, std::span<const StudyTrial> trials) {
   Course course{.best = worst_value(goal)};
   for (const StudyTrial& trial : trials) {
-    if (trial.state == StudyTrialState::abandoned) continue;  // as if it had never been asked for
+    if (trial.state == TrialState::abandoned) continue;  // as if it had never been asked for
     if (trial.prediction() && rules.expected_gain) {
       const double gain = expected_gain(*trial.prediction(), course.best, goal);
       course.hopeless = gain < *rules.expected_gain ? course.hopeless + 1 : 0;

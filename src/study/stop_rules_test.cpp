@@ -14,7 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// told returns a trial with the value y.
 StudyTrial told(double y) {
   return {.number = 1,
-          .state = StudyTrialState::complete,
+          .state = TrialState::complete,
           .x = {},
           .objectives = {{.value = y}},
           .worker = "w"};
@@ -22,7 +22,7 @@ StudyTrial told(double y) {
 
 /// predicted returns a failed trial for which a model had made a prediction.
 StudyTrial predicted(double mean, double sd) {
-  StudyTrial trial{.number = 1, .state = StudyTrialState::failed, .x = {}};
+  StudyTrial trial{.number = 1, .state = TrialState::failed, .x = {}};
   trial.objectives.front().prediction = Prediction{.mean = mean, .sd = sd};
   return trial;
 }
@@ -120,9 +120,9 @@ TEST(StopRules, CountsEvaluationsSinceTheLastImprovement) {
 TEST(StopRules, FailedEvaluationsBringNothingButAbandonedOnesWereNone) {
   const StopRules rules{.without_improvement = 2};
   std::vector<StudyTrial> trials = told_all({1.0, 0.0});
-  trials.push_back({.number = 3, .state = StudyTrialState::abandoned, .x = {}});
+  trials.push_back({.number = 3, .state = TrialState::abandoned, .x = {}});
   EXPECT_FALSE(stop_reason(rules, Goal::maximize, trials));
-  trials.push_back({.number = 4, .state = StudyTrialState::failed, .x = {}, .worker = "w"});
+  trials.push_back({.number = 4, .state = TrialState::failed, .x = {}, .worker = "w"});
   EXPECT_TRUE(stop_reason(rules, Goal::maximize, trials));
 }
 
@@ -149,7 +149,7 @@ TEST(StopRules, APromiseIsComparedWithTheBestOfItsTime) {
   std::vector<StudyTrial> trials = {told(1.0)};
   for (int i = 0; i < kHopelessInARow; ++i) {
     trials.push_back(predicted(1.5 + i, 0.01));
-    trials.back().state = StudyTrialState::complete;
+    trials.back().state = TrialState::complete;
     trials.back().objectives.front().value = 1.5 + i;
   }
   EXPECT_FALSE(stop_reason(rules, Goal::maximize, trials)) << "each promised a step, and kept it";
@@ -231,7 +231,7 @@ TEST(StopRules, TenFailuresAndNoValueEndARun) {
 TEST(StopReason, CountsAcceptableValuesOnly) {
   std::vector<StudyTrial> trials(3);
   for (StudyTrial& trial : trials) {
-    trial.state = StudyTrialState::complete;
+    trial.state = TrialState::complete;
     trial.worker = "w";
   }
   trials[0].objectives = {{.value = 9.0}};

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/counted.hpp"
+
 namespace oscbo::study {
 
 using storage::StudyRow;
@@ -20,14 +22,13 @@ StudyRow find_study(storage::Reader& reader, const std::string& name) {
                   : fmt::format("'{}' is not there; there are {}", name, fmt::join(names, ", ")));
 }
 
-void check_values(const Quantities& declared, TrialNumber number, StudyTrialState state,
+void check_values(const Quantities& declared, TrialNumber number, TrialState state,
                   std::size_t values) {
-  const bool is_complete = state == StudyTrialState::complete;
+  const bool is_complete = state == TrialState::complete;
   if (values == (is_complete ? declared.objectives : 0)) return;
-  throw Error(
-      ErrorCode::invalid_value, "objectives",
-      fmt::format("exactly one objective is accepted, but trial {} is {} and has {} value{}",
-                  number, to_string(state), values, values == 1 ? "" : "s"));
+  throw Error(ErrorCode::invalid_value, "objectives",
+              fmt::format("exactly one objective is accepted, but trial {} is {} and has {}",
+                          number, to_string(state), base::counted(values, "value")));
 }
 
 TrialRow find_trial(const StudyRecord& record, storage::Reader& reader, TrialNumber number) {
@@ -52,13 +53,13 @@ bool accepts(const SpaceDeclaration& space, const std::vector<double>& outcomes)
   return true;
 }
 
-void end_without_value(storage::Writer& writer, TrialRow trial, StudyTrialState state,
+void end_without_value(storage::Writer& writer, TrialRow trial, TrialState state,
                        const std::string& reason) {
   trial.state = state;
   trial.reason = reason;
   writer.update(trial);
   writer.append({.study = trial.study,
-                 .kind = state == StudyTrialState::failed ? "fail" : "withdraw",
+                 .kind = state == TrialState::failed ? "fail" : "withdraw",
                  .trial = trial.number});
 }
 

@@ -24,7 +24,7 @@ struct StudyRecord {
 
 /// check_values throws Error (invalid_value) unless a complete trial has a value for each declared
 /// objective, and every other trial has none.
-void check_values(const Quantities& declared, TrialNumber number, StudyTrialState state,
+void check_values(const Quantities& declared, TrialNumber number, TrialState state,
                   std::size_t values);
 
 /// find_trial throws Error: unknown_name for a number that has not been handed out, and those of
@@ -36,7 +36,7 @@ void check_values(const Quantities& declared, TrialNumber number, StudyTrialStat
 [[nodiscard]] bool accepts(const SpaceDeclaration& space, const std::vector<double>& outcomes);
 
 /// end_without_value ends a pending trial that failed or was abandoned, and adds this to the log.
-void end_without_value(storage::Writer& writer, storage::TrialRow trial, StudyTrialState state,
+void end_without_value(storage::Writer& writer, storage::TrialRow trial, TrialState state,
                        const std::string& reason);
 
 /// deadline_after returns the time `seconds` from now by the clock of the database.

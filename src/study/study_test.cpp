@@ -169,7 +169,7 @@ TEST_F(Studies, GiveUpATrialThatLosesItsWorkers) {
     ++losses;
   }
   EXPECT_EQ(losses, 4);
-  EXPECT_EQ(study.trial(first.number).state, StudyTrialState::failed);
+  EXPECT_EQ(study.trial(first.number).state, TrialState::failed);
   EXPECT_NE(study.trial(first.number).reason.find("lost"), std::string::npos);
 }
 
@@ -259,7 +259,7 @@ TEST_F(Studies, TryAgainWhatFailedAsOftenAsDeclared) {
   EXPECT_EQ(second.number, first.number);
   EXPECT_FALSE(study.tell_failed(second.number, second.token, "status 2"));
   const StudyTrial trial = study.trial(first.number);
-  EXPECT_EQ(trial.state, StudyTrialState::failed);
+  EXPECT_EQ(trial.state, TrialState::failed);
   EXPECT_EQ(trial.reason, "status 2");
   EXPECT_EQ(asked(study, request).number, 2);
 }
@@ -335,7 +335,7 @@ TEST_F(Studies, EndALostTrialAlsoWhereNothingIsLeftToAsk) {
   SQLite::Database(file().string(), SQLite::OPEN_READWRITE)
       .exec("UPDATE trials SET attempts = 9, deadline = 0 WHERE number = 2");
   expect_error([&] { asked(study); }, ErrorCode::exhausted, "all 3");
-  EXPECT_EQ(study.trial(2).state, StudyTrialState::failed);
+  EXPECT_EQ(study.trial(2).state, TrialState::failed);
 }
 
 TEST_F(Studies, RefuseLeasesThatMakeNoSense) {
@@ -391,7 +391,7 @@ TEST_F(Studies, AskForWhatWasQueuedAndForgetWhatWasAbandoned) {
   const StudySuggestion next = asked(study);
   EXPECT_EQ(next.x, (std::vector{0.25, 2.0}));
   study.abandon(next.number, "wrong vessel");
-  EXPECT_EQ(study.trial(next.number).state, StudyTrialState::abandoned);
+  EXPECT_EQ(study.trial(next.number).state, TrialState::abandoned);
   EXPECT_NE(study.to_json().find(R"("withdraw")"), std::string::npos)
       << "stored words never change";
   EXPECT_EQ(study.add(std::vector{0.3, 1.0}, {.y = 0.0}), 2);

@@ -55,7 +55,7 @@ void check_token(Writer& writer, const TrialRow& trial, const std::string& token
 
 bool is_held(const TrialRow& trial, const std::string& token) {
   // A trial that was handed back has an empty token and belongs to nobody.
-  return trial.state == StudyTrialState::pending && trial.lease && !token.empty() &&
+  return trial.state == TrialState::pending && trial.lease && !token.empty() &&
          trial.lease->token == token;
 }
 
@@ -111,7 +111,7 @@ Told Telling::tell(TrialNumber number, const std::string& token, const Measureme
     TrialRow trial = find_trial(record_, writer, number);
     check_token(writer, trial, token);
     TrialNumber holder = number;  // the trial that gets the value
-    if (trial.state == StudyTrialState::pending) {
+    if (trial.state == TrialState::pending) {
       if (trial.lease && !token.empty()) trial.lease->token = token;  // the worker that finished it
       finish(writer, std::move(trial), measurement);
     } else {
@@ -141,7 +141,7 @@ bool Telling::tell_failed(TrialNumber number, const std::string& token,
     TrialRow trial = find_trial(record_, writer, number);
     check_token(writer, trial, token);
     const bool is_holder = trial.lease && trial.lease->token == token && !token.empty();
-    if (trial.state != StudyTrialState::pending) {
+    if (trial.state != TrialState::pending) {
       if (token.empty()) refuse_finished(trial);
       return;
     }
@@ -155,7 +155,7 @@ bool Telling::tell_failed(TrialNumber number, const std::string& token,
       is_tried_again = true;
       return;
     }
-    end_without_value(writer, std::move(trial), StudyTrialState::failed, reason);
+    end_without_value(writer, std::move(trial), TrialState::failed, reason);
   });
   return is_tried_again;
 }
@@ -174,7 +174,7 @@ void Telling::give_up(TrialNumber number, const std::string& token,
   record_.storage->write([&](Writer& writer) {
     TrialRow trial = find_trial(record_, writer, number);
     if (!is_held(trial, token)) return;
-    end_without_value(writer, std::move(trial), StudyTrialState::failed, reason);
+    end_without_value(writer, std::move(trial), TrialState::failed, reason);
   });
 }
 
@@ -185,7 +185,7 @@ bool Telling::report(TrialNumber number, const std::string& token,
   record_.storage->write([&](Writer& writer) {
     const TrialRow trial = find_trial(record_, writer, number);
     check_token(writer, trial, token);
-    if (token.empty() && trial.state != StudyTrialState::pending) refuse_finished(trial);
+    if (token.empty() && trial.state != TrialState::pending) refuse_finished(trial);
     if (!token.empty() && !is_held(trial, token)) return;  // another worker has it now
     std::vector<IntermediateValue> own;
     for (const auto& [of, step, value] : writer.reports(record_.row.key, number)) {
@@ -262,8 +262,8 @@ TrialNumber Telling::add(std::span<const double> x, const Measurement& measureme
 void Telling::abandon(TrialNumber number, const std::string& reason) const {
   record_.storage->write([&](Writer& writer) {
     TrialRow trial = find_trial(record_, writer, number);
-    if (trial.state != StudyTrialState::pending) refuse_finished(trial);
-    end_without_value(writer, std::move(trial), StudyTrialState::abandoned, reason);
+    if (trial.state != TrialState::pending) refuse_finished(trial);
+    end_without_value(writer, std::move(trial), TrialState::abandoned, reason);
   });
 }
 
@@ -276,7 +276,7 @@ void Telling::queue(std::span<const double> x) const {
 }
 
 void Telling::finish(Writer& writer, TrialRow trial, const Measurement& measurement) const {
-  trial.state = StudyTrialState::complete;
+  trial.state = TrialState::complete;
   trial.objectives = objective_rows(measurement);
   trial.outcomes = measurement.outcomes;
   writer.update(trial);
@@ -286,7 +286,7 @@ void Telling::finish(Writer& writer, TrialRow trial, const Measurement& measurem
 TrialNumber Telling::add_observation(Writer& writer, std::vector<double> x,
                                      const Measurement& measurement) const {
   const TrialNumber number = writer.add(TrialRow{.study = record_.row.key,
-                                                 .state = StudyTrialState::complete,
+                                                 .state = TrialState::complete,
                                                  .x = std::move(x),
                                                  .objectives = objective_rows(measurement),
                                                  .outcomes = measurement.outcomes});
