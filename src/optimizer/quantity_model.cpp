@@ -101,11 +101,25 @@ QuantityView QuantityModel::view() { return view_of(Scope::round, round_->best_p
 
 QuantityView QuantityModel::view_of_all(int round, std::span<const Pending> pending) {
   if (strategy_->model(Scope::round).points.empty()) return view();
+  if (round_->conditioned.empty()) pending = {};
+  const auto is_known = [&](const Whole& whole) {
+    return whole.round == round &&
+           std::ranges::equal(whole.conditioned, pending, {}, {}, &Pending::trial);
+  };
+  if (!round_->whole || !is_known(*round_->whole)) fit_all(round, pending);
+  return view_of(Scope::all, round_->whole->best_pending);
+}
+
+void QuantityModel::fit_all(int round, std::span<const Pending> pending) {
   strategy_->fit_all(data_.observations(round_->best, round_->pending), round);
-  QuantityView all = view_of(Scope::all, -std::numeric_limits<double>::infinity());
-  if (round_->conditioned.empty()) return all;
-  for (const Pending& point : pending) all.condition_on_pending(point.columns);
-  return all;
+  Whole whole{.round = round, .conditioned = {}};
+  QuantityView view = view_of(Scope::all, whole.best_pending);
+  for (const Pending& point : pending) {
+    view.condition_on_pending(point.columns);
+    whole.conditioned.push_back(point.trial);
+  }
+  whole.best_pending = view.best_pending();
+  round_->whole = std::move(whole);
 }
 
 QuantityView QuantityModel::view_of(Scope scope, double best_pending) {

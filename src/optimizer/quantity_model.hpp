@@ -63,7 +63,8 @@ class QuantityModel {
   /// view returns the model of the round. Requires a fit.
   [[nodiscard]] QuantityView view();
 
-  /// view_of_all returns a model of all observations, whatever the round looks at. Requires a fit.
+  /// view_of_all returns a model of all observations, whatever the round looks at. It fits that
+  /// model unless the last call in this round had the same arguments. Requires a fit.
   [[nodiscard]] QuantityView view_of_all(int round, std::span<const Pending> pending);
 
   /// is_noisy returns whether noise was told, or the last kept fit found noise that matters.
@@ -75,6 +76,14 @@ class QuantityModel {
   [[nodiscard]] gp::Index doubles_held() const { return strategy_->doubles_held(); }
 
  private:
+  /// The model of all observations: the query that it was fitted for, and the pending trials that
+  /// it accounts for.
+  struct Whole {
+    int round = 0;
+    std::vector<TrialId> conditioned;
+    double best_pending = -std::numeric_limits<double>::infinity();
+  };
+
   /// The state between a fit and the next observation.
   struct Round {
     std::optional<gp::Index> best;
@@ -84,8 +93,10 @@ class QuantityModel {
     int evaluations = 0;               // not yet taken
     std::vector<TrialId> conditioned;  // pending trials that the model accounts for
     double best_pending = -std::numeric_limits<double>::infinity();
+    std::optional<Whole> whole = std::nullopt;
   };
 
+  void fit_all(int round, std::span<const Pending> pending);
   [[nodiscard]] QuantityView view_of(model::Scope scope, double best_pending);
 
   Config config_;
