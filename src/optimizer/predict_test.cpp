@@ -66,6 +66,21 @@ TEST_P(Predict, LeavesNoTrace) {
   test::expect_same(replay.trials(), curious.trials());
 }
 
+// Every other round of auto looks at a part of the data, so these predictions are of a model that
+// is made for asks with given values.
+TEST(PredictAfterGivenValues, AccountsForPointsThatHaveBecomePending) {
+  Optimizer optimizer = after_rounds(12, test::short_config("auto"));
+  const std::string name = optimizer.space().declaration().parameters.front().name;
+  for (int i = 0; i < 6; ++i) {
+    const std::vector<Given> given = {{.parameter = name, .value = -4.0 + 2.0 * i}};
+    const Suggestion first = optimizer.ask(given);
+    const Suggestion second = optimizer.ask();
+    EXPECT_LT(test::prediction_at(optimizer, first.x).sd, 0.1 * first.prediction->sd) << i;
+    optimizer.tell(first.trial, hill(first.x));
+    optimizer.tell(second.trial, hill(second.x));
+  }
+}
+
 // The best point is chosen by the mean if the learned noise matters, and by the value if not.
 TEST(Recommendation, IsNotMovedByPredictions) {
   const Config config = test::short_config("auto");
