@@ -1,6 +1,7 @@
 #include "in_context/member_orders.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 #include <utility>
@@ -33,39 +34,37 @@ Square transposed(const Square& square) {
   return result;
 }
 
-/// The state with which Python seeds MT19937: `init_by_array` of the reference implementation, with
-/// a key of one word.
-struct PythonSeed {
-  using result_type = std::uint32_t;
-  std::uint32_t seed;
+using State = std::array<std::uint32_t, boost::random::mt19937::state_size>;
 
-  template <class Iterator>
-  void generate(Iterator begin, Iterator end) const {
-    const auto words = static_cast<std::size_t>(end - begin);
-    const auto mixed = [begin](std::size_t i) { return begin[i - 1] ^ (begin[i - 1] >> 30U); };
-    begin[0] = 19650218U;
-    for (std::uint32_t i = 1; i < words; ++i) begin[i] = 1812433253U * mixed(i) + i;
-    std::size_t i = 1;
-    const auto step = [&] {
-      if (++i < words) return;
-      begin[0] = begin[words - 1];
-      i = 1;
-    };
-    for (std::size_t k = 0; k < words; ++k, step()) {
-      begin[i] = (begin[i] ^ (mixed(i) * 1664525U)) + seed;
-    }
-    for (std::size_t k = 1; k < words; ++k, step()) {
-      begin[i] = (begin[i] ^ (mixed(i) * 1566083941U)) - static_cast<std::uint32_t>(i);
-    }
-    begin[0] = 0x80000000U;
+/// Returns the state with which Python seeds MT19937: `init_by_array` of the reference
+/// implementation, with a key of one word.
+State python_state(std::uint32_t seed) {
+  State state{};
+  const auto mixed = [&](std::size_t i) { return state[i - 1] ^ (state[i - 1] >> 30U); };
+  state[0] = 19650218U;
+  for (std::uint32_t i = 1; i < state.size(); ++i) state[i] = 1812433253U * mixed(i) + i;
+  std::size_t i = 1;
+  const auto step = [&] {
+    if (++i < state.size()) return;
+    state[0] = state.back();
+    i = 1;
+  };
+  for (std::size_t k = 0; k < state.size(); ++k, step()) {
+    state[i] = (state[i] ^ (mixed(i) * 1664525U)) + seed;
   }
-};
+  for (std::size_t k = 1; k < state.size(); ++k, step()) {
+    state[i] = (state[i] ^ (mixed(i) * 1566083941U)) - static_cast<std::uint32_t>(i);
+  }
+  state[0] = 0x80000000U;
+  return state;
+}
 
 }  // namespace
 
 PythonRandom::PythonRandom(std::uint32_t seed) {
-  PythonSeed words{.seed = seed};
-  engine_.seed(words);
+  const State state = python_state(seed);
+  const auto* first = state.data();
+  engine_.seed(first, state.data() + state.size());
 }
 
 std::size_t PythonRandom::below(std::size_t n) {

@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <utility>
 #include <vector>
+
+#include <boost/random/mersenne_twister.hpp>
 
 namespace oscbo::in_context {
 
@@ -16,7 +17,7 @@ class PythonRandom {
   explicit PythonRandom(std::uint32_t seed);
 
   /// bits returns the next 32 random bits.
-  [[nodiscard]] std::uint32_t bits() { return static_cast<std::uint32_t>(engine_()); }
+  [[nodiscard]] std::uint32_t bits() { return engine_(); }
 
   /// below returns an integer from 0 to n - 1. Requires n > 0.
   [[nodiscard]] std::size_t below(std::size_t n);
@@ -29,7 +30,7 @@ class PythonRandom {
   }
 
  private:
-  std::mt19937 engine_;  // the standard fixes its numbers
+  boost::random::mt19937 engine_;
 };
 
 /// An order of features: the new feature c is the old feature order[c].
