@@ -105,7 +105,7 @@ Vector LengthscaleSolver::best_of(PerturbedObjective& objective,
   for (const Vector& start : starts) {
     // Kept moments belong to the first start. The other starts begin without moments.
     LengthscaleSolver fresh = *this;
-    fresh.first_moment_.resize(0);
+    fresh.moments_ = {};
     LengthscaleSolver& solver = &start == &starts.front() ? *this : fresh;
     const Vector theta = config_.solver == LearnerOptions::Solver::exact
                              ? quasi_newton(objective, start)
@@ -137,20 +137,13 @@ Vector LengthscaleSolver::adam_on(PerturbedObjective& objective, const Vector& s
       start);
 }
 
-// Kingma and Ba's Adam with bias correction, in raw coordinates, projected onto the box.
+// Adam in raw coordinates, projected onto the box.
 Vector LengthscaleSolver::adam(const Function& function, const Vector& start) {
-  constexpr double kDecay1 = 0.9;
-  constexpr double kDecay2 = 0.999;
-  constexpr double kEpsilon = 1e-8;
   const Index dimension = start.size();
   const Vector lower = lower_bounds(dimension);
   const double raw_max = transform_.raw(config_.theta_max);
 
-  if (config_.reset_moments || first_moment_.size() != dimension) {
-    first_moment_.setZero(dimension);
-    second_moment_.setZero(dimension);
-    steps_taken_ = 0;
-  }
+  if (config_.reset_moments || moments_.dimension() != dimension) moments_.reset(dimension);
   Vector theta = start;
   Vector raw(dimension);
   for (Index k = 0; k < dimension; ++k) raw[k] = transform_.raw(theta[k]);
@@ -158,16 +151,11 @@ Vector LengthscaleSolver::adam(const Function& function, const Vector& start) {
   Vector gradient(dimension);
   for (int step = 0; step < config_.adam_steps; ++step) {
     function(theta, gradient);
-    ++steps_taken_;
-    const double correction1 = 1.0 - std::pow(kDecay1, steps_taken_);
-    const double correction2 = 1.0 - std::pow(kDecay2, steps_taken_);
+    moments_.begin_step();
     for (Index k = 0; k < dimension; ++k) {
       const double g = gradient[k] * transform_.slope(theta[k]);
       if (!std::isfinite(g)) continue;  // the objective has overflowed, so this entry stays
-      first_moment_[k] = kDecay1 * first_moment_[k] + (1.0 - kDecay1) * g;
-      second_moment_[k] = kDecay2 * second_moment_[k] + (1.0 - kDecay2) * g * g;
-      const double direction = (first_moment_[k] / correction1) /
-                               (std::sqrt(second_moment_[k] / correction2) + kEpsilon);
+      const double direction = moments_.direction(k, g);
       raw[k] =
           std::clamp(raw[k] - config_.adam_rate * direction, transform_.raw(lower[k]), raw_max);
       theta[k] = std::clamp(transform_.theta(raw[k]), lower[k], config_.theta_max);

@@ -10,6 +10,7 @@
 
 #include "learners/learner_options.hpp"
 #include "learners/perturbed_objective.hpp"
+#include "numeric/adam.hpp"
 #include "numeric/interpolated_minimum.hpp"
 #include "numeric/random_stream.hpp"
 
@@ -54,9 +55,7 @@ class LengthscaleSolver {
   bool learns_noise_ = false;
   Index scanned_ = 0;     // number of points at the last full scan, see look_around
   double minimum_ = 0.0;  // logarithm of the lengthscale found last
-  Vector first_moment_;
-  Vector second_moment_;
-  int steps_taken_ = 0;
+  numeric::AdamMoments moments_;
 };
 
 }  // namespace oscbo::learners
