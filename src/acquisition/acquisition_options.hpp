@@ -11,7 +11,7 @@ namespace oscbo::acquisition {
 
 struct AcquisitionOptions {
   enum class Kind { ucb, logei, ei, pi, thompson, random, sobol };
-  enum class Solver { lbfgsb, bfgs };
+  enum class Solver { lbfgsb, bfgs, adam, candidates };
   enum class Best { observed, fitted };
 
   Kind kind = Kind::ucb;
@@ -20,6 +20,7 @@ struct AcquisitionOptions {
   int local_samples = 0;  // further samples, close to the best point
   int restarts = 5;
   int max_iterations = 2000;
+  double adam_rate = 0.05;
   Best best = Best::observed;  // the value that an improvement must beat
   int candidates = 512;        // for Thompson sampling
 };
