@@ -7,6 +7,7 @@ find_package(box2d 2.4 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(Boost 1.74 REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)
 find_package(SQLite3 3.40 REQUIRED)
 find_package(SQLiteCpp 3.2 REQUIRED)
 # These are bare headers without a package configuration.

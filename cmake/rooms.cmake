@@ -129,11 +129,16 @@ oscbo_room(acquisition
   ROOMS space prediction numeric
   LIBRARIES oscbo_lbfgspp)
 
+oscbo_room(weights TEXT
+  ROOMS in_context numeric
+  HEADERS weights
+  LIBRARIES fmt::fmt OpenSSL::Crypto)
+
 oscbo_room(model
-  ROOMS learners online gp prediction numeric)
+  ROOMS in_context learners online gp prediction numeric)
 
 oscbo_room(optimizer
-  ROOMS model learners acquisition space online gp prediction numeric
+  ROOMS model in_context learners acquisition space online gp prediction numeric
   HEADERS calibration objective optimizer options theory
   LIBRARIES fmt::fmt)
 
@@ -143,7 +148,7 @@ oscbo_room(problems
   LIBRARIES fmt::fmt box2d::box2d oscbo_nanoflann)
 
 oscbo_room(experiment TEXT
-  ROOMS optimizer problems space text numeric
+  ROOMS weights optimizer problems space text numeric
   HEADERS experiment
   LIBRARIES fmt::fmt)
 
@@ -153,7 +158,7 @@ oscbo_room(report TEXT
   LIBRARIES fmt::fmt nlohmann_json::nlohmann_json)
 
 oscbo_room(paper TEXT
-  ROOMS report experiment optimizer learners problems space online gp numeric
+  ROOMS report experiment weights optimizer learners problems space online gp numeric
   HEADERS lander_search latency paper
   LIBRARIES fmt::fmt)
 
@@ -162,7 +167,7 @@ oscbo_room(storage TEXT
   LIBRARIES fmt::fmt SQLiteCpp)
 
 oscbo_room(study TEXT
-  ROOMS storage optimizer space text numeric
+  ROOMS storage weights optimizer space text numeric
   HEADERS run_study serialisation study study_declaration study_files
   LIBRARIES fmt::fmt Threads::Threads oscbo_re2 oscbo_tomlplusplus)
 

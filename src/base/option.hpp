@@ -246,6 +246,24 @@ template <class Group, class Enum>
               }};
 }
 
+/// A text. `accepts` decides which ones, and `accepted` describes them.
+template <class Group>
+[[nodiscard]] Option text(const char* name, std::string Group::*member, std::string accepted,
+                          const std::function<bool(std::string_view)>& accepts,
+                          const char* meaning) {
+  return {.name = name,
+          .accepted = std::move(accepted),
+          .meaning = meaning,
+          .text = [=](const Config& config) { return read(config, member); },
+          .assign =
+              [=](Config& config, std::string_view text) {
+                if (!accepts(text)) return false;
+                edit(config, member) = text;
+                return true;
+              },
+          .is_valid = [=](const Config& config) { return accepts(read(config, member)); }};
+}
+
 /// A text that must be one of `names`.
 template <class Group>
 [[nodiscard]] Option name(const char* name, std::string Group::*member,
@@ -253,17 +271,7 @@ template <class Group>
   const auto contains = [=](std::string_view text) {
     return std::find(names.begin(), names.end(), text) != names.end();
   };
-  return {.name = name,
-          .accepted = one_of(names),
-          .meaning = meaning,
-          .text = [=](const Config& config) { return read(config, member); },
-          .assign =
-              [=](Config& config, std::string_view text) {
-                if (!contains(text)) return false;
-                edit(config, member) = text;
-                return true;
-              },
-          .is_valid = [=](const Config& config) { return contains(read(config, member)); }};
+  return text(name, member, one_of(names), contains, meaning);
 }
 
 }  // namespace option

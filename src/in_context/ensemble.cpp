@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -37,6 +38,12 @@ void add(const EnsembleMoments& part, double weight, EnsembleMoments& sums) {
   }
 }
 
+std::vector<Index> all_columns(const Rows<double>& X) {
+  std::vector<Index> columns(static_cast<std::size_t>(X.columns()));
+  std::iota(columns.begin(), columns.end(), Index{0});
+  return columns;
+}
+
 /// Numbers in order, then those that are not a number.
 template <class Scalar>
 bool comes_before(Scalar a, Scalar b) {
@@ -45,17 +52,18 @@ bool comes_before(Scalar a, Scalar b) {
 
 }  // namespace
 
-std::vector<MemberView> member_views(std::size_t features, std::size_t members) {
+std::vector<MemberView> member_views(std::size_t features, std::size_t members,
+                                     bool allows_powers) {
   if (members <= 1) {
     FeatureOrder order(features);
     for (std::size_t j = 0; j < features; ++j) order[j] = j;
     return {{.normalisation = Normalisation::none, .order = std::move(order)}};
   }
   std::vector<MemberView> views;
-  for (const FeatureOrder& order : feature_orders(features, (members + 1) / 2)) {
-    for (const Normalisation normalisation : {Normalisation::none, Normalisation::power}) {
-      views.push_back({.normalisation = normalisation, .order = order});
-    }
+  const std::size_t orders = allows_powers ? (members + 1) / 2 : members;
+  for (const FeatureOrder& order : feature_orders(features, orders)) {
+    views.push_back({.normalisation = Normalisation::none, .order = order});
+    if (allows_powers) views.push_back({.normalisation = Normalisation::power, .order = order});
   }
   views.resize(std::min(views.size(), members));
   return views;
@@ -95,12 +103,15 @@ Ensemble<Scalar>::Ensemble(std::shared_ptr<const Weights<Scalar>> weights, const
   std::vector<Scalar> standardised(y.size());
   std::transform(y.begin(), y.end(), standardised.begin(),
                  [this](double value) { return static_cast<Scalar>(target_.standardised(value)); });
-  const std::vector<Index> varying = varying_columns(X);
-  const std::vector<MemberView> views = member_views(varying.size(), options.members);
+  const std::vector<Index> columns =
+      options.ranges.empty() ? varying_columns(X) : all_columns(X);
+  const std::vector<MemberView> views =
+      member_views(columns.size(), options.members, /*allows_powers=*/options.ranges.empty());
   std::vector<std::optional<Member>> made(views.size());
   numeric::for_each_share(static_cast<Index>(views.size()), [&](Index i) {
     const auto member = static_cast<std::size_t>(i);
-    made[member].emplace(make_member(weights, X, standardised, varying, views[member]));
+    made[member].emplace(
+        make_member(weights, X, standardised, columns, views[member], options.ranges));
   });
   for (std::optional<Member>& member : made) members_.push_back(std::move(*member));
 }
@@ -129,12 +140,17 @@ Rows<Scalar> Ensemble<Scalar>::seen(std::span<const Index> columns,
 template <class Scalar>
 typename Ensemble<Scalar>::Member Ensemble<Scalar>::make_member(
     const std::shared_ptr<const Weights<Scalar>>& weights, const Rows<double>& X,
-    std::span<const Scalar> y, std::span<const Index> varying, const MemberView& view) {
+    std::span<const Scalar> y, std::span<const Index> available, const MemberView& view,
+    std::span<const FeatureRange> ranges) {
   std::vector<Index> columns;
   std::vector<FeatureScale> scales;
   std::vector<double> values(y.size());
   for (const std::size_t feature : view.order) {
-    columns.push_back(varying[feature]);
+    columns.push_back(available[feature]);
+    if (!ranges.empty()) {
+      scales.emplace_back(ranges[static_cast<std::size_t>(columns.back())]);
+      continue;
+    }
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = X(static_cast<Index>(i), columns.back());
     }

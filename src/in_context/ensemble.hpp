@@ -19,8 +19,10 @@ struct MemberView {
 };
 
 /// member_views returns the views of an ensemble of at most `members`, which has fewer if there are
-/// few features. A single member sees the features in their own order.
-[[nodiscard]] std::vector<MemberView> member_views(std::size_t features, std::size_t members);
+/// few features. Every second one uses powers, if they are allowed. A single member sees the
+/// features in their own order, without powers.
+[[nodiscard]] std::vector<MemberView> member_views(std::size_t features, std::size_t members,
+                                                   bool allows_powers = true);
 
 /// normal_quantile_variance returns the sample variance of the quantiles of a standard normal
 /// variable at the levels i / (count + 1). It is less than 1, because the tails are missing.
@@ -30,6 +32,9 @@ struct EnsembleOptions {
   std::size_t members = 8;
   /// Divide variances by normal_quantile_variance. TabICL does not; few quantiles need it.
   bool adds_tails = false;
+  /// The range of each feature, for networks that were trained on ranges. Empty: the context
+  /// decides on the scales.
+  std::vector<FeatureRange> ranges = {};
 };
 
 /// Mean and variance at rows, in the units of y, and their gradients if they were asked for.
@@ -85,7 +90,8 @@ class Ensemble {
                                          const Rows<double>& X, Index first, Index count);
   [[nodiscard]] static Member make_member(const std::shared_ptr<const Weights<Scalar>>& weights,
                                           const Rows<double>& X, std::span<const Scalar> y,
-                                          std::span<const Index> varying, const MemberView& view);
+                                          std::span<const Index> available, const MemberView& view,
+                                          std::span<const FeatureRange> ranges);
   void fill_moments(const Rows<Scalar>& quantiles, Index first, EnsembleMoments& moments) const;
   void fill(const Member& member, const Rows<double>& X, Index first, Index count,
             EnsembleMoments& moments) const;

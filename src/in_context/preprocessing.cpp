@@ -107,6 +107,12 @@ FeatureScale::FeatureScale(std::span<const double> x, Normalisation normalisatio
   upper_ = inner_mean + kClipWidth * inner_sd;
 }
 
+FeatureScale::FeatureScale(const FeatureRange& range)
+    : mean_(0.5 * (range.lower + range.upper)),
+      scale_((range.upper - range.lower) / std::sqrt(12.0)),
+      lower_(-std::numeric_limits<double>::infinity()),
+      upper_(std::numeric_limits<double>::infinity()) {}
+
 double FeatureScale::apply(double x) const { return clipped(before_clip(x)).x; }
 
 double FeatureScale::slope(double x) const { return clipped(before_clip(x)).slope; }

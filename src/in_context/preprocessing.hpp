@@ -24,11 +24,21 @@ enum class Normalisation {
 ///   -n/2 ln var(yeo_johnson(x)) + (l - 1) sum sign(x) ln(1 + |x|).
 [[nodiscard]] double likeliest_exponent(std::span<const double> x);
 
+/// The values that a feature may take. lower < upper.
+struct FeatureRange {
+  double lower = 0.0;
+  double upper = 1.0;
+};
+
 /// The scale of one feature.
 class FeatureScale {
  public:
   /// `x` are the values in the context, at least one.
   FeatureScale(std::span<const double> x, Normalisation normalisation);
+
+  /// Maps the range to [-sqrt(3), sqrt(3)], so that uniform values have mean 0 and variance 1. The
+  /// context has no say, and nothing is clipped.
+  explicit FeatureScale(const FeatureRange& range);
 
   [[nodiscard]] double apply(double x) const;
   [[nodiscard]] double slope(double x) const;  // the derivative of apply
@@ -45,7 +55,7 @@ class FeatureScale {
   [[nodiscard]] Value before_clip(double x) const;
   [[nodiscard]] Value clipped(Value value) const;
 
-  Normalisation normalisation_;
+  Normalisation normalisation_ = Normalisation::none;
   double mean_;
   double scale_;
   double exponent_ = 1.0;

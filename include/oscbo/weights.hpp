@@ -1,0 +1,24 @@
+// File: oscbo/weights.hpp
+//
+// Reads the weights of the method tabicl, which are a file of the user (docs/in-context.md). Call
+// load_weights before an optimizer is made with such a configuration:
+//
+//   oscbo::Config config = oscbo::method_config("tabicl");
+//   oscbo::set_option(config, "tabicl.weights", "tabicl.safetensors");
+//   oscbo::load_weights(config);
+#pragma once
+
+#include "oscbo/config.hpp"
+
+namespace oscbo {
+
+/// load_weights reads the file that the option tabicl.weights names. If the option is empty, or if
+/// there is no such file, it reads the file that the environment variable OSCBO_TABICL_WEIGHTS
+/// names. It sets tabicl.weights to the absolute path and tabicl.sha256 to the checksum of the
+/// file. Configurations of other methods stay as they are.
+///
+/// Throws Error (io) if there is no file, and Error (invalid_value) if the checksum was already set
+/// and differs, or if the file does not hold weights that are supported.
+void load_weights(Config& config);
+
+}  // namespace oscbo

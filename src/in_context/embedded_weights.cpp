@@ -1,0 +1,21 @@
+#include "in_context/embedded_weights.hpp"
+
+extern "C" {
+extern const std::byte oscbo_pfn_weights_begin[];  // NOLINT(*-avoid-c-arrays): symbols of the
+extern const std::byte oscbo_pfn_weights_end[];    // NOLINT(*-avoid-c-arrays): assembler file
+}
+
+namespace oscbo::in_context {
+
+std::span<const std::byte> embedded_file() {
+  return {static_cast<const std::byte*>(oscbo_pfn_weights_begin),
+          static_cast<const std::byte*>(oscbo_pfn_weights_end)};
+}
+
+std::shared_ptr<const Weights<float>> embedded_weights() {
+  static const auto kWeights = std::make_shared<const Weights<float>>(
+      Weights<float>::read(TensorFile(embedded_file(), "embedded weights")));
+  return kWeights;
+}
+
+}  // namespace oscbo::in_context

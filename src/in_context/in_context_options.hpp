@@ -1,0 +1,45 @@
+// The options of the methods whose model is an in-context regressor: tabicl and pfn.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "in_context/weights.hpp"
+
+namespace oscbo {
+class Config;
+struct Option;
+}
+
+namespace oscbo::in_context {
+
+/// tabicl takes its weights from a file.
+struct TabiclOptions {
+  std::string weights;  // path of the file; empty: not named
+  std::string sha256;   // of the file, in hexadecimal digits; empty: any file is accepted
+  int members = 1;      // of the ensemble
+};
+
+/// The weights in that file. They are no option: load_weights (oscbo/weights.hpp) puts them into
+/// the configuration, because models read no files.
+struct LoadedWeights {
+  std::shared_ptr<const Weights<float>> weights;
+};
+
+/// pfn has its weights in the library.
+struct PfnOptions {
+  int members = 1;          // of the ensemble
+  int context = 128;        // observations that the network sees at most
+  int near_best_every = 2;  // every n-th round searches near the best point; 0: no round does
+};
+
+[[nodiscard]] std::vector<Option> tabicl_options();
+
+/// tabicl_doubles_per_point returns how many doubles the loaded network keeps per observation: the
+/// keys and values of all blocks of the in-context stage, as float, for each member.
+[[nodiscard]] double tabicl_doubles_per_point(const Config& config);
+
+[[nodiscard]] std::vector<Option> pfn_options();
+
+}  // namespace oscbo::in_context
