@@ -17,6 +17,7 @@ namespace oscbo::learners {
 
 /// The properties of a model that the rest of the library needs.
 struct ModelTraits {
+  bool is_gaussian_process = true;
   bool accepts_ard = true;
   bool accepts_other_kernels = false;  // kernels whose hyperparameters are not lengthscales
   bool kernel_is_known = false;        // theta is given, not learned, as Corollary 1 assumes
@@ -35,6 +36,8 @@ struct RegistryEntry {
   void (*compose)(Config& config) = nullptr;          // sets the other defaults of this entry
   void (*compose_outcome)(Config& config) = nullptr;  // changes them for the model of an outcome
   std::vector<Option> (*options)() = nullptr;         // the options that belong to this entry
+  double (*memory_per_point)(const Config& config) = nullptr;  // doubles per observation, beside
+                                                               // traits.memory
 };
 
 using RuleInfo = RegistryEntry<RuleFactory>;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gp/kernel_options.hpp"
+#include "in_context/in_context_options.hpp"
 #include "learners/learner_options.hpp"
 #include "learners/prior_options.hpp"
 #include "model/auto_options.hpp"
@@ -32,6 +33,19 @@ void compose_auto_outcome(Config& config) {
   config.edit<AutoOptions>().locks_below = 0.0;
 }
 
+/// The intervals of pfn have the level of those of auto, and are calibrated in the same way.
+void compose_pfn(Config& config) {
+  config.beta = 2.705543454095404;
+  config.edit<online::DualOptions>().start = online::DualOptions::Start::one;
+  config.edit<online::DualOptions>().rate = 0.5;
+}
+
+/// The quantiles of tabicl are those of observations, so no noise is added to them.
+void compose_tabicl(Config& config) { config.noise_variance = prediction::kMinimumVariance; }
+
+constexpr learners::ModelTraits kInContext{
+    .is_gaussian_process = false, .accepts_ard = false, .memory = 0.0};
+
 std::vector<ModelInfo> strategies() {
   return {
       {.name = "auto",
@@ -42,6 +56,21 @@ std::vector<ModelInfo> strategies() {
        .compose = compose_auto,
        .compose_outcome = compose_auto_outcome,
        .options = auto_options},
+      {.name = "pfn",
+       .method = "pfn",
+       .meaning = "a small trained network in place of a Gaussian process",
+       .make = make_pfn_strategy,
+       .traits = kInContext,
+       .compose = compose_pfn,
+       .options = in_context::pfn_options},
+      {.name = "tabicl",
+       .method = "tabicl",
+       .meaning = "UCB on the network TabICLv2, whose weights are a file of yours",
+       .make = make_tabicl_strategy,
+       .traits = kInContext,
+       .compose = compose_tabicl,
+       .options = in_context::tabicl_options,
+       .memory_per_point = in_context::tabicl_doubles_per_point},
   };
 }
 

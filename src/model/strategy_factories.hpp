@@ -13,6 +13,8 @@ using StrategyFactory = std::unique_ptr<ModelStrategy>(const Config& config,
                                                        std::uint64_t seed);
 
 StrategyFactory make_auto_strategy;
+StrategyFactory make_pfn_strategy;
+StrategyFactory make_tabicl_strategy;
 StrategyFactory make_rule_strategy;  // for the lengthscale rule that the configuration names
 
 }  // namespace oscbo::model

@@ -28,6 +28,27 @@ void compose_auto(Config& config) {
                                        .best = AcquisitionOptions::Best::fitted};
 }
 
+/// The network of pfn computes means and variances of hundreds of points about as fast as gradients
+/// at a few.
+void compose_pfn(Config& config) {
+  config.edit<AcquisitionOptions>() = {.kind = AcquisitionOptions::Kind::logei,
+                                       .solver = AcquisitionOptions::Solver::candidates,
+                                       .raw_samples = 256,
+                                       .local_samples = 128,
+                                       .restarts = 8,
+                                       .best = AcquisitionOptions::Best::observed};
+}
+
+/// The search of the baseline in the paper.
+void compose_tabicl(Config& config) {
+  config.edit<AcquisitionOptions>() = {.kind = AcquisitionOptions::Kind::ucb,
+                                       .solver = AcquisitionOptions::Solver::adam,
+                                       .raw_samples = 20,
+                                       .restarts = 5,
+                                       .max_iterations = 50,
+                                       .adam_rate = 0.05};
+}
+
 /// Corollary 1 assumes raw units, and that the maximum of the acquisition is found.
 void compose_known_kernel(Config& config) {
   config.edit<DataOptions>().standardise = DataOptions::Standardise::none;
@@ -43,7 +64,9 @@ struct Composition {
 /// What the methods of the registry change beside their model.
 const std::vector<Composition>& compositions() {
   static const std::vector<Composition> list{{"auto", compose_auto},
-                                             {"gp-ucb", compose_known_kernel}};
+                                             {"gp-ucb", compose_known_kernel},
+                                             {"pfn", compose_pfn},
+                                             {"tabicl", compose_tabicl}};
   return list;
 }
 

@@ -1,0 +1,226 @@
+// The methods whose model is an in-context regressor. Nothing is fitted: the network sees the
+// observations and predicts.
+//
+//   tabicl   the user's weights. The network sees all observations, scaled as its wrapper does
+//   pfn      the embedded weights. The network was trained on functions on the unit cube, with up
+//            to 128 observations, and sees as many. It resolves values to a few hundredths of their
+//            standard deviation. Every second round therefore shows it only the observations near
+//            the best point, with their box as the unit cube, which is a finer picture. Its
+//            intervals are widened or narrowed as those of auto: an observation outside its
+//            interval raises the multiplier of their variance, and one inside lowers it a little.
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "in_context/embedded_weights.hpp"
+#include "in_context/ensemble_predictor.hpp"
+#include "in_context/in_context_options.hpp"
+#include "learners/point_subset.hpp"
+#include "model/near_best.hpp"
+#include "model/strategy_factories.hpp"
+#include "online/mirror_descent.hpp"
+#include "oscbo/error.hpp"
+
+namespace oscbo::model {
+namespace {
+
+using in_context::EnsemblePredictor;
+using in_context::FeatureRange;
+using in_context::Rows;
+
+/// How a method uses its network.
+struct Usage {
+  std::shared_ptr<const in_context::Weights<float>> weights;
+  in_context::EnsembleOptions ensemble;
+  bool needs_ranges = false;  // the network sees features relative to their ranges
+  std::optional<Index> most_observations = std::nullopt;
+  int near_best_every = 0;   // every n-th round looks near the best point; 0: no round does
+  bool calibrates = false;   // observations widen and narrow the intervals
+};
+
+/// best_and_even returns the `count` observations that a network sees if it cannot see all n: the
+/// best half of them, and the others evenly spread over the run. They are in order.
+std::vector<Index> best_and_even(const Vector& y, Index count) {
+  std::vector<Index> order(static_cast<std::size_t>(y.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return y[a] > y[b]; });
+  const auto best = static_cast<std::ptrdiff_t>(count / 2);
+  std::sort(order.begin() + best, order.end());
+  std::vector<Index> chosen(order.begin(), order.begin() + best);
+  const auto others = static_cast<Index>(order.size()) - best;
+  const Index wanted = count - static_cast<Index>(best);
+  for (Index i = 0; i < wanted; ++i) {
+    chosen.push_back(order[static_cast<std::size_t>(best + i * others / wanted)]);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+Rows<double> rows_of(const gp::Inputs& inputs) {
+  Rows<double> rows(inputs.size(), inputs.dimension());
+  for (Index i = 0; i < rows.rows(); ++i) {
+    for (Index k = 0; k < rows.columns(); ++k) rows(i, k) = inputs.X()(i, k);
+  }
+  return rows;
+}
+
+/// ranges_of returns the range of each column: the part of the box that the plan searches, and for
+/// categories the codes seen so far.
+std::vector<FeatureRange> ranges_of(const gp::Inputs& inputs, const gp::Layout& layout,
+                                    const SearchPlan& plan) {
+  std::vector<FeatureRange> ranges(static_cast<std::size_t>(layout.columns()));
+  for (Index p = 0; p < layout.parameters(); ++p) {
+    for (Index k = layout[p].first; k < layout[p].end(); ++k) {
+      FeatureRange& range = ranges[static_cast<std::size_t>(k)];
+      if (layout[p].is_categorical) {
+        const double* codes = inputs.X().column(k);
+        range.upper = std::max(1.0, *std::max_element(codes, codes + inputs.size()));
+      } else if (layout[p].is_plain() && !plan.is_whole_box()) {
+        range = {.lower = plan.lower[p], .upper = plan.upper[p]};
+      }
+    }
+  }
+  return ranges;
+}
+
+class InContextStrategy final : public ModelStrategy {
+ public:
+  InContextStrategy(const Config& config, const gp::Layout& layout, Usage usage)
+      : layout_(layout),
+        usage_(std::move(usage)),
+        noise_variance_(config.noise_variance),
+        delta_(config.delta),
+        dual_(online::initial_multiplier(config), kLargestMultiplier,
+              config.get<online::DualOptions>().rate,
+              config.get<online::DualOptions>().regulariser) {}
+
+  [[nodiscard]] std::unique_ptr<ModelStrategy> clone() const override {
+    return std::make_unique<InContextStrategy>(*this);
+  }
+
+  void fit(const Observations& observations, int /*round*/) override {
+    turn_ = kept_turns_ + 1;
+    const int every = usage_.near_best_every;
+    condition(observations, every > 0 && turn_ % every == 0, round_);
+  }
+
+  void fit_all(const Observations& observations, int /*round*/) override {
+    condition(observations, /*near_best=*/false, all_);
+  }
+
+  [[nodiscard]] const ModelDescription& model(Scope scope) const override {
+    return of(scope).description;
+  }
+  [[nodiscard]] prediction::Predictor& predictor(Scope scope) override {
+    return *const_cast<Model&>(of(scope)).predictor;
+  }
+
+  void keep_fit(std::optional<double> /*log_improvement*/) override { kept_turns_ = turn_; }
+
+  void observe_prediction(const PredictionFeedback& feedback) override {
+    if (!usage_.calibrates) return;
+    dual_.observe_utility(delta_ - (feedback.calibration_loss > 0.0 ? 1.0 : 0.0));
+  }
+
+  [[nodiscard]] GameState game() const override {
+    if (!usage_.calibrates) return {};
+    return {.multiplier = dual_.next_element()};
+  }
+
+  [[nodiscard]] Index doubles_held() const override {
+    Index doubles = 0;
+    for (const Model* model : {&round_, &all_}) {
+      if (model->predictor) doubles += model->predictor->ensemble().doubles_held();
+    }
+    return doubles;
+  }
+
+ private:
+  static constexpr double kLargestMultiplier = 1e6;
+
+  struct Model {
+    ModelDescription description;
+    std::optional<EnsemblePredictor> predictor;
+  };
+
+  [[nodiscard]] const Model& of(Scope scope) const { return scope == Scope::round ? round_ : all_; }
+
+  void condition(const Observations& observations, bool near_best, Model& model) const {
+    ModelDescription& description = model.description;
+    description = {.noise_variance = noise_variance_};
+    if (usage_.calibrates) description.inflation = dual_.next_element();
+    if (near_best) {
+      look_near_best(observations, description);
+    } else if (usage_.most_observations && observations.y.size() > *usage_.most_observations) {
+      description.points = best_and_even(observations.y, *usage_.most_observations);
+    }
+    const learners::ChosenObservations data(observations, description.points);
+    const gp::Inputs& inputs = data.inputs();
+    in_context::EnsembleOptions options = usage_.ensemble;
+    if (usage_.needs_ranges) options.ranges = ranges_of(inputs, layout_, description.plan);
+    const Vector& y = data.y();
+    model.predictor.emplace(usage_.weights, rows_of(inputs),
+                            std::vector<double>(y.begin(), y.end()), options);
+    description.fitted_means = means_at(inputs, *model.predictor);
+    description.notes.push_back(fmt::format("an in-context model of {} observations", y.size()));
+  }
+
+  void look_near_best(const Observations& observations, ModelDescription& description) const {
+    const Vector sides = Vector::Ones(layout_.parameters());
+    description.points = points_near_best(observations, layout_, sides, /*looks_far=*/false);
+    stay_among(description.points, observations.inputs, layout_, description.plan);
+    description.notes.emplace_back("a model of the surroundings of the best point");
+  }
+
+  static Vector means_at(const gp::Inputs& inputs, EnsemblePredictor& predictor) {
+    prediction::PredictionBatch batch;
+    batch.resize(inputs.size(), inputs.dimension());
+    for (Index i = 0; i < inputs.size(); ++i) {
+      for (Index k = 0; k < inputs.dimension(); ++k) batch.points(i, k) = inputs.X()(i, k);
+    }
+    predictor.at_batch(batch);
+    return batch.means.head(inputs.size());
+  }
+
+  gp::Layout layout_;
+  Usage usage_;
+  double noise_variance_;
+  double delta_;
+  online::OnlineMirrorDescent dual_;  // the multiplier of the variance that is shown
+  int kept_turns_ = 0;                // fits that were kept
+  int turn_ = 0;                      // the number of the last fit among them, if it is kept
+  Model round_;
+  Model all_;
+};
+
+}  // namespace
+
+std::unique_ptr<ModelStrategy> make_tabicl_strategy(const Config& config, const gp::Layout& layout,
+                                                    std::uint64_t /*seed*/) {
+  const auto& weights = config.get<in_context::LoadedWeights>().weights;
+  if (weights == nullptr) {
+    throw Error(ErrorCode::invalid_value, "tabicl.weights",
+                "the weights are not loaded; call load_weights (oscbo/weights.hpp) first");
+  }
+  const auto members = static_cast<std::size_t>(config.get<in_context::TabiclOptions>().members);
+  return std::make_unique<InContextStrategy>(
+      config, layout, Usage{.weights = weights, .ensemble = {.members = members}});
+}
+
+std::unique_ptr<ModelStrategy> make_pfn_strategy(const Config& config, const gp::Layout& layout,
+                                                 std::uint64_t /*seed*/) {
+  const auto& options = config.get<in_context::PfnOptions>();
+  return std::make_unique<InContextStrategy>(
+      config, layout,
+      Usage{.weights = in_context::embedded_weights(),
+            .ensemble = {.members = static_cast<std::size_t>(options.members), .adds_tails = true},
+            .needs_ranges = true,
+            .most_observations = options.context,
+            .near_best_every = options.near_best_every,
+            .calibrates = true});
+}
+
+}  // namespace oscbo::model
