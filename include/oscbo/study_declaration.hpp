@@ -124,6 +124,14 @@ void check_program(const ProgramRules& rules, const Space& space);
 /// config_of returns the method with its options. Throws like `check`.
 [[nodiscard]] Config config_of(const StudyDeclaration& declaration);
 
+/// loaded_config_of returns the same configuration with the weights that its method needs. Throws
+/// like load_weights (oscbo/weights.hpp), too.
+[[nodiscard]] Config loaded_config_of(const StudyDeclaration& declaration);
+
+/// with_weights returns the declaration with the path and the checksum of these weights among its
+/// options, so that the study accepts no others. Throws like loaded_config_of.
+[[nodiscard]] StudyDeclaration with_weights(StudyDeclaration declaration);
+
 /// study_template returns a commented study file to start from.
 [[nodiscard]] std::string_view study_template() noexcept;
 

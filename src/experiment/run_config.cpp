@@ -4,6 +4,7 @@
 #include "experiment/plan.hpp"
 #include "experiment/variant.hpp"
 #include "oscbo/error.hpp"
+#include "oscbo/weights.hpp"
 
 namespace oscbo {
 namespace {
@@ -58,6 +59,7 @@ RunConfig run_config(const std::string& method, int steps,
   experiment::require_distinct_settings(experiment::parse_variant(method));
   RunConfig config = experiment::compose_config(method, steps, settings);
   validate(config.optimizer);
+  load_weights(config.optimizer);
   return config;
 }
 

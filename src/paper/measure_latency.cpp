@@ -14,6 +14,7 @@
 #include "oscbo/latency.hpp"
 #include "oscbo/optimizer.hpp"
 #include "oscbo/problem.hpp"
+#include "oscbo/weights.hpp"
 #include "paper/latency_statistics.hpp"
 
 namespace oscbo {
@@ -52,6 +53,7 @@ Config measured_config(const LatencyPlan& plan) {
   for (const std::string& setting : plan.settings) set_option(config, setting);
   for (const std::string& setting : variant.settings) set_option(config, setting);
   validate(config);
+  load_weights(config);
   return config;
 }
 

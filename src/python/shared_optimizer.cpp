@@ -9,7 +9,7 @@ SharedOptimizer::SharedOptimizer(const std::string& declaration)
 
 SharedOptimizer::SharedOptimizer(const StudyDeclaration& study, std::string declaration)
     : declaration_(std::move(declaration)),
-      optimizer_(Space(study.space), config_of(study), study.seed, study.objectives()) {}
+      optimizer_(Space(study.space), loaded_config_of(study), study.seed, study.objectives()) {}
 
 SharedOptimizer::SharedOptimizer(const SharedOptimizer& other)
     : declaration_(other.declaration_),

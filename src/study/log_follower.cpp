@@ -47,7 +47,7 @@ std::vector<Given> given_from_text(const std::string& text) {
 }
 
 LogFollower::LogFollower(const StudyDeclaration& declaration)
-    : optimizer_(Space(declaration.space), config_of(declaration), declaration.seed,
+    : optimizer_(Space(declaration.space), loaded_config_of(declaration), declaration.seed,
                  declaration.objectives()) {}
 
 const storage::EventRow* LogFollower::follow(std::span<const storage::EventRow> entries) {

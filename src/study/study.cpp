@@ -65,9 +65,10 @@ struct Study::Impl {
   study::Looking looking;
 };
 
-Study Study::create(const StudyStore& store, const StudyDeclaration& declaration,
+Study Study::create(const StudyStore& store, const StudyDeclaration& wanted,
                     std::span<const Observation> observations) {
-  check(declaration);
+  check(wanted);
+  const StudyDeclaration declaration = with_weights(wanted);
   const StudyRow row{.name = declaration.name,
                      .declaration = oscbo::to_json(declaration),
                      .build = study::this_build()};

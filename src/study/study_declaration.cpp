@@ -9,7 +9,9 @@
 
 #include "base/refusal.hpp"
 #include "oscbo/error.hpp"
+#include "oscbo/options.hpp"
 #include "oscbo/serialisation.hpp"
+#include "oscbo/weights.hpp"
 #include "space/declaration_json.hpp"
 #include "study/program_arguments.hpp"
 #include "study/program_output.hpp"
@@ -403,6 +405,23 @@ Config config_of(const StudyDeclaration& declaration) {
   }
   with_option_fields([&] { validate(config); });
   return config;
+}
+
+Config loaded_config_of(const StudyDeclaration& declaration) {
+  Config config = config_of(declaration);
+  load_weights(config);
+  return config;
+}
+
+StudyDeclaration with_weights(StudyDeclaration declaration) {
+  const Config config = loaded_config_of(declaration);
+  for (const std::string name : {"tabicl.weights", "tabicl.sha256"}) {
+    const std::string value = get_option(config, name);
+    std::erase_if(declaration.options,
+                  [&](const std::string& option) { return name_and_value(option).first == name; });
+    if (!value.empty()) declaration.options.push_back(fmt::format("{}={}", name, value));
+  }
+  return declaration;
 }
 
 }  // namespace oscbo
