@@ -30,8 +30,7 @@ PaperSize paper_size(const PaperPlan& plan) {
   return size;
 }
 
-/// The maximum number of seeds of the lander in the ablations and the sweep, which have many
-/// variants.
+/// The maximum number of seeds of the lander in the sweep, which none of the claims is about.
 constexpr int kMostLanderSeeds = 5;
 
 bool is_table_task(const std::string& task) {
@@ -99,7 +98,7 @@ std::vector<GridMethods> grids() {
 PaperStage make_stage(const PaperPlan& plan, const GridMethods& grid,
                       std::vector<std::string> tasks, bool lander) {
   const PaperSize size = paper_size(plan);
-  const bool fewer = lander && grid.grid != "main";
+  const bool fewer = lander && grid.grid == "sweep";
   const int seeds = fewer ? std::min(size.seeds, kMostLanderSeeds) : size.seeds;
   return {.grid = grid.grid,
           .lander = lander,
