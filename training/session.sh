@@ -6,7 +6,8 @@
 # OUT      where everything is written (default: out)
 # LIMIT    seconds until the script ends (default: 580)
 # STATE    a folder with the state_*.pt and training.csv of an earlier session, to continue from
-# MEASURE  1: first measures some variants and chooses the fastest; their options replace FLAGS
+# MEASURE  1: first measures some variants, and adds the options of the fastest to FLAGS
+# START    a file of weights to start from, if STATE has no state; its folder may have a training.csv
 # FLAGS    options of train.py (default: --batch 512)
 # EVALUATE seconds kept for the evaluation (default: 50)
 # PYTHON   the interpreter (default: python3)
@@ -15,6 +16,7 @@ set -uo pipefail
 OUT=${OUT:-out}
 LIMIT=${LIMIT:-580}
 STATE=${STATE:-}
+START=${START:-}
 MEASURE=${MEASURE:-0}
 FLAGS=${FLAGS:---batch 512}
 EVALUATE=${EVALUATE:-50}
@@ -52,7 +54,7 @@ measure() {
     variant eager 60 --row-attention plain
     local best
     best=$(sort -rn "$OUT/rates.tmp" | head -1 | cut -d ' ' -f 2- | sed 's/--profile//')
-    [ -n "$best" ] && FLAGS=$best
+    FLAGS="$FLAGS $best"
     rm -f "$OUT/measure.tmp" "$OUT/rates.tmp"
     note "chose $FLAGS"
 }
@@ -68,7 +70,14 @@ train() {
     timeout $((seconds + 25)) "$PYTHON" "$HERE/train.py" --out "$OUT" --seconds "$seconds" "$@"
 }
 
-resume() { [ -f "$1/state_weights.pt" ] && echo "--resume $1"; }
+# resume FOLDER: the options that continue from its state, or else from START.
+resume() {
+    if [ -f "$1/state_weights.pt" ]; then
+        echo "--resume $1"
+    elif [ -n "$START" ]; then
+        echo "--start $START"
+    fi
+}
 
 restore_cache() {
     if [ -f "$STATE/compiled.tgz" ]; then
@@ -92,8 +101,8 @@ if ! train $FLAGS $(resume "$STATE"); then
     note "training failed; tries again without the compiler, with smaller parts"
     FLAGS=${FLAGS//--compile/}
     FLAGS=${FLAGS//--row-attention summed/}
-    FROM=$(resume "$OUT") || FROM=$(resume "$STATE")
-    train $FLAGS --cells 1500000 $FROM
+    [ -f "$OUT/state_weights.pt" ] && STATE=$OUT
+    train $FLAGS --cells 1500000 $(resume "$STATE")
 fi
 if [ -f "$OUT/model.safetensors" ]; then
     timeout $(($(left) > 15 ? $(left) : 15)) "$PYTHON" "$HERE/evaluate.py" "$OUT/model.safetensors" --out "$OUT" --seconds $((EVALUATE - 20))

@@ -2,6 +2,7 @@
 
     python3 training/train.py --out DIR --seconds 500
     python3 training/train.py --out DIR --seconds 500 --resume FOLDER      continues from the state in FOLDER
+    python3 training/train.py --out DIR --seconds 500 --start FILE         starts from weights, without a state
     python3 training/train.py --throughput 256,512,1024 --seconds 20       datasets per second, 20 s each; no training
 
 Writes into DIR: model.safetensors (averaged weights, half precision), state_weights.pt, state_average.pt and
@@ -34,6 +35,7 @@ def parse_arguments():
     parser.add_argument("--out", default=".")
     parser.add_argument("--seconds", type=float, default=60, help="of wall clock from the start of the program")
     parser.add_argument("--resume", metavar="FOLDER")
+    parser.add_argument("--start", metavar="FILE", help="weights to start from; those of the folder of --resume go first")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--batch", type=int, default=512, help="datasets per step")
     parser.add_argument("--queries", type=int, default=64)
@@ -45,9 +47,11 @@ def parse_arguments():
     parser.add_argument("--warmup", type=int, default=500, help="steps; 100 after a resume")
     parser.add_argument("--decay", type=float, default=0.2, help="last share of the time in which the rates fall to 0")
     parser.add_argument("--average", type=float, default=0.999)
-    parser.add_argument("--sharpness", type=float, default=0.5, help="weight a query by (predicted sd + 0.02)^-sharpness")
+    parser.add_argument("--sharpness", type=float, default=0.5, help="weight a query by (predicted sd + floor)^-sharpness")
+    parser.add_argument("--floor", type=float, default=0.02, help="of the predicted sd in these weights")
     parser.add_argument("--exact", type=float, default=0.1, help="share of steps with exact samples")
     parser.add_argument("--precision", choices=("bf16", "tf32", "fp32"), default="bf16")
+    parser.add_argument("--precise", type=float, default=0.0, help="last share of the time in which bf16 becomes tf32")
     parser.add_argument("--row-attention", choices=("plain", "fused", "summed"), default="fused")
     parser.add_argument("--compile", action="store_true", help="compile the blocks; falls back where that fails")
     parser.add_argument("--tiny", action="store_true", help="a model for tests of this program")
@@ -80,10 +84,10 @@ class Problem:
     def __init__(self, options, device, model):
         self.options, self.device, self.model = options, device, model
         self.levels = model.levels(device=device)
+        self.in_bf16 = options.precision == "bf16" and device.type == "cuda"
 
     def predict(self, model, batch):
-        enabled = self.options.precision == "bf16" and self.device.type == "cuda"
-        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=enabled):
+        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.in_bf16):
             return model(batch.x_context, batch.y_context, batch.x_query)
 
     def losses(self, batch):
@@ -94,7 +98,7 @@ class Problem:
         quantiles = self.predict(self.model, batch)
         each = pinball(quantiles, batch.target, self.levels) * batch.weight.unsqueeze(1)
         spread = quantiles.detach().std(-1)
-        return each.mean(), (each * (spread + 0.02) ** -self.options.sharpness).mean()
+        return each.mean(), (each * (spread + self.options.floor) ** -self.options.sharpness).mean()
 
     @torch.no_grad()
     def validate(self, model, batches):
@@ -156,7 +160,8 @@ class Trainer:
         third = dict(part, momentum={str(s): m for s, m in self.optimizer.muon.momentum.items()})
         for name, content in zip(STATE_FILES, (first, second, third)):
             write_atomically(os.path.join(folder, name), lambda path: torch.save(content, path))
-        texts = {"training_steps": str(self.step), "training_datasets": str(self.datasets), "training_seed": str(self.options.seed)}
+        texts = {"training_steps": self.step, "training_datasets": self.datasets, "training_seconds": round(self.seconds)}
+        texts = {name: str(value) for name, value in dict(texts, training_seed=self.options.seed).items()}
         write = lambda path: save_weights(path, self.model, self.flat.split(self.average), texts)
         write_atomically(os.path.join(folder, "model.safetensors"), write)
 
@@ -167,16 +172,34 @@ class Trainer:
         parts = [torch.load(os.path.join(folder, name), map_location=self.device) for name in STATE_FILES]
         if len({part["step"] for part in parts}) != 1:
             raise SystemExit(f"the files of the state in {folder} belong to different steps")
-        if parts[0]["config"] != self.model.config.texts():
-            raise SystemExit(f"the state in {folder} belongs to another configuration")
-        for flat, values in ((self.flat.values, parts[0]["weights"]), (self.average, parts[1]["average"])):
-            for (name, _), part in zip(self.model.named_parameters(), self.flat.split(flat)):
-                part.copy_(values[name])
+        self.require_config(parts[0]["config"], folder)
+        self.fill(self.flat.values, parts[0]["weights"])
+        self.fill(self.average, parts[1]["average"])
         momentum = {shape: parts[2]["momentum"][str(shape)] for shape in self.optimizer.muon.momentum}
         self.optimizer.load(momentum, parts[1]["adam"])
-        self.step, self.datasets, self.seconds = (parts[0][name] for name in ("step", "datasets", "seconds"))
-        self.first_step = self.step
-        say(f"continues at step {self.step}, after {self.datasets} datasets and {self.seconds:.0f} s")
+        self.continue_from(*(parts[0][name] for name in ("step", "datasets", "seconds")))
+
+    def start(self, path):
+        """Starts from weights. The optimizer has no momentum then."""
+        tensors, texts = weights.read(path)
+        self.require_config({name: texts[name] for name in self.model.config.texts()}, path)
+        for flat in (self.flat.values, self.average):
+            self.fill(flat, tensors)
+        counts = [float(texts.get(f"training_{name}", 0)) for name in ("steps", "datasets", "seconds")]
+        self.continue_from(int(counts[0]), int(counts[1]), counts[2])
+
+    def require_config(self, texts, source):
+        if texts != self.model.config.texts():
+            raise SystemExit(f"{source} belongs to another configuration")
+
+    def fill(self, flat, values):
+        for (name, _), part in zip(self.model.named_parameters(), self.flat.split(flat)):
+            part.copy_(values[name])
+
+    def continue_from(self, step, datasets, seconds):
+        self.step = self.first_step = step
+        self.datasets, self.seconds = datasets, seconds
+        say(f"continues at step {step}, after {datasets} datasets and {seconds:.0f} s")
 
     # Training.
 
@@ -261,6 +284,8 @@ def make_trainer(options, device):
         trainer = Trainer(options, device)
     if options.resume:
         trainer.load(options.resume)
+    elif options.start:
+        trainer.start(options.start)
     return trainer
 
 
@@ -272,6 +297,13 @@ def report(trainer, writer, file, sums, count, begin, validation):
     writer.writerow(row)
     file.flush()
     say("  ".join(f"{name} {value}" for name, value in zip(COLUMNS, row) if value != ""))
+
+
+def switch_precision(trainer):
+    """bf16 keeps 8 bits: as noise in the features, its rounding limits how narrow intervals become."""
+    trainer.problem.in_bf16 = False
+    torch.set_float32_matmul_precision("high")
+    say(f"tf32 from step {trainer.step} on")
 
 
 def copy_rows(folder, out):
@@ -287,7 +319,7 @@ def copy_rows(folder, out):
 def train(options, device, start):
     trainer = make_trainer(options, device)
     os.makedirs(options.out, exist_ok=True)
-    continued = copy_rows(options.resume, options.out)
+    continued = copy_rows(options.resume or os.path.dirname(options.start or ""), options.out)
     file = open(os.path.join(options.out, "training.csv"), "a" if continued else "w", newline="")
     writer = csv.writer(file)
     if not continued:
@@ -302,7 +334,10 @@ def train(options, device, start):
         now = time.monotonic()
         if now >= end:
             break
-        sums = sums + trainer.train_step((now - begin) / (end - begin))
+        progress = (now - begin) / (end - begin)
+        if trainer.problem.in_bf16 and progress > 1 - options.precise:
+            switch_precision(trainer)
+        sums = sums + trainer.train_step(progress)
         count += 1
         if count % 20 == 0 or device.type == "cpu":
             synchronise(device)  # keeps the clock honest
