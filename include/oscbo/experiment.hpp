@@ -39,7 +39,7 @@ struct ExperimentPlan {
 struct ExperimentProgress {
   std::size_t done = 0;       // finished runs, including those of earlier invocations
   std::size_t resumed = 0;    // finished runs of earlier invocations
-  std::size_t total = 0;      // all runs of this invocation
+  std::size_t total = 0;      // runs of the plan, finished earlier or not, and damaged others
   double seconds = 0.0;       // since the start of this invocation
   double seconds_left = 0.0;  // estimate; 0 while unknown
 };
@@ -138,8 +138,8 @@ struct RunConfig {
 [[nodiscard]] std::vector<OptionInfo> run_options(const RunConfig& config);
 
 /// run_once optimises `problem` for the budget of `config` and calls `on_row` after every
-/// evaluation. The run ends early if `on_row` returns false. A completed run passes the optimizer
-/// to `on_end`. Returns whether the run was completed.
+/// evaluation. The run ends early if `on_row` returns false. After a completed run, `on_end` gets
+/// the optimizer. Returns whether the run was completed.
 bool run_once(const Problem& problem, const RunConfig& config, std::uint64_t seed,
               const std::function<bool(const RunRow&)>& on_row,
               const std::function<void(const Optimizer&)>& on_end = {});

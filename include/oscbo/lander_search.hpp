@@ -54,8 +54,8 @@ void check_start(std::span<const double> start, std::string_view field);
 
 /// search_weights returns the results in the order of the searches. `progress` is called with the
 /// numbers of finished and total evaluations, one call at a time. When `stop` becomes true, the
-/// searches end early, and searches without any evaluation are omitted. Throws Error
-/// (invalid_value) if the start is outside the box, or if a number is not positive.
+/// searches end early, and searches without any evaluation are omitted. Throws the errors of
+/// check_start, and Error (invalid_value) if `terrains`, `evaluations` or `jobs` is not positive.
 [[nodiscard]] std::vector<SearchResult> search_weights(
     const SearchPlan& plan, const std::function<void(int, int)>& progress = {},
     const std::atomic<bool>* stop = nullptr);

@@ -49,8 +49,8 @@ struct Suggestion {
   double acceptable = 1.0;                // probability that all outcomes are within their limits
   double succeeds = 1.0;  // probability that the evaluation does not fail; 1 without a model of it
   int failed_restarts = 0;  // acquisition searches that ended early; their best point was kept
-  int stream_step = 0;  // names its random streams by (seed, purpose, stream_step): the round, or
-                        // the index in the initial design
+  int stream_step = 0;  // its random streams are named (seed, purpose, stream_step); this is the
+                        // round or, in the initial design, the index of the point
   std::vector<std::string> notes = {};  // for people: on the model and search of this round
 };
 
@@ -106,7 +106,7 @@ struct Measurement {
 /// and its variance s^2 / n. Throws Error (invalid_value) for fewer than two values.
 [[nodiscard]] Measurement mean_of(std::span<const double> replicates);
 
-/// A parameter of the next point that the caller fixes.
+/// A parameter that the caller fixes in the next point.
 struct Given {
   std::string parameter;
   double value = 0.0;
@@ -162,9 +162,9 @@ class Optimizer {
                                         std::span<const Event> log,
                                         std::vector<Objective> objectives = {Objective()});
 
-  /// apply repeats one entry of a log. It does not search for the point of an ask. An optimizer
-  /// that follows the log of another one ends in the same state. Throws Error (invalid_value) for a
-  /// trial that does not continue the log, and like `tell`.
+  /// apply repeats one entry of a log. It takes the point of an ask from the log instead of
+  /// searching for it. An optimizer that follows the log of another one ends in the same state.
+  /// Throws Error (invalid_value) for a trial that does not continue the log, and like `tell`.
   void apply(const Event& event);
 
   /// ask returns the next point to evaluate. Queued points come first, then the initial design;
@@ -200,7 +200,7 @@ class Optimizer {
   TrialId tell(std::span<const double> x, const Measurement& measurement);
 
   /// tell_failed records that an evaluation produced no value. The point is not proposed again. A
-  /// separate model learns from all evaluations. It predicts where failures are likely. The model
+  /// separate model predicts where failures are likely and learns from all evaluations. The model
   /// of the objective ignores the point.
   void tell_failed(TrialId trial);
   TrialId tell_failed(std::span<const double> x);
@@ -233,8 +233,9 @@ class Optimizer {
   [[nodiscard]] std::vector<Prediction> predict_outcome(
       std::size_t outcome, std::span<const std::vector<double>> points);
 
-  /// quantities numbers the objectives and outcomes. predict_quantity predicts one of them. Throws
-  /// Error (unknown_name) if it is not there.
+  /// quantities returns how many objectives and outcomes there are. predict_quantity predicts one
+  /// of them, numbered from 0: first the objectives, then the outcomes. Throws Error (unknown_name)
+  /// if there is no such quantity.
   [[nodiscard]] Quantities quantities() const noexcept;
   [[nodiscard]] std::vector<Prediction> predict_quantity(
       std::size_t quantity, std::span<const std::vector<double>> points);

@@ -55,7 +55,7 @@ struct PaperResult {
   std::vector<PaperClaim> claims = {};
   std::vector<std::filesystem::path> files = {};  // the report and the folder of figures
   std::size_t runs_finished = 0;                  // finished runs behind the verdicts
-  std::size_t runs_planned = 0;  // planned runs on those tasks of which a run has been started
+  std::size_t runs_planned = 0;  // planned runs of the tasks that have been started
 };
 
 using PaperProgressFunction = std::function<void(const PaperProgress&)>;

@@ -22,7 +22,7 @@ enum class Phase { play, recovery };
 struct Prediction {
   double mean = 0.0;
   double sd = 0.0;     // of the latent function
-  double width = 0.0;  // 2 sqrt(beta) sqrt(variance + noise variance): the calibrated interval
+  double width = 0.0;  // of the calibrated interval: 2 sqrt(beta) sqrt(variance + noise variance)
   double observation_sd = 0.0;  // of an observation: sqrt(variance + noise variance)
   double beta = 0.0;            // in force: the interval is mean +- sqrt(beta) observation_sd
   double acquisition = 0.0;     // acquisition value, standardised units
@@ -51,7 +51,8 @@ struct QuantityRecord {
   std::optional<Feedback> feedback = std::nullopt;      // for trials of an Optimizer only
 };
 
-/// Numbers quantities: objectives come first, then outcomes.
+/// The numbers of objectives and outcomes. Quantities are numbered from 0: first the objectives,
+/// then the outcomes.
 struct Quantities {
   std::size_t objectives = 1;
   std::size_t outcomes = 0;
@@ -61,7 +62,7 @@ struct Quantities {
     return quantity < objectives;
   }
 
-  /// of_outcome returns the quantity that an outcome is. outcome_of is its inverse.
+  /// of_outcome returns the number of an outcome among the quantities. outcome_of is its inverse.
   [[nodiscard]] constexpr std::size_t of_outcome(std::size_t outcome) const noexcept {
     return objectives + outcome;
   }

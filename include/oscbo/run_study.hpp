@@ -30,8 +30,10 @@ struct RunProgress {
   int evaluations = 0;  // evaluations that have ended in this run
   std::vector<TrialNumber> running = {};
   std::optional<StudyTrial> ended = std::nullopt;  // the trial that has just ended
-  bool is_waiting = false;  // for trials of other processes, which may be lost
-  std::optional<TrialNumber> waits_to_store = std::nullopt;  // the database is not writable
+  // Waits for trials that other processes hold. If such a process dies, this run takes them over.
+  bool is_waiting = false;
+  // The trial whose result waits until the database can be written again.
+  std::optional<TrialNumber> waits_to_store = std::nullopt;
 };
 
 /// failing: the first ten trials have all failed, and RunRules::evaluations is not set.

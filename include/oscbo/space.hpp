@@ -83,10 +83,11 @@ struct LinearConstraint {
   double limit = 0.0;
 };
 
-/// parse_constraint parses texts such as "2 a + b <= 3" and "a >= b". Throws Error (invalid_value).
+/// parse_constraint parses strings such as "2 a + b <= 3" and "a >= b". Throws Error
+/// (invalid_value).
 [[nodiscard]] LinearConstraint parse_constraint(std::string_view text);
 
-/// to_string returns a text that parse_constraint accepts.
+/// to_string returns a string that parse_constraint accepts.
 [[nodiscard]] std::string to_string(const LinearConstraint& constraint);
 
 /// A further quantity that is measured at each point, and its limits.
@@ -120,7 +121,7 @@ class Space {
   /// all fields. Throws Error (invalid_value) naming the field.
   [[nodiscard]] static Space from_json(std::string_view text);
 
-  /// to_json returns a text that from_json accepts.
+  /// to_json returns a string that from_json accepts.
   [[nodiscard]] std::string to_json() const;
 
   [[nodiscard]] const SpaceDeclaration& declaration() const;
@@ -149,7 +150,7 @@ class Space {
   [[nodiscard]] std::string text(std::size_t k, double value) const;
   [[nodiscard]] double value(std::size_t k, std::string_view text) const;
 
-  /// describe returns a text like "temperature=80 solvent=water", with active parameters only.
+  /// describe returns a string like "temperature=80 solvent=water", with active parameters only.
   [[nodiscard]] std::string describe(std::span<const double> x) const;
 
   /// points returns the number of points of the space, ignoring constraints. It returns nothing if

@@ -59,7 +59,7 @@ struct IntermediateValue {
   double value = 0.0;
 };
 
-/// Names and texts attached to a trial: notes, metrics that are not outcomes, anything.
+/// Named strings attached to a trial: notes, metrics that are not outcomes, anything.
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 /// The effect of a tell.
@@ -178,7 +178,7 @@ class Study {
   /// queue appends x to the points that `ask` hands out first.
   void queue(std::span<const double> x);
 
-  /// set_attribute attaches a text to a trial.
+  /// set_attribute attaches a named string to a trial.
   void set_attribute(TrialNumber number, const std::string& key, const std::string& value);
 
   /// keep_output stores what an attempt printed, and how it ended.
@@ -188,8 +188,8 @@ class Study {
 
   /// stop_reason returns why the study should stop, by the rules of the declaration and the stored
   /// trials, or none if it should go on. `run_seconds` is how long the caller's run has taken. The
-  /// budget does not count as used up while leased trials are pending, because they may be lost and
-  /// handed out again.
+  /// budget does not count as used up while leased trials are pending, because a trial whose worker
+  /// dies is handed out again.
   [[nodiscard]] std::optional<StopReason> stop_reason(double run_seconds = 0.0) const;
 
   /// budget_used_up returns an explanation if the budget allows no further ask, whether or not

@@ -59,8 +59,8 @@ struct ProgramRules {
 /// When a study ends, apart from its budget. The first rule that holds ends it.
 struct StopRules {
   std::optional<double> seconds = std::nullopt;           // wall time of one `run`
-  std::optional<double> target = std::nullopt;            // a value that is at least as good
-  std::optional<int> without_improvement = std::nullopt;  // this many evaluations in a row
+  std::optional<double> target = std::nullopt;            // a value at least as good as this
+  std::optional<int> without_improvement = std::nullopt;  // evaluations since the best value
   std::optional<double> expected_gain =
       std::nullopt;  // the model expects to gain less than this, in units of the value
 };
@@ -68,15 +68,16 @@ struct StopRules {
 /// Which evaluations are given up early because of the intermediate values that they report.
 enum class PruningKind {
   none,
-  median,   // worse than the median of the others at the same step
-  halving,  // at steps 1, f, f^2, ...: not among the best 1 / f of the trials
+  median,   // the best value so far is worse than the median of the others at the same step
+  halving,  // at the steps first_step * factor^k: not among the best 1 / factor of the trials that
+            // have come that far
 };
 
 struct PruningRules {
   PruningKind kind = PruningKind::none;
   int first_step = 1;    // nothing is given up before this step
   int least_trials = 5;  // nor while fewer other trials have reached the step
-  double factor = 3.0;   // f of halving
+  double factor = 3.0;   // of halving
 };
 
 struct StudyDeclaration {
@@ -94,7 +95,7 @@ struct StudyDeclaration {
   /// objectives returns a list with the objective that the goal declares.
   [[nodiscard]] std::vector<Objective> objectives() const;
 
-  /// quantities numbers the objectives and outcomes.
+  /// quantities returns how many objectives and outcomes there are.
   [[nodiscard]] Quantities quantities() const;
 };
 
@@ -110,7 +111,7 @@ struct StudyDeclaration {
 [[nodiscard]] StudyDeclaration study_from_toml(std::string_view text, const std::string& file);
 
 /// study_from_json reads the output of to_json. Throws Error (invalid_value, unknown_name) that
-/// names the field. to_json throws for texts that are not UTF-8; `check` refuses those.
+/// names the field. to_json throws if a string is not UTF-8; `check` refuses such strings.
 [[nodiscard]] StudyDeclaration study_from_json(std::string_view text);
 [[nodiscard]] std::string to_json(const StudyDeclaration& declaration);
 
@@ -124,12 +125,14 @@ void check_program(const ProgramRules& rules, const Space& space);
 /// config_of returns the method with its options. Throws like `check`.
 [[nodiscard]] Config config_of(const StudyDeclaration& declaration);
 
-/// loaded_config_of returns the same configuration with the weights that its method needs. Throws
-/// like load_weights (oscbo/weights.hpp), too.
+/// loaded_config_of returns the same configuration with its network weights loaded, if the method
+/// is `tabicl`, which reads them from a file (oscbo/weights.hpp). Throws like `check` and
+/// load_weights.
 [[nodiscard]] Config loaded_config_of(const StudyDeclaration& declaration);
 
-/// with_weights returns the declaration with the path and the checksum of these weights among its
-/// options, so that the study accepts no others. Throws like loaded_config_of.
+/// with_weights returns the declaration with the path and the checksum of that file among its
+/// options, so that the study accepts no other weights. Declarations of other methods stay as they
+/// are. Throws like loaded_config_of.
 [[nodiscard]] StudyDeclaration with_weights(StudyDeclaration declaration);
 
 /// study_template returns a commented study file to start from.

@@ -1,7 +1,7 @@
 // File: oscbo/table.hpp
 //
 // Tables in CSV files: a header row with the names of the columns, followed by rows of numbers or
-// of texts.
+// of strings.
 //
 //   const oscbo::NumericTable table = oscbo::read_table("experiments.csv");
 //   const double first = table.row(0)[0];  // of the column table.columns[0]
@@ -61,9 +61,9 @@ using TextTable = BasicTable<std::string>;
 /// opened.
 [[nodiscard]] NumericTable read_table(const std::filesystem::path& path);
 
-/// read_text_table reads a table whose cells are texts. Blanks around a text are removed. Inside
-/// quotes a comma is part of the text. Throws Error as read_table does, and Error (invalid_value)
-/// for control characters.
+/// read_text_table reads a table whose cells are strings. Blanks around a string are removed.
+/// Inside quotes a comma is part of the string. Throws Error as read_table does, and Error
+/// (invalid_value) for control characters.
 [[nodiscard]] TextTable read_text_table(std::istream& stream, std::string name);
 [[nodiscard]] TextTable read_text_table(const std::filesystem::path& path);
 

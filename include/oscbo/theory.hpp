@@ -35,7 +35,7 @@ struct TheoryRound {
   double optimality_gap = 0.0;  // G: sum of L^s minus the same sum for the reference lengthscales
   double violation = 0.0;       // V: sum of L^c
   double regret_bound = 0.0;    // Corollary 1, in the units of y
-  double sum_of_widths = 0.0;   // sum of 2 sqrt(beta) sd, which Corollary 1 bounds from above
+  double sum_of_widths = 0.0;   // sum of 2 sqrt(beta) sd: a regret bound sharper than Corollary 1
   double coverage = 0.0;        // fraction of observations inside their intervals
   double log_evidence = 0.0;    // evidence against the claimed coverage of the intervals
   CertificateStatus status = CertificateStatus::heuristic;

@@ -1,7 +1,7 @@
 // File: oscbo/weights.hpp
 //
-// Reads the weights of the method tabicl, which are a file of the user (docs/in-context.md). Call
-// load_weights before an optimizer is made with such a configuration:
+// Reads the weights of the method tabicl from a file that the user provides (docs/in-context.md).
+// Call load_weights on a configuration of tabicl before making an optimizer with it:
 //
 //   oscbo::Config config = oscbo::method_config("tabicl");
 //   oscbo::set_option(config, "tabicl.weights", "tabicl.safetensors");
@@ -17,8 +17,9 @@ namespace oscbo {
 /// names. It sets tabicl.weights to the absolute path and tabicl.sha256 to the checksum of the
 /// file. Configurations of other methods stay as they are.
 ///
-/// Throws Error (io) if there is no file, and Error (invalid_value) if the checksum was already set
-/// and differs, or if the file does not hold weights that are supported.
+/// Throws Error (io) if neither of the named files exists or the file cannot be read. Throws Error
+/// (invalid_value) if no file is named, if the checksum was already set and differs, or if the file
+/// does not hold weights that are supported.
 void load_weights(Config& config);
 
 }  // namespace oscbo

@@ -339,7 +339,7 @@ class Study:
         try:
             return self.ask(worker=worker, within_budget=within_budget)
         except ExhaustedError as error:
-            if not self._core.leased():  # a leased trial may be lost and handed out again
+            if not self._core.leased():  # a trial whose worker dies is handed out again
                 self._core.end(error.message)
             raise
 

@@ -20,9 +20,9 @@ struct AcquisitionValue {
 };
 
 /// Upper confidence bound mean + multiplier sqrt(variance + added_variance). The multiplier is
-/// sqrt(beta) unless the method chooses another one, which may be negative. `variance` is latent,
-/// and `added_variance` is 0 unless the multiplier was calibrated for observations. It is then the
-/// noise variance.
+/// sqrt(beta) unless the method chooses another one, which may be negative. `variance` is latent.
+/// `added_variance` is the noise variance if the multiplier was calibrated for observations, and 0
+/// otherwise.
 struct UpperConfidenceBound {
   double multiplier = 0.0;
   double added_variance = 0.0;

@@ -1,11 +1,11 @@
 // The function that the search on a space maximises: the acquisition, weighted by the probability
-// that all limits hold,
+// that the limits hold,
 //
-//   merit(x) = acquisition(mu, var)  +  sum over limits of log P(lower <= g(x) <= upper).
+//   merit(x) = acquisition(mu, var)
+//              + sum over limits of (log P(lower <= g(x)) + log P(g(x) <= upper)).
 //
-// If the acquisition is a logarithm, such as log EI, the merit is the logarithm of EI times this
-// probability. As long as no acceptable point is known, there is no acquisition, and only the
-// probability is maximised.
+// With log EI, the merit is log(EI P), where P is the product of these probabilities. As long as no
+// acceptable point is known, there is no acquisition, and only P is maximised.
 #pragma once
 
 #include <limits>
@@ -30,7 +30,7 @@ struct ScaledModel {
 };
 
 /// A modelled quantity that must lie between two values, given in the units of its model. The two
-/// ends count separately: the search uses the product of their probabilities.
+/// ends count as two limits: P(lower <= g) P(g <= upper) replaces P(lower <= g <= upper).
 struct Limit {
   ScaledModel model;
   double lower = -std::numeric_limits<double>::infinity();

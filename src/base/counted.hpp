@@ -1,4 +1,4 @@
-// Counts in texts for people.
+// Counts with their nouns, for messages: "1 point", "2 points".
 #pragma once
 
 #include <concepts>

@@ -246,7 +246,7 @@ template <class Group, class Enum>
               }};
 }
 
-/// A text. `accepts` decides which ones, and `accepted` describes them.
+/// A string. `accepts` decides which strings are accepted, and `accepted` describes them.
 template <class Group>
 [[nodiscard]] Option text(const char* name, std::string Group::*member, std::string accepted,
                           const std::function<bool(std::string_view)>& accepts,
@@ -264,7 +264,7 @@ template <class Group>
           .is_valid = [=](const Config& config) { return accepts(read(config, member)); }};
 }
 
-/// A text that must be one of `names`.
+/// A string that must be one of `names`.
 template <class Group>
 [[nodiscard]] Option name(const char* name, std::string Group::*member,
                           const std::vector<std::string>& names, const char* meaning) {

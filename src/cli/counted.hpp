@@ -1,4 +1,4 @@
-// Counts in texts for people, as src/base/counted.hpp writes them.
+// Counts with their nouns, for messages, as in src/base/counted.hpp.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// Starts the program for tests as a user would. OSCBO_PROGRAM is its path.
+// For tests: starts the program in the way a user would. OSCBO_PROGRAM is the path of the program.
 #pragma once
 
 #include <cstdlib>

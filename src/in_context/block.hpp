@@ -3,8 +3,9 @@
 //   u = x + A(LN1(x), keys and values)       A: attention with several heads
 //   out = u + W2 GELU(W1 LN2(u) + b1) + b2
 //
-// The three stages of the network use them on rows that differ in where keys and values come from.
-// A Pass keeps what the adjoint needs. The forward pass alone may use one Pass for all blocks.
+// All three stages of the network use these parts. The stages differ in where keys and values come
+// from. A Pass keeps what the adjoint needs. The forward pass alone may use one Pass for all
+// blocks.
 #pragma once
 
 #include <span>

@@ -19,8 +19,8 @@ struct MemberView {
 };
 
 /// member_views returns the views of an ensemble of at most `members`, which has fewer if there are
-/// few features. Every second one uses powers, if they are allowed. A single member sees the
-/// features in their own order, without powers.
+/// few features. Every second view uses Normalisation::power, if `allows_powers`. A single member
+/// sees the features in their own order, without powers.
 [[nodiscard]] std::vector<MemberView> member_views(std::size_t features, std::size_t members,
                                                    bool allows_powers = true);
 
@@ -30,7 +30,7 @@ struct MemberView {
 
 struct EnsembleOptions {
   std::size_t members = 8;
-  /// Divide variances by normal_quantile_variance. TabICL does not; few quantiles need it.
+  /// Divide variances by normal_quantile_variance. TabICL does not; with few quantiles it matters.
   bool adds_tails = false;
   /// The range of each feature, for networks that were trained on ranges. Empty: the context
   /// decides on the scales.

@@ -1,5 +1,5 @@
 // The elementwise functions of the network, layer norms and softmax, with their derivatives. Scalar
-// is float or double. Entries do not depend on each other's place in memory.
+// is float or double. The result for an entry does not depend on where the entry is in memory.
 #pragma once
 
 #include "in_context/rows.hpp"

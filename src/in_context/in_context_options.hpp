@@ -10,7 +10,7 @@
 namespace oscbo {
 class Config;
 struct Option;
-}
+}  // namespace oscbo
 
 namespace oscbo::in_context {
 
@@ -21,8 +21,8 @@ struct TabiclOptions {
   int members = 1;      // of the ensemble
 };
 
-/// The weights in that file. They are no option: load_weights (oscbo/weights.hpp) puts them into
-/// the configuration, because models read no files.
+/// The weights in that file. They are not an option: load_weights (oscbo/weights.hpp) puts them
+/// into the configuration, because models read no files.
 struct LoadedWeights {
   std::shared_ptr<const Weights<float>> weights;
 };

@@ -20,7 +20,7 @@
 
 namespace oscbo::in_context {
 
-/// The reference numbers, in the folder in_context of the one that OSCBO_DATA names.
+/// The reference numbers, in the subfolder in_context of the folder that OSCBO_DATA names.
 class ReferenceTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -61,8 +61,8 @@ Rows<Scalar> rows_of(const TensorFile& file, const std::string& name) {
   return values;
 }
 
-/// Returns the largest |a - b| divided by the largest |b|, or infinity if the sizes or numbers do
-/// not compare.
+/// Returns the largest |a - b| divided by the largest |b|, or infinity if the sizes differ or a
+/// number is NaN.
 template <class Scalar>
 double largest_error(const Rows<Scalar>& a, const Rows<double>& b) {
   if (a.rows() != b.rows() || a.columns() != b.columns()) return HUGE_VAL;

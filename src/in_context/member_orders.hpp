@@ -36,7 +36,8 @@ class PythonRandom {
 /// An order of features: the new feature c is the old feature order[c].
 using FeatureOrder = std::vector<std::size_t>;
 
-/// feature_orders returns at most `most` orders of the features, distinct in every place.
+/// feature_orders returns at most `most` orders of the features. No two of them have the same
+/// feature in the same place.
 [[nodiscard]] std::vector<FeatureOrder> feature_orders(std::size_t features, std::size_t most,
                                                        std::uint32_t seed = 42);
 

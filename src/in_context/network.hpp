@@ -50,7 +50,8 @@ class ConditionedNetwork {
   [[nodiscard]] Index size() const { return size_; }
   [[nodiscard]] Index features() const { return features_; }
 
-  /// scalars_held returns how many numbers it keeps of the context. The weights are shared.
+  /// scalars_held returns how many numbers the object keeps for the context. The shared weights do
+  /// not count.
   [[nodiscard]] Index scalars_held() const;
 
   /// quantiles computes the quantiles at the rows of X, at the levels i / (K + 1), i = 1..K. They

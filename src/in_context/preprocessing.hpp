@@ -37,7 +37,7 @@ class FeatureScale {
   FeatureScale(std::span<const double> x, Normalisation normalisation);
 
   /// Maps the range to [-sqrt(3), sqrt(3)], so that uniform values have mean 0 and variance 1. The
-  /// context has no say, and nothing is clipped.
+  /// values in the context play no part, and nothing is clipped.
   explicit FeatureScale(const FeatureRange& range);
 
   [[nodiscard]] double apply(double x) const;

@@ -72,7 +72,7 @@ class ModelFile {
     linear("icl_predictor.decoder.2", 2 * D, size("num_quantiles"));
   }
 
-  /// add appends a tensor; its file may then have more than a model.
+  /// add appends a tensor, which need not belong to the model.
   void add(const std::string& name, const std::vector<numeric::Index>& shape) {
     std::string sizes;
     std::size_t count = 1;

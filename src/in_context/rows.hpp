@@ -1,6 +1,6 @@
 // A matrix whose rows follow each other in memory. The storage is aligned and padded to whole
-// chunks. So a function of single entries, applied to whole chunks, never computes an entry in two
-// ways.
+// chunks. Functions of single entries are applied to whole chunks, so every entry is computed in
+// the same way, wherever it is.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 //
 //   8 bytes        length of the header, little-endian
 //   the header     JSON: name -> {"dtype": ..., "shape": [...], "data_offsets": [begin, end]}, and
-//                  "__metadata__": texts by name
+//                  "__metadata__": strings by name
 //   the data       all tensors without gaps, row by row, little-endian
 //
 // The file may come from anywhere. Everything is checked before it is used, and a file that is not

@@ -57,7 +57,7 @@ struct BlockWeights {
   [[nodiscard]] Index head_width() const { return width() / heads; }
 };
 
-/// A block of the column stage: a few learned vectors look at the rows, and the rows at them.
+/// A block of the column stage: a few learned vectors attend to the rows, then the rows to these.
 template <class Scalar>
 struct InducedBlockWeights {
   Rows<Scalar> inducing;

@@ -102,7 +102,7 @@ class Problem {
 };
 
 /// Problem number `seed` of a varied family. Kernel, p, size and dimension vary. The values are
-/// noise, or come from a smooth function, in some problems sampled mostly in one place.
+/// noise or those of a smooth function. In some problems most points are close together.
 inline Problem varied_problem(std::uint64_t seed, Index max_dimension = 4) {
   const auto shape = static_cast<gp::KernelShape>(seed % 4);
   const double exponent = seed / 4 % 2 == 0 ? 2.0 : 1.0;

@@ -34,7 +34,7 @@ struct RegistryEntry {
   Factory* make;
   ModelTraits traits = {};
   void (*compose)(Config& config) = nullptr;          // sets the other defaults of this entry
-  void (*compose_outcome)(Config& config) = nullptr;  // changes them for the model of an outcome
+  void (*compose_outcome)(Config& config) = nullptr;  // changes these for the model of an outcome
   std::vector<Option> (*options)() = nullptr;         // the options that belong to this entry
   double (*memory_per_point)(const Config& config) = nullptr;  // doubles per observation, beside
                                                                // traits.memory

@@ -8,8 +8,8 @@
 //   bool finds_noise() const
 //   int evaluations() const                               the number of factorizations so far
 //
-// A learner is a value type and cheap to copy compared with the posteriors. The strategy keeps a
-// copy of it from before a fit, so that it can undo the fit.
+// A learner is a value type and cheap to copy compared with the posteriors. Before a fit, the
+// strategy copies its learner, so that it can undo the fit.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,6 @@
-// Makes the lengthscale rules of the paper learners of GpStrategy. The refit schedule decides when
-// a rule is asked. Until then its last settings apply, and observations are added to the model.
+// Turns a lengthscale rule of the paper into a learner of GpStrategy. The refit schedule decides
+// when the rule is asked for new settings. Until then its last settings apply, and observations are
+// added to the model.
 #pragma once
 
 #include "learners/refit_schedule.hpp"

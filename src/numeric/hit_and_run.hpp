@@ -1,5 +1,5 @@
-// Uniform samples of a polytope by hit-and-run. In each step the chain chooses a random direction
-// and jumps to a uniform point of the chord in which that line intersects the polytope.
+// Uniform samples of a polytope by hit-and-run. In each step the chain chooses a random line
+// through its point and jumps to a uniform point of the part of this line that is in the polytope.
 //
 //   HitAndRun chain(polytope, RandomStream(seed, Purpose::raw_samples, round));
 //   const Vector& x = chain.next();

@@ -1,4 +1,5 @@
-// Proposals in random spaces with linear constraints, for tests and studies.
+// Proposals in random spaces with linear constraints, for tests and for the experiments
+// of `make study`.
 #pragma once
 
 #include <algorithm>

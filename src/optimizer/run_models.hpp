@@ -34,7 +34,7 @@ class RunModels {
   };
 
   /// record adds a measurement to the models. If there were predictions, it also adds the feedback
-  /// on them to the trial. Values of the objective are such that large ones are good.
+  /// on them to the trial. Large values of the objective are good here, whatever its goal.
   void record(const space::Columns& columns, const Measurement& measurement,
               const Predictions* predictions, bool before_rounds, Trial& trial);
 

@@ -189,10 +189,9 @@ report::Figure illustration_figure() {
       .caption = fmt::format(
           "Models of (1.4 - 3u) sin(18u), u = 1.2 x, after an initial design of {} points and {} "
           "rounds (seed {}): mean, interval of observations, and the point each method would query "
-          "next. The next panels show the path of each run in the plane of mean interval width and "
-          "coverage gap (coverage minus its nominal level), with the end of the path marked, and "
-          "the "
-          "lengthscale by round. One run each: an illustration, not a comparison.",
+          "next. The next panel shows the path of each run, with a mark at its end, in the plane "
+          "of mean interval width and coverage gap (coverage minus its nominal level). The last "
+          "panel shows the lengthscale by round. One run each: an illustration, not a comparison.",
           kIllustrationDesign, kIllustratedRounds, kIllustrationSeed),
       .columns = 3};
   for (const IllustrationRun& run : runs) {

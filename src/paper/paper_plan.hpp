@@ -33,7 +33,7 @@ struct PaperRegime {
   [[nodiscard]] std::string variant(const std::string& method) const;
 };
 
-/// One combination of the two choices that the paper leaves open.
+/// One combination of the two choices in the sweep, which the paper leaves open.
 struct SweepPoint {
   std::string multiplier;  // dual.lambda0
   std::string start;       // fit.start
@@ -48,7 +48,7 @@ struct SweepPoint {
 /// paper_regimes lists the main experiment and its variations: nu, LogEI, ARD.
 [[nodiscard]] const std::vector<PaperRegime>& paper_regimes();
 
-/// sweep_points lists all combinations of the two open choices.
+/// sweep_points lists all combinations of these two choices.
 [[nodiscard]] const std::vector<SweepPoint>& sweep_points();
 
 /// swept_variants lists the variants in the sweep: oscbo and oscbo-l1 with every combination, and

@@ -92,8 +92,8 @@ report::ReportSection protocol_section(const PaperResults& results,
           "it. Methods are ranked by their mean over seeds within each task, and ranks are "
           "averaged over tasks. The baseline TabICLv2 is left out: it needs trained weights.\n\n"
           "There are three grids of runs: `main` compares the methods, `ablations` changes "
-          "smoothness, acquisition and number of lengthscales, and `sweep` varies the two choices "
-          "that the paper leaves open.",
+          "smoothness, acquisition and number of lengthscales, and `sweep` varies two choices that "
+          "the paper leaves open: the first multiplier and the start of each fit.",
           base::counted(results.main.steps, "round")),
       .tables = {runs_table(results, stages)}};
 }
@@ -172,7 +172,7 @@ report::ReportSection time_section(const report::RunGroups& main) {
 }
 
 report::ReportSection sweep_section(const report::RunGroups& sweep) {
-  return {.title = "The two open choices",
+  return {.title = "Two open choices",
           .text =
               "The paper does not say at which value the multiplier starts, nor whether a fit "
               "starts from the previous lengthscale (warm) or from the same one every round "

@@ -9,7 +9,7 @@
 
 namespace oscbo::python {
 
-/// fork_gate is held shared by work that a fork must not interrupt, and exclusively by a fork.
+/// Work that a fork must not interrupt holds this mutex shared. A fork holds it exclusively.
 std::shared_mutex& fork_gate();
 
 /// renew_fork_gate replaces the gate in a new process. The thread that holds the old one has

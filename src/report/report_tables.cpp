@@ -255,8 +255,8 @@ ReportTable means_table(const RunGroups& groups) {
       .note =
           "Means over seeds; the number after ± is the standard error. Coverage is the fraction of "
           "observations inside the intervals predicted for them. Width is the mean width of these "
-          "intervals in the units of the task. Lengthscale is the last one. Methods without a "
-          "model have no coverage, width or lengthscale.",
+          "intervals in the units of the task. Lengthscale is the lengthscale of the last round. "
+          "Methods without a model have no coverage, width or lengthscale.",
       .header = {"task", "method", "seeds", "simple regret", "rank", "cumulative regret", "rank",
                  "coverage", "width", "lengthscale"},
       .rows = {}};

@@ -1,4 +1,4 @@
-// Random spaces with linear constraints, for tests and studies.
+// Random spaces with linear constraints, for tests and for the experiments of `make study`.
 #pragma once
 
 #include <algorithm>

@@ -145,7 +145,7 @@ class Reader {
   virtual ~Reader() = default;
 
   [[nodiscard]] virtual Time now() = 0;
-  /// new_token returns a text that nobody can guess.
+  /// new_token returns a string that nobody can guess.
   [[nodiscard]] virtual std::string new_token() = 0;
 
   [[nodiscard]] virtual std::vector<StudyRow> studies() = 0;

@@ -1,6 +1,6 @@
-// Studies of earlier versions may have stored an option that exists no more: obs.noise_sd, the
-// noise of benchmarks. It had no effect on suggestions, but `best` ranked points by the mean of the
-// model.
+// Studies of earlier versions may have stored an option that no longer exists: obs.noise_sd, the
+// noise of benchmarks. It had no effect on suggestions, but with it, `best` ranked points by the
+// mean of the model.
 #pragma once
 
 #include <string>

@@ -230,7 +230,7 @@ class Run {
   }
 
   /// next_trial returns the next trial. It returns nullopt while all remaining trials are being
-  /// evaluated elsewhere. Those trials may still be lost.
+  /// evaluated elsewhere. If their workers die, they are handed out again.
   [[nodiscard]] std::optional<StudySuggestion> next_trial() {
     if (!take_turn()) {
       wait_for_others();  // an evaluation in progress may have to be tried again

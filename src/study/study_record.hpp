@@ -27,8 +27,8 @@ struct StudyRecord {
 void check_values(const Quantities& declared, TrialNumber number, TrialState state,
                   std::size_t values);
 
-/// find_trial throws Error: unknown_name for a number that has not been handed out, and those of
-/// check_values.
+/// find_trial throws Error: unknown_name for a number that has not been handed out. Also throws the
+/// errors of check_values.
 [[nodiscard]] storage::TrialRow find_trial(const StudyRecord& record, storage::Reader& reader,
                                            TrialNumber number);
 
