@@ -239,7 +239,7 @@ if(OSCBO_PYTHON)
   set(python_environment "PYTHONPATH=${PROJECT_BINARY_DIR}/python" "OSCBO_PROGRAM=$<TARGET_FILE:oscbo_cli>"
     PYTHONDONTWRITEBYTECODE=1)
   if(OSCBO_SANITIZE)
-    list(FILTER python_tests EXCLUDE REGEX "_(bench|examples|optuna|plot|types)")
+    list(FILTER python_tests EXCLUDE REGEX "_(bench|examples|optuna|plot|tabicl|types)")
     # Python was built without the sanitizer, so its runtime must be preloaded. Python also never frees
     # some of its memory, so leaks are not checked.
     execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-x86_64.so

@@ -39,6 +39,12 @@ def test_maximises():
     assert result.fun == result.history.y.max() > 2.99
 
 
+def test_the_network_finds_the_minimum():
+    result = oscbo.minimize(bowl, BOX, budget=20, method="pfn")
+    assert result.calibration.predictions == 10
+    assert result.fun < 0.1 < result.history.y[:10].min()
+
+
 def test_same_seed_same_run():
     runs = [oscbo.minimize(bowl, BOX, budget=15, seed=seed).history.x for seed in (4, 4, 5)]
     assert np.array_equal(runs[0], runs[1])

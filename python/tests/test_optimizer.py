@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import oscbo
-from oscbo.errors import ConflictError, ExhaustedError, InvalidValueError, UnknownNameError
+from oscbo.errors import ConflictError, ExhaustedError, InvalidValueError, StorageError, UnknownNameError
 
 BOX = [(-5.0, 10.0), (0.0, 15.0)]
 
@@ -39,6 +39,26 @@ def test_suggestions_have_points_names_and_predictions(optimizer):
     assert suggestion.succeeds == suggestion.acceptable == 1.0
     assert len({suggestion, optimizer.ask()}) == 2
     assert oscbo.Optimizer(BOX).ask().prediction is None
+
+
+def test_the_network_suggests_and_predicts():
+    optimizer = told(oscbo.Optimizer(BOX, goal="minimize", seed=3, method="pfn"), 12)
+    suggestions = copy.copy(optimizer).ask(3)
+    assert len({tuple(suggestion.x) for suggestion in suggestions}) == 3
+    again = pickle.loads(pickle.dumps(optimizer)).ask()
+    assert np.array_equal(again.x, suggestions[0].x)
+    assert again.prediction == suggestions[0].prediction
+    predicted = optimizer.posterior().predict([again.x])
+    assert predicted.mean[0] == pytest.approx(again.prediction.mean, rel=1e-6)
+
+
+def test_a_network_without_weights_says_how_to_get_them(monkeypatch):
+    monkeypatch.delenv("OSCBO_TABICL_WEIGHTS", raising=False)
+    with pytest.raises(InvalidValueError, match="python3 -m oscbo.tabicl_convert FILE.ckpt") as error:
+        oscbo.Optimizer(BOX, method="tabicl")
+    assert error.value.field == "tabicl.weights"
+    with pytest.raises(StorageError, match="there is no file '/nonexistent'"):
+        oscbo.Optimizer(BOX, method="tabicl", options={"tabicl.weights": "/nonexistent"})
 
 
 def test_the_description_counts_the_trials():

@@ -367,6 +367,18 @@ def test_methods_and_options_are_handed_on():
     assert all(trial.prediction is None for trial in model_of(study).trials)
 
 
+def test_a_network_can_be_the_model():
+    study = optimized(bowl, 20, OscboSampler(seed=1, method="pfn"))
+    assert study.best_value < 0.05
+    assert all(trial.prediction for trial in model_of(study).trials[10:20])
+
+
+def test_a_network_without_weights_is_refused_at_once(monkeypatch):
+    monkeypatch.delenv("OSCBO_TABICL_WEIGHTS", raising=False)
+    with pytest.raises(InvalidValueError, match="python3 -m oscbo.tabicl_convert FILE.ckpt"):
+        OscboSampler(method="tabicl")
+
+
 def test_without_optuna_its_package_is_named():
     code = "import sys; sys.modules['optuna'] = None; import oscbo; import oscbo.optuna"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

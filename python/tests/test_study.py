@@ -40,6 +40,22 @@ def test_optimises_a_function_of_python(study, storage):
     assert study.verify() == []
 
 
+def test_a_network_can_be_the_model(storage):
+    study = Study.create("network", SPACE, storage=storage, goal="minimize", budget=14, seed=2, method="pfn")
+    result = study.optimize(measure)
+    assert result.calibration.predictions == 4
+    assert result.params["kind"] == "high"
+    assert Study("network", storage=storage).verify() == []
+
+
+def test_a_network_without_weights_is_no_study(storage, monkeypatch):
+    monkeypatch.delenv("OSCBO_TABICL_WEIGHTS", raising=False)
+    with pytest.raises(InvalidValueError, match="python3 -m oscbo.tabicl_convert FILE.ckpt"):
+        Study.create("network", SPACE, storage=storage, method="tabicl")
+    with pytest.raises(UnknownNameError, match="network"):
+        Study("network", storage=storage)
+
+
 def test_goes_on_where_another_left_off(study, storage):
     study.optimize(measure, evaluations=11)
     result = Study("ridge", storage=storage).optimize(measure)
