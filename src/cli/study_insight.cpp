@@ -97,7 +97,9 @@ Table explanation_table(const Study& study, const Study::Explanation& explanatio
     table.add({"expected gain", optional_cell(explanation.expected_gain)});
     table.add({"exploration share", optional_cell(explanation.exploration)});
     table.add({"acquisition", prediction.acquisition});
-    table.add({"lengthscales", lengthscales_text(space, explanation.lengthscales)});
+    if (!explanation.lengthscales.empty()) {
+      table.add({"lengthscales", lengthscales_text(space, explanation.lengthscales)});
+    }
     table.add({"multiplier", optional_cell(prediction.multiplier)});
     table.add({"succeeds with probability", explanation.succeeds});
     table.add({"acceptable with probability", explanation.acceptable});

@@ -31,6 +31,8 @@ constexpr std::array kMethodStyles{
     NamedStyle{.method = "scgp", .colour = "#000000", .dash = Dash::dotted},
     NamedStyle{.method = "vanilla-bo", .colour = "#882255", .dash = Dash::solid},
     NamedStyle{.method = "gp-ucb", .colour = "#44AA99", .dash = Dash::solid},
+    NamedStyle{.method = "pfn", .colour = "#117733", .dash = Dash::solid},
+    NamedStyle{.method = "tabicl", .colour = "#AA4499", .dash = Dash::dashed},
     NamedStyle{.method = "random", .colour = "#999999", .dash = Dash::dotted},
     NamedStyle{.method = "sobol", .colour = "#666666", .dash = Dash::dashed},
 };
