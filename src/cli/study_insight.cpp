@@ -133,7 +133,7 @@ void add_importance(CLI::App& program) {
       "share is the part of the variance of the mean over the space that involves a parameter, "
       "alone\n"
       "or together with others; shares may sum to more than 1. sensitivity is 1 / lengthscale,\n"
-      "divided by the sum over all parameters.\n\n"
+      "divided by the sum over all parameters; models without lengthscales have none.\n\n"
       "Examples:\n"
       "  oscbo importance reactor");
   command->callback([arguments] { run_importance(*arguments); });
