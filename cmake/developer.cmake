@@ -106,11 +106,16 @@ if(TARGET oscbo_numeric_bench AND OSCBO_OPENBLAS_INCLUDE AND OSCBO_OPENBLAS)
   target_link_libraries(oscbo_numeric_bench PRIVATE ${OSCBO_OPENBLAS})
 endif()
 
-# Some tests search Gaussian processes or look into a database, and some benchmarks need a problem to
+# Some tests search Gaussian processes, write files of weights or look into a database, and some benchmarks need a problem to
 # optimise.
 if(TARGET oscbo_acquisition_test)
   oscbo_see(oscbo_acquisition_test gp)
 endif()
+foreach(room experiment study)
+  if(TARGET oscbo_${room}_test)
+    oscbo_see(oscbo_${room}_test in_context)
+  endif()
+endforeach()
 if(TARGET oscbo_study_test)
   target_link_libraries(oscbo_study_test PRIVATE SQLiteCpp)
   target_compile_definitions(oscbo_study_test PRIVATE
@@ -145,7 +150,7 @@ if(TARGET oscbo_cli_test)
   add_dependencies(oscbo_cli_test oscbo_cli)
   target_compile_definitions(oscbo_cli_test PRIVATE OSCBO_PROGRAM="$<TARGET_FILE:oscbo_cli>")
   target_include_directories(oscbo_cli_test PRIVATE src/cli)
-  oscbo_see(oscbo_cli_test base)
+  oscbo_see(oscbo_cli_test base in_context weights)
   target_link_libraries(oscbo_cli_test PRIVATE oscbo::oscbo fmt::fmt nlohmann_json::nlohmann_json
     SQLiteCpp)
 endif()

@@ -135,7 +135,8 @@ oscbo_room(weights TEXT
   LIBRARIES fmt::fmt OpenSSL::Crypto)
 
 oscbo_room(model
-  ROOMS in_context learners online gp prediction numeric)
+  ROOMS in_context learners online gp prediction numeric
+  LIBRARIES fmt::fmt)
 
 oscbo_room(optimizer
   ROOMS model in_context learners acquisition space online gp prediction numeric

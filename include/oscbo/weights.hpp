@@ -12,14 +12,21 @@
 
 namespace oscbo {
 
-/// load_weights reads the file that the option tabicl.weights names. If the option is empty, or if
-/// there is no such file, it reads the file that the environment variable OSCBO_TABICL_WEIGHTS
-/// names. It sets tabicl.weights to the absolute path and tabicl.sha256 to the checksum of the
-/// file. Configurations of other methods stay as they are.
+/// load_weights reads the file that the option tabicl.weights names. If the option is empty, it
+/// reads the file that the environment variable OSCBO_TABICL_WEIGHTS names. It also reads that one
+/// if the file of the option is gone and tabicl.sha256 tells which file is wanted. It sets
+/// tabicl.weights to the absolute path and tabicl.sha256 to the checksum of the file. It changes
+/// nothing if the model of the configuration is not tabicl.
 ///
+<<<<<<< HEAD
 /// Throws Error (io) if neither of the named files exists or the file cannot be read. Throws Error
 /// (invalid_value) if no file is named, if the checksum was already set and differs, or if the file
 /// does not hold weights that are supported.
+=======
+/// Throws Error (io) if the named file does not exist or cannot be read, and Error (invalid_value)
+/// if no file is named, if the checksum was already set and differs, or if the file does not hold
+/// weights that are supported. The configuration then stays as it is.
+>>>>>>> methods
 void load_weights(Config& config);
 
 }  // namespace oscbo

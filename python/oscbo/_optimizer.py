@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from typing import Any, Union, overload
 
@@ -71,7 +72,9 @@ def measured_in(
 
 
 def _option(value: Any) -> Any:
-    """Returns a number, True, False or a string."""
+    """Returns a number, True, False or a string. A path becomes a string."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
     return value if isinstance(value, (str, bool, int, float)) else _arrays.number(value, "options")
 
 

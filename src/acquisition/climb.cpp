@@ -146,8 +146,8 @@ std::vector<Climb> climb_by_clouds(prediction::Predictor& model, const Acquisiti
     model.at_batch(batch);
     for (Index i = 0; i < end; ++i) {
       const prediction::Moments moments{.mean = batch.means[i], .variance = batch.variances[i]};
-      climbs[static_cast<std::size_t>(i / kCloud)].consider(
-          point_of(batch.points, i), value_at(acquisition, moments).value);
+      climbs[static_cast<std::size_t>(i / kCloud)].consider(point_of(batch.points, i),
+                                                            value_at(acquisition, moments).value);
     }
   }
   return climbs;
@@ -166,8 +166,7 @@ std::vector<Climb> climb(prediction::Predictor& model, const Acquisition& acquis
       return climb_together(model, acquisition, area.box, starts,
                             numeric::AdamSearch(config.adam_rate, config.max_iterations),
                             /*stops_early=*/false);
-    case Solver::candidates:
-      return climb_by_clouds(model, acquisition, area.box, starts, stream);
+    case Solver::candidates: return climb_by_clouds(model, acquisition, area.box, starts, stream);
     case Solver::lbfgsb: break;
   }
   std::vector<Climb> climbs;

@@ -84,8 +84,7 @@ SearchResult Maximiser::maximise(prediction::Predictor& model, const Acquisition
   const Vector values = evaluate_raw_points(model, acquisition, area, seed, step);
   const std::vector<Index> chosen =
       config_.solver == AcquisitionOptions::Solver::lbfgsb
-          ? choose_starts(values, config_.restarts,
-                          RandomStream(seed, Purpose::start_choice, step))
+          ? choose_starts(values, config_.restarts, RandomStream(seed, Purpose::start_choice, step))
           : choose_best_starts(values, batch_.points, area, config_.restarts);
   std::vector<Vector> starts;
   starts.reserve(chosen.size());

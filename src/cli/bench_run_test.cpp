@@ -9,6 +9,7 @@
 
 #include "oscbo/options.hpp"
 #include "test_process.hpp"
+#include "weights/random_file_test_support.hpp"
 
 namespace oscbo::cli {
 namespace {
@@ -197,6 +198,7 @@ TEST_F(BenchRun, RefusesBadOptionsBeforeWritingAnything) {
 }
 
 TEST_F(BenchRun, RunsEveryMethod) {
+  const test::RandomWeightsFile weights;
   std::string names;
   for (const MethodInfo& method : methods()) names += (names.empty() ? "" : ",") + method.name;
   const Outcome outcome = oscbo({"bench", "run", "--tasks", "branin", "--methods", names, "--seeds",

@@ -124,7 +124,7 @@ void add_uncertainty(Table& table, const Config& config, std::span<const RunRow>
   table.add({"mean interval width", fmt::format("{:.4g}", coverage.mean_width)});
   add_calibration_rows(table, rows);
   table.add({"cumulative regret", cumulative_regret(rows.back(), theory)});
-  if (rows.back().prediction) {
+  if (rows.back().prediction && !rows.back().prediction->lengthscales.empty()) {
     const bool network = !has_lengthscales(config);
     table.add({network ? "weight, bias variance" : "lengthscale",
                fmt::format("{} ({}last round)", numbers(rows.back().prediction->lengthscales),

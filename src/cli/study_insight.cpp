@@ -97,7 +97,9 @@ Table explanation_table(const Study& study, const Study::Explanation& explanatio
     table.add({"expected gain", optional_cell(explanation.expected_gain)});
     table.add({"exploration share", optional_cell(explanation.exploration)});
     table.add({"acquisition", prediction.acquisition});
-    table.add({"lengthscales", lengthscales_text(space, explanation.lengthscales)});
+    if (!explanation.lengthscales.empty()) {
+      table.add({"lengthscales", lengthscales_text(space, explanation.lengthscales)});
+    }
     table.add({"multiplier", optional_cell(prediction.multiplier)});
     table.add({"succeeds with probability", explanation.succeeds});
     table.add({"acceptable with probability", explanation.acceptable});
@@ -131,7 +133,7 @@ void add_importance(CLI::App& program) {
       "share is the part of the variance of the mean over the space that involves a parameter, "
       "alone\n"
       "or together with others; shares may sum to more than 1. sensitivity is 1 / lengthscale,\n"
-      "divided by the sum over all parameters.\n\n"
+      "divided by the sum over all parameters; models without lengthscales have none.\n\n"
       "Examples:\n"
       "  oscbo importance reactor");
   command->callback([arguments] { run_importance(*arguments); });

@@ -42,7 +42,9 @@ void run_new(const NewArguments& arguments) {
   if (arguments.file.empty()) {
     throw Error(ErrorCode::usage, "", "a study file is required; see 'oscbo new --help'");
   }
-  const StudyDeclaration declaration = study_from_toml(text_of(arguments.file), arguments.file);
+  // What is missing is reported before there is a database.
+  const StudyDeclaration declaration =
+      with_weights(study_from_toml(text_of(arguments.file), arguments.file));
   const StudyStore store(arguments.storage, StudyStore::Mode::create);
   static_cast<void>(Study::create(store, declaration));
   print(fmt::format("{}: {}, {}, {} with {}\n", declaration.name,

@@ -1,8 +1,11 @@
 #include "experiment/plan.hpp"
 
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include "experiment/test_support.hpp"
+#include "weights/random_file_test_support.hpp"
 
 namespace oscbo::experiment {
 namespace {
@@ -182,6 +185,38 @@ TEST(PlanRecord, DifferentOptionsAreAConflictEvenIfAnEarlierMethodRefusesThem) {
   other.settings = {"kernel.ard=true"};
   const std::string message = conflict(make_record(earlier), other);
   EXPECT_NE(message.find("kernel.ard of lb-gp-ucb was 'false'"), std::string::npos) << message;
+}
+
+ExperimentPlan plan_of_tabicl() {
+  ExperimentPlan plan = small_plan();
+  plan.methods = {"tabicl"};
+  return plan;
+}
+
+TEST(PlanRecord, KnowsWeightsByTheirChecksumWhereverTheyAre) {
+  std::optional<PlanRecord> record;
+  {
+    const test::RandomWeightsFile weights;
+    record = make_record(plan_of_tabicl());
+  }
+  EXPECT_EQ(record->options.at("tabicl").at("tabicl.sha256").size(), 64U);
+  EXPECT_FALSE(record->options.at("tabicl").contains("tabicl.weights"));
+  const test::RandomWeightsFile moved;
+  EXPECT_EQ(extend_record(*record, plan_of_tabicl(), "plan.json"), record);
+  record->options.at("tabicl").at("tabicl.sha256") = std::string(64, 'a');
+  EXPECT_NE(conflict(*record, plan_of_tabicl()).find("tabicl.sha256 of tabicl was 'aaaa"),
+            std::string::npos);
+}
+
+TEST(PlanRecord, NeedsNoWeightsOfAMethodThatRanEarlier) {
+  std::optional<PlanRecord> record;
+  {
+    const test::RandomWeightsFile weights;
+    record = make_record(plan_of_tabicl());
+  }
+  const PlanRecord extended = extend_record(*record, small_plan(), "plan.json");
+  EXPECT_EQ(extended.methods, (std::vector<std::string>{"tabicl", "oscbo"}));
+  EXPECT_EQ(extended.options.at("tabicl"), record->options.at("tabicl"));
 }
 
 TEST(PlanRecord, ADifferentVersionOrBuildIsAConflict) {

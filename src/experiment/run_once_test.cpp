@@ -10,6 +10,7 @@
 #include "numeric/random_stream.hpp"
 #include "optimizer/data_options.hpp"
 #include "oscbo/experiment.hpp"
+#include "weights/random_file_test_support.hpp"
 
 namespace oscbo {
 namespace {
@@ -56,6 +57,7 @@ TEST(RunOnce, NumbersInitialPointsUpToZeroAndRoundsFromOne) {
 }
 
 TEST(RunOnce, RunsEveryMethodAndPredictsWhereThereIsAModel) {
+  const test::RandomWeightsFile weights;
   for (const MethodInfo& method : methods()) {
     const RunConfig config = run_config(method.name, 3, {"init.points=4"});
     const bool has_model = method.name != "random" && method.name != "sobol";

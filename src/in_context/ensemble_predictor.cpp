@@ -1,14 +1,32 @@
 #include "in_context/ensemble_predictor.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace oscbo::in_context {
 namespace {
 
-prediction::Moments moments_at(const EnsembleMoments& moments, std::size_t i) {
-  return {.mean = moments.means[i],
-          .variance = std::max(moments.variances[i], prediction::kMinimumVariance)};
+/// moments_of_values returns the mean of y and its variance, 1 if all values are equal.
+prediction::Moments moments_of_values(std::span<const double> y) {
+  const auto n = static_cast<double>(y.size());
+  double mean = 0.0;
+  for (const double value : y) mean += value / n;
+  double variance = 0.0;
+  for (const double value : y) variance += (value - mean) * (value - mean) / n;
+  return {.mean = mean,
+          .variance = variance > 0.0 ? std::max(variance, prediction::kMinimumVariance) : 1.0};
+}
+
+bool is_finite(const prediction::Moments& moments) {
+  return std::isfinite(moments.mean) && std::isfinite(moments.variance);
+}
+
+/// copy_finite copies a gradient. Entries that are not finite become 0.
+void copy_finite(const double* gradient, std::vector<double>& result) {
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    result[k] = std::isfinite(gradient[k]) ? gradient[k] : 0.0;
+  }
 }
 
 Rows<double> one_row(std::span<const double> x) {
@@ -26,7 +44,16 @@ EnsemblePredictor::EnsemblePredictor(std::shared_ptr<const Weights<float>> weigh
       options_(options),
       X_(X),
       y_(std::move(y)),
-      ensemble_(weights_, X_, y_, options_) {}
+      ensemble_(weights_, X_, y_, options_),
+      ignorance_(moments_of_values(y_)) {}
+
+prediction::Moments EnsemblePredictor::moments_at(const EnsembleMoments& moments,
+                                                  std::size_t i) const {
+  const prediction::Moments found{
+      .mean = moments.means[i],
+      .variance = std::max(moments.variances[i], prediction::kMinimumVariance)};
+  return is_finite(found) ? found : ignorance_;
+}
 
 prediction::Moments EnsemblePredictor::at(std::span<const double> x) {
   return moments_at(ensemble_.moments(one_row(x)), 0);
@@ -42,8 +69,8 @@ void EnsemblePredictor::predict(std::span<prediction::LocalPrediction> points) {
   for (Index i = 0; i < count; ++i) {
     prediction::LocalPrediction& point = points[static_cast<std::size_t>(i)];
     point.moments = moments_at(moments, static_cast<std::size_t>(i));
-    std::copy_n(moments.mean_gradients.row(i), X_.columns(), point.mean_gradient.begin());
-    std::copy_n(moments.variance_gradients.row(i), X_.columns(), point.variance_gradient.begin());
+    copy_finite(moments.mean_gradients.row(i), point.mean_gradient);
+    copy_finite(moments.variance_gradients.row(i), point.variance_gradient);
   }
 }
 
@@ -77,6 +104,7 @@ void EnsemblePredictor::condition_on_pending(std::span<const double> x) {
   X_ = std::move(larger);
   y_.push_back(mean);
   ensemble_ = Ensemble<float>(weights_, X_, y_, options_);
+  ignorance_ = moments_of_values(y_);
 }
 
 }  // namespace oscbo::in_context

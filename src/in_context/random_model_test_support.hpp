@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "numeric/padded_matrix.hpp"
-
 namespace oscbo::in_context {
 
 using Metadata = std::map<std::string, std::string>;
@@ -73,10 +71,10 @@ class ModelFile {
   }
 
   /// add appends a tensor, which need not belong to the model.
-  void add(const std::string& name, const std::vector<numeric::Index>& shape) {
+  void add(const std::string& name, const std::vector<std::ptrdiff_t>& shape) {
     std::string sizes;
     std::size_t count = 1;
-    for (const numeric::Index size : shape) {
+    for (const std::ptrdiff_t size : shape) {
       sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
       count *= static_cast<std::size_t>(size);
     }
@@ -113,7 +111,7 @@ class ModelFile {
   }
 
  private:
-  using Index = numeric::Index;
+  using Index = std::ptrdiff_t;
 
   [[nodiscard]] Index size(const std::string& key) const { return std::stol(metadata_.at(key)); }
 

@@ -17,11 +17,12 @@ namespace oscbo::learners {
 
 /// The properties of a model that the rest of the library needs.
 struct ModelTraits {
-  bool is_gaussian_process = true;
+  bool is_gaussian_process = true;  // with a kernel
   bool accepts_ard = true;
   bool accepts_other_kernels = false;  // kernels whose hyperparameters are not lengthscales
   bool kernel_is_known = false;        // theta is given, not learned, as Corollary 1 assumes
   bool learns_everything = false;      // also noise, location, scale and kernel weights
+  bool calibrates_itself = false;      // misses widen its intervals
   double memory = 9.5;                 // at most this times n^2 doubles, learning included
 };
 

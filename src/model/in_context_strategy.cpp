@@ -8,13 +8,21 @@
 //            the best point, with their box as the unit cube, which is a finer picture. Its
 //            intervals are widened or narrowed as those of auto: an observation outside its
 //            interval raises the multiplier of their variance, and one inside lowers it a little.
+//
+// The features of a point are its columns (gp/layout.hpp). A category is its code, into which the
+// network may read an order. A conditional number u is (cos u, sin u) if it is active and (0, 0) if
+// not. So every feature is a number.
+//
+// Known variances of the noise do not weigh the observations: the network has no input for them.
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/counted.hpp"
 #include "in_context/embedded_weights.hpp"
 #include "in_context/ensemble_predictor.hpp"
 #include "in_context/in_context_options.hpp"
@@ -37,8 +45,8 @@ struct Usage {
   in_context::EnsembleOptions ensemble;
   bool needs_ranges = false;  // the network sees features relative to their ranges
   std::optional<Index> most_observations = std::nullopt;
-  int near_best_every = 0;   // every n-th round looks near the best point; 0: no round does
-  bool calibrates = false;   // observations widen and narrow the intervals
+  int near_best_every = 0;  // every n-th round looks near the best point; 0: no round does
+  bool calibrates = false;  // observations widen and narrow the intervals
 };
 
 /// best_and_even returns the `count` observations that a network sees if it cannot see all n: the
@@ -104,18 +112,18 @@ class InContextStrategy final : public ModelStrategy {
   void fit(const Observations& observations, int /*round*/) override {
     turn_ = kept_turns_ + 1;
     const int every = usage_.near_best_every;
-    condition(observations, every > 0 && turn_ % every == 0, round_);
+    condition(observations, every > 0 && turn_ % every == 0, of(Scope::round));
   }
 
   void fit_all(const Observations& observations, int /*round*/) override {
-    condition(observations, /*near_best=*/false, all_);
+    condition(observations, /*near_best=*/false, of(Scope::all));
   }
 
   [[nodiscard]] const ModelDescription& model(Scope scope) const override {
-    return of(scope).description;
+    return models_[static_cast<std::size_t>(scope)].description;
   }
   [[nodiscard]] prediction::Predictor& predictor(Scope scope) override {
-    return *const_cast<Model&>(of(scope)).predictor;
+    return *of(scope).predictor;
   }
 
   void keep_fit(std::optional<double> /*log_improvement*/) override { kept_turns_ = turn_; }
@@ -132,8 +140,8 @@ class InContextStrategy final : public ModelStrategy {
 
   [[nodiscard]] Index doubles_held() const override {
     Index doubles = 0;
-    for (const Model* model : {&round_, &all_}) {
-      if (model->predictor) doubles += model->predictor->ensemble().doubles_held();
+    for (const Model& model : models_) {
+      if (model.predictor) doubles += model.predictor->ensemble().doubles_held();
     }
     return doubles;
   }
@@ -146,33 +154,46 @@ class InContextStrategy final : public ModelStrategy {
     std::optional<EnsemblePredictor> predictor;
   };
 
-  [[nodiscard]] const Model& of(Scope scope) const { return scope == Scope::round ? round_ : all_; }
+  [[nodiscard]] Model& of(Scope scope) { return models_[static_cast<std::size_t>(scope)]; }
 
   void condition(const Observations& observations, bool near_best, Model& model) const {
     ModelDescription& description = model.description;
     description = {.noise_variance = noise_variance_};
     if (usage_.calibrates) description.inflation = dual_.next_element();
-    if (near_best) {
-      look_near_best(observations, description);
-    } else if (usage_.most_observations && observations.y.size() > *usage_.most_observations) {
-      description.points = best_and_even(observations.y, *usage_.most_observations);
-    }
-    const learners::ChosenObservations data(observations, description.points);
-    const gp::Inputs& inputs = data.inputs();
+    if (near_best) look_near_best(observations, description);
+    const learners::ChosenObservations part(observations, description.points);
+    const learners::ChosenObservations seen(part.get(), context_of(part.y()));
     in_context::EnsembleOptions options = usage_.ensemble;
-    if (usage_.needs_ranges) options.ranges = ranges_of(inputs, layout_, description.plan);
-    const Vector& y = data.y();
-    model.predictor.emplace(usage_.weights, rows_of(inputs),
-                            std::vector<double>(y.begin(), y.end()), options);
-    description.fitted_means = means_at(inputs, *model.predictor);
-    description.notes.push_back(fmt::format("an in-context model of {} observations", y.size()));
+    if (usage_.needs_ranges) options.ranges = ranges_of(seen.inputs(), layout_, description.plan);
+    model.predictor.emplace(usage_.weights, rows_of(seen.inputs()),
+                            std::vector<double>(seen.y().begin(), seen.y().end()), options);
+    description.fitted_means = means_at(part.inputs(), *model.predictor);
+    describe(seen.y().size(), observations, description);
+  }
+
+  /// context_of returns the observations that the network sees, or nothing if it sees all.
+  [[nodiscard]] std::vector<Index> context_of(const Vector& y) const {
+    if (!usage_.most_observations || y.size() <= *usage_.most_observations) return {};
+    return best_and_even(y, *usage_.most_observations);
   }
 
   void look_near_best(const Observations& observations, ModelDescription& description) const {
     const Vector sides = Vector::Ones(layout_.parameters());
-    description.points = points_near_best(observations, layout_, sides, /*looks_far=*/false);
-    stay_among(description.points, observations.inputs, layout_, description.plan);
+    std::vector<Index>& points = description.points;
+    points = points_near_best(observations, layout_, sides, /*looks_far=*/false);
+    const auto most = static_cast<std::size_t>(usage_.most_observations.value_or(points.size()));
+    points.resize(std::min(points.size(), most));
+    stay_among(points, observations.inputs, layout_, description.plan);
     description.notes.emplace_back("a model of the surroundings of the best point");
+  }
+
+  static void describe(Index seen, const Observations& observations,
+                       ModelDescription& description) {
+    description.notes.push_back(fmt::format("an in-context model that sees {} of {}", seen,
+                                            base::counted(observations.y.size(), "observation")));
+    if (!observations.known_noise.empty()) {
+      description.notes.emplace_back("the variances that were told do not weigh the observations");
+    }
   }
 
   static Vector means_at(const gp::Inputs& inputs, EnsemblePredictor& predictor) {
@@ -192,8 +213,7 @@ class InContextStrategy final : public ModelStrategy {
   online::OnlineMirrorDescent dual_;  // the multiplier of the variance that is shown
   int kept_turns_ = 0;                // fits that were kept
   int turn_ = 0;                      // the number of the last fit among them, if it is kept
-  Model round_;
-  Model all_;
+  std::array<Model, 2> models_;       // by Scope
 };
 
 }  // namespace

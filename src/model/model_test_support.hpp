@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "in_context/random_weights_test_support.hpp"
 #include "learners/learners_test_support.hpp"
 #include "model/auto_options.hpp"
 #include "model/registry.hpp"
@@ -25,7 +26,7 @@ inline Config config_of(const std::string& name) {
   config.learner = name;
   const ModelInfo& info = model_of(config);
   if (info.compose != nullptr) info.compose(config);
-  return config;
+  return in_context::with_random_weights(config);
 }
 
 inline Config auto_settings(const std::function<void(AutoOptions&)>& change = [](AutoOptions&) {}) {

@@ -40,34 +40,40 @@ void compose_pfn(Config& config) {
   config.edit<online::DualOptions>().rate = 0.5;
 }
 
+/// Outcomes have no best point to look near to.
+void compose_pfn_outcome(Config& config) {
+  config.edit<in_context::PfnOptions>().near_best_every = 0;
+}
+
 /// The quantiles of tabicl are those of observations, so no noise is added to them.
 void compose_tabicl(Config& config) { config.noise_variance = prediction::kMinimumVariance; }
 
-constexpr learners::ModelTraits kInContext{
-    .is_gaussian_process = false, .accepts_ard = false, .memory = 0.0};
+ModelInfo auto_strategy() {
+  return {.name = "auto",
+          .method = "auto",
+          .meaning = "the one to use: learns lengthscales, noise and scale, and calibrates itself",
+          .make = make_auto_strategy,
+          .traits = {.learns_everything = true, .calibrates_itself = true, .memory = 3.5},
+          .compose = compose_auto,
+          .compose_outcome = compose_auto_outcome,
+          .options = auto_options};
+}
 
-std::vector<ModelInfo> strategies() {
+std::vector<ModelInfo> in_context_strategies() {
   return {
-      {.name = "auto",
-       .method = "auto",
-       .meaning = "the one to use: learns lengthscales, noise and scale, and calibrates itself",
-       .make = make_auto_strategy,
-       .traits = {.learns_everything = true, .memory = 3.5},
-       .compose = compose_auto,
-       .compose_outcome = compose_auto_outcome,
-       .options = auto_options},
       {.name = "pfn",
        .method = "pfn",
        .meaning = "a small trained network in place of a Gaussian process",
        .make = make_pfn_strategy,
-       .traits = kInContext,
+       .traits = {.is_gaussian_process = false, .calibrates_itself = true, .memory = 0.0},
        .compose = compose_pfn,
+       .compose_outcome = compose_pfn_outcome,
        .options = in_context::pfn_options},
       {.name = "tabicl",
        .method = "tabicl",
        .meaning = "UCB on the network TabICLv2, whose weights are a file of yours",
        .make = make_tabicl_strategy,
-       .traits = kInContext,
+       .traits = {.is_gaussian_process = false, .memory = 0.0},
        .compose = compose_tabicl,
        .options = in_context::tabicl_options,
        .memory_per_point = in_context::tabicl_doubles_per_point},
@@ -88,8 +94,9 @@ ModelInfo strategy_of(const learners::RuleInfo& rule) {
 
 std::vector<ModelInfo>& registry() {
   static std::vector<ModelInfo> list = [] {
-    std::vector<ModelInfo> all = strategies();
+    std::vector<ModelInfo> all = {auto_strategy()};
     for (const learners::RuleInfo& rule : learners::rules()) all.push_back(strategy_of(rule));
+    for (ModelInfo& info : in_context_strategies()) all.push_back(std::move(info));
     return all;
   }();
   return list;

@@ -50,7 +50,7 @@ TEST_P(EveryLaw, BelongsToItsSeedAlone) {
 TEST_P(EveryLaw, IsTheSameForEveryMethod) {
   std::vector<std::vector<std::vector<double>>> designs;
   for (const MethodInfo& method : methods()) {
-    Config config = method_config(method.name);
+    Config config = test::loaded_config(method.name);
     config.edit<DataOptions>().design = GetParam();
     Optimizer optimizer(test::kSquare, config, 17);
     std::vector<std::vector<double>>& points = designs.emplace_back();

@@ -18,8 +18,9 @@ void check_memory(const Config& config, std::size_t observations, bool is_noisy)
   // A recommendation by the mean copies the model.
   const double copies = is_noisy ? 2.0 : 1.0;
   const double a = copies * model.traits.memory;
-  const double b = search.raw_samples + search.local_samples +
-                   (model.memory_per_point == nullptr ? 0.0 : copies * model.memory_per_point(config));
+  const double b =
+      search.raw_samples + search.local_samples +
+      (model.memory_per_point == nullptr ? 0.0 : copies * model.memory_per_point(config));
   const double granted = config.memory * kDoublesPerGib;
   const double most = std::floor(2.0 * granted / (b + std::sqrt(b * b + 4.0 * a * granted)));
   const auto n = static_cast<double>(observations);

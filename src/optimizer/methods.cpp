@@ -29,13 +29,14 @@ void compose_auto(Config& config) {
 }
 
 /// The network of pfn computes means and variances of hundreds of points about as fast as gradients
-/// at a few.
+/// at a few. Spaces that are no boxes are searched with gradients all the same.
 void compose_pfn(Config& config) {
   config.edit<AcquisitionOptions>() = {.kind = AcquisitionOptions::Kind::logei,
                                        .solver = AcquisitionOptions::Solver::candidates,
                                        .raw_samples = 256,
                                        .local_samples = 128,
                                        .restarts = 8,
+                                       .max_iterations = 40,
                                        .best = AcquisitionOptions::Best::observed};
 }
 

@@ -16,8 +16,8 @@ TEST(Methods, AreThoseOfTheDocumentation) {
   std::vector<std::string> names;
   for (const MethodInfo& method : methods()) names.push_back(method.name);
   EXPECT_EQ(names, (std::vector<std::string>{"auto", "oscbo", "gp-ucb-mll", "gp-ucb", "vanilla-bo",
-                                             "a-gp-ucb", "lb-gp-ucb", "ocbo", "scgp", "oscbo-l1",
-                                             "random", "sobol"}));
+                                             "a-gp-ucb", "lb-gp-ucb", "ocbo", "scgp", "pfn",
+                                             "tabicl", "oscbo-l1", "random", "sobol"}));
 }
 
 TEST(Methods, EachListedOneHasAValidConfigurationOfThatName) {

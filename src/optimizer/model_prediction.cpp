@@ -1,6 +1,7 @@
 #include "optimizer/model_prediction.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace oscbo {
 
@@ -21,7 +22,9 @@ Feedback judge(const ModelPrediction& prediction, double y, const Standardizer& 
       std::min(residual / (root_beta * std::sqrt(variance + s2)), kLargestRatio);
 
   Feedback feedback;
-  feedback.sharpness_loss = std::log1p(variance / s2) / std::log1p(prediction.prior_variance / s2);
+  feedback.sharpness_loss =
+      std::log1p(std::min(variance / s2, std::numeric_limits<double>::max())) /
+      std::log1p(prediction.prior_variance / s2);
   feedback.calibration_loss = std::pow(standardised, exponent) - 1.0;
   feedback.covered =
       std::abs(before.to_z(y) - prediction.moments.mean) <= root_beta * prediction.observation_sd();

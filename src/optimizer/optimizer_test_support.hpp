@@ -12,9 +12,11 @@
 #include <gtest/gtest.h>
 
 #include "acquisition/acquisition_options.hpp"
+#include "in_context/random_weights_test_support.hpp"
 #include "learners/learner_options.hpp"
 #include "learners/prior_options.hpp"
 #include "learners/sharp_options.hpp"
+#include "model/registry.hpp"
 #include "optimizer/data_options.hpp"
 #include "oscbo/optimizer.hpp"
 
@@ -23,9 +25,14 @@ namespace oscbo::test {
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+/// loaded_config returns the configuration of a method, with random weights if it needs a file.
+inline Config loaded_config(const std::string& method) {
+  return in_context::with_random_weights(method_config(method));
+}
+
 /// short_config uses few initial points, so that short runs reach the model.
 inline Config short_config(const std::string& method = "oscbo") {
-  Config config = method_config(method);
+  Config config = loaded_config(method);
   config.initial_points = 4;
   return config;
 }
@@ -95,13 +102,14 @@ inline std::vector<std::string> methods_with_model() {
   return names;
 }
 
-/// methods_with_known_noise returns the methods whose model takes the noise as declared instead of
-/// learning it.
+/// methods_with_known_noise returns the methods whose model takes the noise as declared, and
+/// neither learns it nor widens it.
 inline std::vector<std::string> methods_with_known_noise() {
   std::vector<std::string> names = methods_with_model();
   std::erase_if(names, [](const std::string& name) {
-    return method_config(name).get<learners::PriorOptions>().noise ==
-           learners::PriorOptions::Noise::learned;
+    const Config config = method_config(name);
+    return model::model_of(config).traits.calibrates_itself ||
+           config.get<learners::PriorOptions>().noise == learners::PriorOptions::Noise::learned;
   });
   return names;
 }

@@ -110,22 +110,42 @@ namespace {
   throw Error(ErrorCode::invalid_value, option, why);
 }
 
-/// check_learns_everything refuses options that do not fit a model that also learns location and
-/// scale, and whose prior on lengthscales refers to the box.
-void check_learns_everything(const Config& config, const model::ModelInfo& model) {
-  const auto need = [&](bool holds, const char* option, const char* what) {
-    if (!holds) refuse_combination(option, fmt::format("learner={} needs {}", model.name, what));
-  };
-  const auto& data = config.get<DataOptions>();
-  need(config.get<gp::KernelOptions>().ard, "kernel.ard", "kernel.ard=true");
-  need(config.get<online::DualOptions>().regulariser == online::DualOptions::Regulariser::entropy,
-       "dual.regulariser", "dual.regulariser=entropy: its multiplier must stay positive");
-  need(config.get<online::WidthOptions>().kind == online::WidthOptions::Kind::constant, "width",
-       "width=constant");
-  need(data.inputs == DataOptions::Inputs::bounds, "x.normalise", "x.normalise=bounds");
-  need(data.loss_statistics == DataOptions::LossStatistics::before, "lc.stats", "lc.stats=before");
+/// need refuses an option of the model unless `holds`.
+void need(bool holds, const model::ModelInfo& model, const char* option, const char* what) {
+  if (!holds) refuse_combination(option, fmt::format("learner={} needs {}", model.name, what));
 }
 
+/// check_calibration refuses options that do not fit a model that widens its intervals itself.
+void check_calibration(const Config& config, const model::ModelInfo& model) {
+  need(config.get<online::DualOptions>().regulariser == online::DualOptions::Regulariser::entropy,
+       model, "dual.regulariser", "dual.regulariser=entropy: its multiplier must stay positive");
+  need(config.get<DataOptions>().loss_statistics == DataOptions::LossStatistics::before, model,
+       "lc.stats", "lc.stats=before");
+}
+
+/// check_scales refuses options that do not fit a model that knows its scales from the box alone.
+void check_scales(const Config& config, const model::ModelInfo& model) {
+  need(config.get<online::WidthOptions>().kind == online::WidthOptions::Kind::constant, model,
+       "width", "width=constant");
+  need(config.get<DataOptions>().inputs == DataOptions::Inputs::bounds, model, "x.normalise",
+       "x.normalise=bounds");
+}
+
+/// check_without_kernel refuses kernels for a model that is no Gaussian process.
+void check_without_kernel(const Config& config, const model::ModelInfo& model) {
+  const auto& kernel = config.get<gp::KernelOptions>();
+  const auto refuse_if = [&](bool is_set, const char* option, const char* value) {
+    if (!is_set) return;
+    refuse_combination(
+        option,
+        fmt::format("{} is not accepted with learner={}, which has no kernel", value, model.name));
+  };
+  refuse_if(!has_lengthscales(config), "kernel", "ibnn");
+  refuse_if(kernel.ard, "kernel.ard", "true");
+  refuse_if(kernel.additive, "kernel.additive", "true");
+}
+
+/// check_kernel refuses kernels that a Gaussian process cannot use.
 void check_kernel(const Config& config, const model::ModelInfo& model) {
   const auto& kernel = config.get<gp::KernelOptions>();
   const bool is_network = !has_lengthscales(config);
@@ -138,7 +158,8 @@ void check_kernel(const Config& config, const model::ModelInfo& model) {
     refuse_combination("kernel.additive",
                        "true needs learner=auto, kernel.ard=true and a kernel with lengthscales");
   }
-  if (model.traits.learns_everything) check_learns_everything(config, model);
+  // The prior on the lengthscales of auto refers to single parameters.
+  if (model.traits.learns_everything) need(kernel.ard, model, "kernel.ard", "kernel.ard=true");
   if (!kernel.ard) return;
   if (is_network) {
     refuse_combination("kernel.ard",
@@ -186,7 +207,15 @@ void check_composition(const Config& config) {
     refuse_combination("theta.min", fmt::format("{} must be below theta.max {}", learner.theta_min,
                                                 learner.theta_max));
   }
-  check_kernel(config, model::model_of(config));
+  const model::ModelInfo& model = model::model_of(config);
+  if (model.traits.is_gaussian_process) {
+    check_kernel(config, model);
+  } else {
+    check_without_kernel(config, model);
+  }
+  const bool has_own_scales = model.traits.learns_everything || !model.traits.is_gaussian_process;
+  if (has_own_scales) check_scales(config, model);
+  if (model.traits.calibrates_itself) check_calibration(config, model);
   if (config.get<online::WidthOptions>().kind == online::WidthOptions::Kind::theory) {
     check_theory(config);
   }

@@ -146,6 +146,16 @@ const std::vector<Assignment> kNumbers = {
     {"auto.noisy_above", "1e3"},
     {"auto.noise_margin", "0"},
     {"auto.noise_margin", "1e3"},
+    {"pfn.members", "2"},
+    {"pfn.context", "10"},
+    {"pfn.context", "1024"},
+    {"pfn.near_best_every", "0"},
+    {"pfn.near_best_every", "1"},
+    {"tabicl.weights", "weights/of a model.safetensors"},
+    {"tabicl.sha256", "0db9cb538f114e79026bf08f45f41ad8dd7ad2de2aaca9a5ca8cd3bd9748ae7a"},
+    {"tabicl.members", "3"},
+    {"acquisition.adam_rate", "1e-9"},
+    {"acquisition.adam_rate", "0.9"},
     {"acquisition.local_samples", "1"},
     {"acquisition.local_samples", "300"},
     {"acquisition.raw_samples", "1"},
@@ -218,8 +228,10 @@ TEST(Options, EachCanTakeAValueOtherThanItsDefault) {
 
 TEST(Options, RefuseGarbageNamingFieldValueAndWhatIsAccepted) {
   for (const OptionInfo& option : options()) {
+    if (option.accepted == "a path") continue;  // any text may be one
     for (const std::string garbage :
          {"garbage", "", " ", "nan", "inf", "-inf", "1e999", "1,5", "1 ", " 1", "0x10", "TRUE"}) {
+      if (garbage == option.default_value) continue;  // an empty text says that nothing is wanted
       Config config = method_config("oscbo-l1");
       const std::vector<Assignment> before = settings(config);
       try {
@@ -424,6 +436,15 @@ TEST(Validate, RefusesSettingsThatContradictTheMethodOrEachOther) {
       {"auto", {"x.normalise=data"}, "x.normalise"},
       {"auto", {"dual.regulariser=euclidean"}, "dual.regulariser"},
       {"auto", {"lc.stats=after"}, "lc.stats"},
+      {"pfn", {"kernel.ard=true"}, "kernel.ard"},
+      {"pfn", {"kernel.additive=true"}, "kernel.additive"},
+      {"pfn", {"kernel=ibnn"}, "kernel"},
+      {"pfn", {"width=theory", "y.standardise=none"}, "width"},
+      {"pfn", {"x.normalise=data"}, "x.normalise"},
+      {"pfn", {"dual.regulariser=euclidean"}, "dual.regulariser"},
+      {"pfn", {"lc.stats=after"}, "lc.stats"},
+      {"tabicl", {"kernel=ibnn"}, "kernel"},
+      {"oscbo", {"learner=pfn", "kernel.ard=true"}, "kernel.ard"},
       {"oscbo", {"width=theory"}, "width"},
       {"oscbo", {"width=theory", "y.standardise=initial_only"}, "width"},
       {"gp-ucb", {"y.standardise=each_round"}, "width"},
@@ -466,6 +487,9 @@ Config config_for(const std::string& option) {
                                           {"prior.", "vanilla-bo"},
                                           {"prior.deviation", "auto"},
                                           {"auto.", "auto"},
+                                          {"pfn.", "pfn"},
+                                          {"tabicl.", "tabicl"},
+                                          {"acquisition.adam_rate", "tabicl"},
                                           {"kernel.additive", "auto"},
                                           {"width.", "gp-ucb"},
                                           {"kernel.lengthscale", "gp-ucb"},
@@ -499,6 +523,7 @@ TEST_P(EveryValue, RunsTwelveRounds) {
     config.edit<learners::LearnerOptions>().solver = solver;
     set_option(config, name, value);
     if (value == "auto") config.edit<gp::KernelOptions>().ard = true;  // auto needs this
+    config = in_context::with_random_weights(config);                  // learner=tabicl needs this
     Optimizer optimizer(test::kSquare, config, 1);
     test::run(optimizer, 12, test::hill);
     EXPECT_EQ(optimizer.rounds() >= 2, has_model(config));

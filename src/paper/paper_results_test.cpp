@@ -19,8 +19,7 @@ double base_regret(const std::string& grid) {
   return grid == "ablations" ? 101.0 : 201.0;
 }
 
-/// Six seeds of oscbo and vanilla-bo on two tasks. The lander has five seeds in the ablations and
-/// the sweep.
+/// Six seeds of oscbo and vanilla-bo on two tasks. The lander has five seeds in the sweep.
 class ReadPaperResults : public DirectoryTest {
  protected:
   void SetUp() override {
@@ -68,7 +67,7 @@ TEST_F(ReadPaperResults, ARegimeHasItsOwnRunsUnderPlainNames) {
         << regime.regime.name;
   }
   const report::RunGroups& ard = find_regime(results, "ard").groups;
-  EXPECT_EQ(regrets(ard, "lunar12", "vanilla-bo"), (Numbers{101, 102, 103, 104, 105}));
+  EXPECT_EQ(regrets(ard, "lunar12", "vanilla-bo"), (Numbers{101, 102, 103, 104, 105, 106}));
   EXPECT_EQ(ard.groups.size(), 2U * 2U) << "two methods on two tasks";
 }
 

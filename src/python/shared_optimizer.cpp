@@ -1,14 +1,12 @@
 #include "shared_optimizer.hpp"
 
-#include <utility>
-
 namespace oscbo::python {
 
 SharedOptimizer::SharedOptimizer(const std::string& declaration)
-    : SharedOptimizer(study_from_json(declaration), declaration) {}
+    : SharedOptimizer(with_weights(study_from_json(declaration))) {}
 
-SharedOptimizer::SharedOptimizer(const StudyDeclaration& study, std::string declaration)
-    : declaration_(std::move(declaration)),
+SharedOptimizer::SharedOptimizer(const StudyDeclaration& study)
+    : declaration_(to_json(study)),
       optimizer_(Space(study.space), loaded_config_of(study), study.seed, study.objectives()) {}
 
 SharedOptimizer::SharedOptimizer(const SharedOptimizer& other)

@@ -30,11 +30,12 @@ class SharedOptimizer {
     });
   }
 
-  /// The declaration that the constructor took. The optimizer's log records everything since then.
+  /// The declaration that the constructor took, with the checksum of its weights. The optimizer's
+  /// log records everything since then.
   [[nodiscard]] const std::string& declaration() const { return declaration_; }
 
  private:
-  SharedOptimizer(const StudyDeclaration& study, std::string declaration);
+  explicit SharedOptimizer(const StudyDeclaration& study);
 
   std::string declaration_;
   mutable Optimizer optimizer_;  // a const call may have to fit the model first

@@ -16,18 +16,12 @@ namespace {
 using test::declaration;
 using test::expect_error;
 using test::hill;
+using test::run_to_the_end;
 
 using Studies = test::StudyTest;
 
 StudySuggestion asked(Study& study, const AskRequest& request = {.worker = "w"}) {
   return study.ask(request).value();
-}
-
-/// run_to_the_end asks and tells until the budget is used up.
-void run_to_the_end(Study& study, double sign = 1.0) {
-  while (const auto next = study.ask({.worker = "w", .within_budget = true})) {
-    study.tell(next->number, next->token, {.y = sign * hill(next->x)});
-  }
 }
 
 TEST_F(Studies, AreCreatedOnceAndFoundAgain) {

@@ -24,6 +24,13 @@ inline StudyDeclaration declaration(const std::string& method = "sobol", int bud
   return study;
 }
 
+/// run_to_the_end asks and tells until the budget is used up.
+inline void run_to_the_end(Study& study, double sign = 1.0) {
+  while (const auto next = study.ask({.worker = "w", .within_budget = true})) {
+    study.tell(next->number, next->token, {.y = sign * hill(next->x)});
+  }
+}
+
 /// A test with its own store.
 class StudyTest : public storage::test::DatabaseTest {
  protected:

@@ -34,19 +34,22 @@ bool is_file(const fs::path& path) {
   return !path.empty() && fs::is_regular_file(path, ignored);
 }
 
-/// weights_path returns the file to read.
-fs::path weights_path(const fs::path& named) {
-  if (is_file(named)) return named;
+/// weights_path returns the file to read. Where the checksum is known, a file that is no longer at
+/// its path may be the one that the variable names.
+fs::path weights_path(const in_context::TabiclOptions& options) {
+  const fs::path named = options.weights;
   const char* variable = std::getenv(kVariable);
-  const fs::path fallback = variable == nullptr ? "" : variable;
-  if (is_file(fallback)) return fallback;
-  if (!named.empty() || !fallback.empty()) {
-    throw Error(ErrorCode::io, named.empty() ? kVariable : kOption,
-                fmt::format("there is no file '{}'. {}",
-                            named.empty() ? fallback.string() : named.string(), kInstructions));
+  const fs::path other = variable == nullptr ? "" : variable;
+  if (named.empty() && other.empty()) {
+    throw Error(ErrorCode::invalid_value, kOption,
+                fmt::format("tabicl needs a file of weights. {}", kInstructions));
   }
-  throw Error(ErrorCode::invalid_value, kOption,
-              fmt::format("tabicl needs a file of weights. {}", kInstructions));
+  if (is_file(named)) return named;
+  const bool may_have_moved = named.empty() || !options.sha256.empty();
+  if (may_have_moved && is_file(other)) return other;
+  throw Error(ErrorCode::io, named.empty() ? kVariable : kOption,
+              fmt::format("there is no file '{}'. {}", (named.empty() ? other : named).string(),
+                          kInstructions));
 }
 
 std::vector<std::byte> read_file(const fs::path& path) {
@@ -58,9 +61,9 @@ std::vector<std::byte> read_file(const fs::path& path) {
   const std::uintmax_t size = fs::file_size(path, error);
   if (error) throw fail();
   if (size > kLimit) {
-    throw Error(ErrorCode::invalid_value, kOption,
-                fmt::format("'{}' has {} bytes; at most {} are accepted", path.string(), size,
-                            kLimit));
+    throw Error(
+        ErrorCode::invalid_value, kOption,
+        fmt::format("'{}' has {} bytes; at most {} are accepted", path.string(), size, kLimit));
   }
   std::vector<std::byte> bytes(size);
   std::ifstream stream(path, std::ios::binary);
@@ -74,7 +77,7 @@ std::vector<std::byte> read_file(const fs::path& path) {
 void load_weights(Config& config) {
   if (config.learner != "tabicl") return;
   auto& options = config.edit<in_context::TabiclOptions>();
-  const fs::path path = weights_path(options.weights);
+  const fs::path path = weights_path(options);
   const std::vector<std::byte> bytes = read_file(path);
   const std::string checksum = weights::sha256(bytes);
   if (!options.sha256.empty() && options.sha256 != checksum) {

@@ -1,9 +1,9 @@
 #include "weights/sha256.hpp"
 
 #include <array>
+#include <openssl/evp.h>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include "oscbo/error.hpp"
 
