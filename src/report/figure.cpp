@@ -17,9 +17,9 @@ struct NamedStyle {
   Dash dash;
 };
 
-/// The palette of Okabe and Ito without its yellow, which is hard to see on white, followed by
-/// colours from Tol's palettes and greys. Methods whose colours become similar greys have different
-/// dashes.
+/// The palette of Okabe and Ito without its yellow, which is hard to see on white, followed by two
+/// colours that differ from it in any colour vision, colours from Tol's palettes and greys. Methods
+/// whose colours become similar greys have different dashes.
 constexpr std::array kMethodStyles{
     NamedStyle{.method = "oscbo", .colour = "#0072B2", .dash = Dash::solid},
     NamedStyle{.method = "oscbo-l1", .colour = "#56B4E9", .dash = Dash::dashed},
@@ -29,6 +29,8 @@ constexpr std::array kMethodStyles{
     NamedStyle{.method = "a-gp-ucb", .colour = "#E69F00", .dash = Dash::solid},
     NamedStyle{.method = "lb-gp-ucb", .colour = "#CC79A7", .dash = Dash::dashed},
     NamedStyle{.method = "scgp", .colour = "#000000", .dash = Dash::dotted},
+    NamedStyle{.method = "tabicl", .colour = "#802000", .dash = Dash::dashed},
+    NamedStyle{.method = "pfn", .colour = "#6020E0", .dash = Dash::solid},
     NamedStyle{.method = "vanilla-bo", .colour = "#882255", .dash = Dash::solid},
     NamedStyle{.method = "gp-ucb", .colour = "#44AA99", .dash = Dash::solid},
     NamedStyle{.method = "random", .colour = "#999999", .dash = Dash::dotted},
