@@ -89,10 +89,10 @@ std::string in_context_text(const PaperResults& results) {
                 results.tabicl_sha256);
   if (contains(results.main.methods, kPfn)) {
     text +=
-        " `pfn` is not in the paper. It is the small in-context model that is part of oscbo, "
-        "with its own search, which maximises LogEI. The tables and figures of the main experiment "
-        "show and rank it beside the paper's methods. The claims and the sections on other kernels "
-        "and on the open choices leave it out.";
+        " `pfn` is not in the paper. It is the small in-context model that is part of oscbo. It "
+        "has no lengthscale, and its own search maximises LogEI. The tables and figures of the "
+        "main experiment show and rank it beside the paper's methods. The claims and the sections "
+        "on other kernels and on the open choices leave it out.";
   }
   return text;
 }
