@@ -155,6 +155,13 @@ if(TARGET oscbo_cli_test)
     SQLiteCpp)
 endif()
 
+# These tests name a file of weights to the method tabicl. The weights of pfn have the same format.
+foreach(room paper cli)
+  if(TARGET oscbo_${room}_test)
+    target_compile_definitions(oscbo_${room}_test PRIVATE OSCBO_TRAINED_WEIGHTS="${pfn_weights}")
+  endif()
+endforeach()
+
 # Fuzzers: one program per *_fuzz.cpp, if libFuzzer and the address sanitizer are available. As a test,
 # each runs for a few seconds from a fixed seed; `make fuzz` runs them longer.
 function(oscbo_add_fuzzer room runs source)

@@ -21,6 +21,9 @@ namespace oscbo {
 struct PaperPlan {
   std::filesystem::path out = {};   // receives main/, ablations/, sweep/, figures/ and the report
   std::filesystem::path data = {};  // folder of the benchmark tables
+  /// File of the weights of tabicl, the paper's baseline TabICLv2 (oscbo/weights.hpp). The
+  /// experiments leave this baseline out if the path is empty.
+  std::filesystem::path tabicl_weights = {};
   bool quick = false;   // 3 seeds, 30 rounds and short flights: minutes instead of hours
   bool tables = true;   // whether to include the three tasks made from tables
   bool figures = true;  // whether to draw figures/; requires gnuplot
@@ -39,7 +42,8 @@ struct PaperProgress {
   bool more_to_come = false;  // whether there are later stages that the estimate does not include
 };
 
-enum class Verdict { reproduced, not_reproduced, unclear };
+/// A claim is unchecked if it is about a method that was not run.
+enum class Verdict { reproduced, not_reproduced, unclear, unchecked };
 
 [[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 

@@ -1,5 +1,6 @@
 // Checks the paper's claims against our results. Every claim has a rule. The verdict is "unclear"
-// if the statistics are inconclusive or there are too few runs.
+// if the statistics are inconclusive or there are too few runs, and "unchecked" if the claim is
+// about tabicl and its weights were not named.
 #pragma once
 
 #include <string>
@@ -12,7 +13,8 @@
 
 namespace oscbo::paper {
 
-/// check_claims checks every claim against `results`.
+/// check_claims checks every claim against `results`. Only the methods of the paper count: pfn is
+/// in none of the ranks.
 [[nodiscard]] std::vector<PaperClaim> check_claims(const PaperResults& results);
 
 /// claims_table has one row per claim.

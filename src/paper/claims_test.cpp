@@ -115,6 +115,25 @@ void fall_behind_on_the_lander(PaperResults& results) {
   }
 }
 
+/// run_tabicl adds tabicl with these qualities in the main experiment and with LogEI.
+void run_tabicl(PaperResults& results, const Quality& main, const Quality& logei) {
+  const auto add = [](report::RunGroups& groups, const Quality& quality) {
+    groups.methods.emplace_back("tabicl");
+    for (const std::string& task : groups.tasks) {
+      groups.groups.push_back(make_group(task, "tabicl", quality, groups.seeds, 9));
+    }
+  };
+  add(results.main, main);
+  for (RegimeResults& regime : results.regimes) {
+    if (regime.regime.name == "logei") add(regime.groups, logei);
+  }
+}
+
+/// Third of eight methods in `as_the_paper_says`.
+constexpr Quality kBehindTheBest = {.simple = 1.1, .cumulative = 150.0};
+/// Behind the best of those methods by more than 5 % of the initial regret, which is 4.
+constexpr Quality kStruggling = {.simple = 1.5, .cumulative = 150.0};
+
 Verdict verdict_of(const std::vector<PaperClaim>& claims, const std::string& words) {
   const auto found = std::ranges::find_if(claims, [&](const PaperClaim& claim) {
     return claim.statement.find(words) != std::string::npos;
@@ -126,8 +145,9 @@ Verdict verdict_of(const std::vector<PaperClaim>& claims, const std::string& wor
 TEST(Claims, AreAllReproducedWhereTheyHold) {
   PaperResults results = make_results(as_the_paper_says(), 20);
   fall_behind_on_the_lander(results);
+  run_tabicl(results, kBehindTheBest, kStruggling);
   const std::vector<PaperClaim> claims = check_claims(results);
-  EXPECT_EQ(claims.size(), 10U);
+  EXPECT_EQ(claims.size(), 12U);
   for (const PaperClaim& claim : claims) {
     EXPECT_EQ(claim.verdict, Verdict::reproduced) << claim.statement << ": " << claim.numbers;
     EXPECT_FALSE(claim.rule.empty());
@@ -139,7 +159,9 @@ TEST(Claims, AreNotReproducedWhereTheOppositeHolds) {
   methods[0].second = {.simple = 5.0, .cumulative = 50.0, .lengthscale = 0.7};   // oscbo
   methods[1].second = {.simple = 4.5, .cumulative = 500.0, .lengthscale = 0.3};  // oscbo-l1
   methods[4].second.lengthscale = 0.6;                                           // a-gp-ucb
-  for (const PaperClaim& claim : check_claims(make_results(methods, 20))) {
+  PaperResults results = make_results(methods, 20);
+  run_tabicl(results, {.simple = 6.0}, {.simple = 1.0});
+  for (const PaperClaim& claim : check_claims(results)) {
     EXPECT_EQ(claim.verdict, Verdict::not_reproduced) << claim.statement << ": " << claim.numbers;
   }
 }
@@ -174,7 +196,8 @@ PaperResults only_groups(PaperResults results, Keep keep) {
 }
 
 TEST(Claims, AreUnclearWithoutData) {
-  const PaperResults results = make_results(as_the_paper_says(), 20);
+  PaperResults results = make_results(as_the_paper_says(), 20);
+  run_tabicl(results, kBehindTheBest, kStruggling);
   expect_all_unclear(only_groups(results, [](const report::RunGroup&) { return false; }));
   for (const auto& [method, quality] : as_the_paper_says()) {
     expect_all_unclear(only_groups(
@@ -188,8 +211,11 @@ TEST(Claims, AreUnclearWithoutData) {
 TEST(Claims, NeedSixSeedsOnATask) {
   // One seed on one task gives no interval. Five seeds on each of seven tasks would give one over
   // tasks.
-  expect_all_unclear(make_results(as_the_paper_says(), 1));
-  expect_all_unclear(make_results(as_the_paper_says(), 5));
+  for (const int seeds : {1, 5}) {
+    PaperResults results = make_results(as_the_paper_says(), seeds);
+    run_tabicl(results, kBehindTheBest, kStruggling);
+    expect_all_unclear(results);
+  }
 }
 
 TEST(Claims, NeedTwoThirdsOfTheTasksAndNameTheOthers) {
@@ -223,6 +249,75 @@ TEST(Claims, CompetitiveMeansBehindByLittle) {
   EXPECT_EQ(verdict(1.1), Verdict::reproduced);
   EXPECT_EQ(verdict(1.2), Verdict::unclear);
   EXPECT_EQ(verdict(1.3), Verdict::not_reproduced);
+}
+
+TEST(Claims, AboutTabiclAreUncheckedOnlyIfItWasNotRun) {
+  PaperResults results = make_results(as_the_paper_says(), 20);
+  for (const PaperClaim& claim : check_claims(results)) {
+    const bool about_tabicl = claim.statement.starts_with("tabicl");
+    EXPECT_EQ(claim.verdict == Verdict::unchecked, about_tabicl) << claim.statement;
+    EXPECT_EQ(claim.numbers.find("no file with its weights") != std::string::npos, about_tabicl);
+  }
+  run_tabicl(results, kBehindTheBest, kStruggling);
+  for (const PaperClaim& claim : check_claims(results)) {
+    EXPECT_NE(claim.verdict, Verdict::unchecked) << claim.statement;
+  }
+}
+
+/// verdict_on_tabicl gives tabicl this simple regret, and another one on levy5.
+Verdict verdict_on_tabicl(double regret, double on_levy5) {
+  PaperResults results = make_results(as_the_paper_says(), 20);
+  run_tabicl(results, {.simple = regret}, kStruggling);
+  for (report::RunGroup& group : results.main.groups) {
+    if (group.method != "tabicl" || group.task != "levy5") continue;
+    for (report::RunOutcome& run : group.runs) run.totals.simple_regret *= on_levy5 / regret;
+  }
+  return verdict_of(check_claims(results), "tabicl is competitive");
+}
+
+TEST(Claims, TabiclIsCompetitiveInTheBetterHalfButNotAtTheTop) {
+  // The others have 1, 1, 1.2, 2, 2.5, 3 and 4. For eight methods on seven tasks, the critical
+  // difference is 3.031 sqrt(8 * 9 / (6 * 7)) = 3.97.
+  EXPECT_EQ(verdict_on_tabicl(0.5, 0.5), Verdict::not_reproduced) << "the best";
+  EXPECT_EQ(verdict_on_tabicl(1.1, 1.1), Verdict::reproduced) << "third of eight";
+  EXPECT_EQ(verdict_on_tabicl(1.6, 1.6), Verdict::reproduced) << "fourth of eight";
+  EXPECT_EQ(verdict_on_tabicl(2.2, 1.6), Verdict::unclear) << "fifth, by 3.9 behind the best";
+  EXPECT_EQ(verdict_on_tabicl(2.2, 2.2), Verdict::not_reproduced) << "fifth, by 4 behind the best";
+}
+
+TEST(Claims, TheBestOfMethodsThatAreAlikeDominatesNone) {
+  Qualities methods = as_the_paper_says();
+  for (auto& [method, quality] : methods) quality = {.scatter = 0.0};
+  PaperResults results = make_results(methods, 20);
+  run_tabicl(results, {.scatter = 0.0}, {.scatter = 0.0});
+  EXPECT_EQ(verdict_of(check_claims(results), "tabicl is competitive"), Verdict::unclear);
+}
+
+TEST(Claims, StrugglingMeansBehindByMoreThanAFewPercent) {
+  const auto verdict = [](double regret) {
+    PaperResults results = make_results(as_the_paper_says(), 20);
+    run_tabicl(results, kBehindTheBest, {.simple = regret});
+    return verdict_of(check_claims(results), "tabicl struggles");
+  };
+  // The best other method has 1.0. The margin is 5 % of the initial regret, which is 4.
+  EXPECT_EQ(verdict(1.0), Verdict::not_reproduced);
+  EXPECT_EQ(verdict(1.1), Verdict::not_reproduced);
+  EXPECT_EQ(verdict(1.2), Verdict::unclear);
+  EXPECT_EQ(verdict(1.3), Verdict::reproduced);
+}
+
+TEST(Claims, DoNotCountMethodsThatThePaperDoesNotHave) {
+  PaperResults results = make_results(as_the_paper_says(), 20);
+  const std::vector<PaperClaim> alone = check_claims(results);
+  results.main.methods.insert(results.main.methods.begin(), "pfn");
+  for (const std::string& task : results.main.tasks) {
+    results.main.groups.push_back(make_group(task, "pfn", {.simple = 0.1}, 20, 9));
+  }
+  const std::vector<PaperClaim> beside = check_claims(results);
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    EXPECT_EQ(beside[i].verdict, alone[i].verdict) << alone[i].statement;
+    EXPECT_EQ(beside[i].numbers, alone[i].numbers) << alone[i].statement;
+  }
 }
 
 TEST(Claims, HoldWithJustSixSeeds) {

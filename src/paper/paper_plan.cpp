@@ -72,11 +72,13 @@ struct GridMethods {
   std::vector<std::string> methods;
 };
 
-std::vector<std::string> ablation_variants() {
+std::vector<std::string> ablation_variants(const std::vector<std::string>& main) {
   std::vector<std::string> variants;
   for (const PaperRegime& regime : paper_regimes()) {
     if (regime.setting.empty()) continue;
-    for (const std::string& method : regime.methods) variants.push_back(regime.variant(method));
+    for (const std::string& method : regime.methods_beside(main)) {
+      variants.push_back(regime.variant(method));
+    }
   }
   return variants;
 }
@@ -89,10 +91,17 @@ std::vector<std::string> sweep_variants() {
   return variants;
 }
 
-std::vector<GridMethods> grids() {
-  return {{.grid = "main", .methods = paper_methods()},
-          {.grid = "ablations", .methods = ablation_variants()},
+/// grids returns the grids beside a main experiment with these methods.
+std::vector<GridMethods> grids(const std::vector<std::string>& main) {
+  return {{.grid = "main", .methods = main},
+          {.grid = "ablations", .methods = ablation_variants(main)},
           {.grid = "sweep", .methods = sweep_variants()}};
+}
+
+/// weights_setting is recorded as the checksum of the file.
+std::vector<std::string> weights_setting(const PaperPlan& plan) {
+  if (plan.tabicl_weights.empty()) return {};
+  return {fmt::format("tabicl.weights={}", plan.tabicl_weights.string())};
 }
 
 PaperStage make_stage(const PaperPlan& plan, const GridMethods& grid,
@@ -108,11 +117,14 @@ PaperStage make_stage(const PaperPlan& plan, const GridMethods& grid,
                    .steps = size.steps,
                    .jobs = plan.jobs,
                    .out = plan.out / grid.grid,
-                   .data = plan.data}};
+                   .data = plan.data,
+                   .settings = weights_setting(plan)}};
 }
 
-/// stages_of returns the stages for `tasks`, with the lander last and everything else from `plan`.
-std::vector<PaperStage> stages_of(const PaperPlan& plan, const std::vector<std::string>& tasks) {
+/// stages_of returns the stages for `tasks`, with the lander last, and for the methods `main` in
+/// the main experiment. Everything else comes from `plan`.
+std::vector<PaperStage> stages_of(const PaperPlan& plan, const std::vector<std::string>& tasks,
+                                  const std::vector<std::string>& main) {
   std::vector<std::string> quick_tasks;
   std::ranges::remove_copy_if(tasks, std::back_inserter(quick_tasks), is_lander);
   std::vector<PaperStage> stages;
@@ -120,7 +132,7 @@ std::vector<PaperStage> stages_of(const PaperPlan& plan, const std::vector<std::
     std::vector<std::string> stage_tasks = quick_tasks;
     if (lander) stage_tasks.assign(tasks.begin() + std::ssize(quick_tasks), tasks.end());
     if (stage_tasks.empty()) continue;
-    for (const GridMethods& grid : grids()) {
+    for (const GridMethods& grid : grids(main)) {
       stages.push_back(make_stage(plan, grid, stage_tasks, lander));
     }
   }
@@ -135,6 +147,12 @@ std::string PaperRegime::variant(const std::string& method) const {
   return fmt::format("{}+{}", method, setting);
 }
 
+std::vector<std::string> PaperRegime::methods_beside(const std::vector<std::string>& main) const {
+  std::vector<std::string> present = methods;
+  if (!contains(main, kTabicl)) std::erase(present, kTabicl);
+  return present;
+}
+
 std::string SweepPoint::variant(const std::string& method) const {
   std::string name = method;
   if (multiplier != "mll") name += "+dual.lambda0=" + multiplier;
@@ -142,10 +160,29 @@ std::string SweepPoint::variant(const std::string& method) const {
   return name;
 }
 
-const std::vector<std::string>& paper_methods() {
+const std::vector<std::string>& kernel_methods() {
   static const std::vector<std::string> all = {"oscbo",    "oscbo-l1",  "gp-ucb-mll", "ocbo",
                                                "a-gp-ucb", "lb-gp-ucb", "scgp"};
   return all;
+}
+
+std::vector<std::string> main_methods(const PaperPlan& plan) {
+  std::vector<std::string> methods = kernel_methods();
+  if (!plan.tabicl_weights.empty()) methods.emplace_back(kTabicl);
+  methods.emplace_back(kPfn);
+  return methods;
+}
+
+std::vector<std::string> methods_in_paper(const std::vector<std::string>& methods) {
+  std::vector<std::string> present;
+  std::ranges::copy_if(methods, std::back_inserter(present), [](const std::string& method) {
+    return method == kTabicl || contains(kernel_methods(), method);
+  });
+  return present;
+}
+
+bool contains(const std::vector<std::string>& methods, const std::string& method) {
+  return std::ranges::find(methods, method) != methods.end();
 }
 
 const std::vector<PaperRegime>& paper_regimes() {
@@ -153,16 +190,16 @@ const std::vector<PaperRegime>& paper_regimes() {
       {.name = "nu-0.5",
        .title = "ν = 0.5",
        .setting = "kernel.nu=0.5",
-       .methods = paper_methods()},
+       .methods = kernel_methods()},
       {.name = "nu-1.5",
        .title = "ν = 1.5",
        .setting = "kernel.nu=1.5",
-       .methods = paper_methods()},
-      {.name = "nu-2.5", .title = "ν = 2.5", .setting = "", .methods = paper_methods()},
+       .methods = kernel_methods()},
+      {.name = "nu-2.5", .title = "ν = 2.5", .setting = "", .methods = kernel_methods()},
       {.name = "logei",
        .title = "LogEI",
        .setting = "acquisition=logei",
-       .methods = {"oscbo", "oscbo-l1", "gp-ucb-mll", "a-gp-ucb"}},
+       .methods = {"oscbo", "oscbo-l1", "gp-ucb-mll", "a-gp-ucb", kTabicl}},
       {.name = "ard",
        .title = "ARD",
        .setting = "kernel.ard=true",
@@ -213,14 +250,16 @@ std::vector<PaperStage> paper_stages(const PaperPlan& plan) {
   if (plan.out.empty()) throw Error(ErrorCode::invalid_value, "--out", "a directory is needed");
   const std::vector<std::string> tasks = paper_tasks(plan);
   require_tables(plan, tasks);
-  std::vector<PaperStage> stages = stages_of(plan, tasks);
+  std::vector<PaperStage> stages = stages_of(plan, tasks, main_methods(plan));
   for (const PaperStage& stage : stages) experiment::check_plan(stage.plan);
   return stages;
 }
 
 std::vector<PaperStage> recorded_stages(const std::filesystem::path& out) {
   const experiment::PlanRecord record = experiment::read_record({out / "main"});
-  return stages_of({.out = out, .seeds = record.seeds, .steps = record.steps}, record.tasks);
+  std::vector<std::string> main = methods_in_paper(record.methods);
+  if (contains(record.methods, kPfn)) main.emplace_back(kPfn);
+  return stages_of({.out = out, .seeds = record.seeds, .steps = record.steps}, record.tasks, main);
 }
 
 }  // namespace oscbo::paper

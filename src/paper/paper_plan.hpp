@@ -31,6 +31,10 @@ struct PaperRegime {
 
   /// The variant that is run for `method` in this regime.
   [[nodiscard]] std::string variant(const std::string& method) const;
+
+  /// methods_beside returns the methods of this regime if the main experiment has these methods.
+  /// tabicl is in no regime without being there.
+  [[nodiscard]] std::vector<std::string> methods_beside(const std::vector<std::string>& main) const;
 };
 
 /// One combination of the two choices in the sweep, which the paper leaves open.
@@ -42,8 +46,24 @@ struct SweepPoint {
   [[nodiscard]] std::string variant(const std::string& method) const;
 };
 
-/// paper_methods lists the methods of the main experiment.
-[[nodiscard]] const std::vector<std::string>& paper_methods();
+/// The paper's baseline TabICLv2. It has no kernel, and needs a file of weights.
+inline constexpr const char* kTabicl = "tabicl";
+
+/// The in-context model that is part of oscbo. It has no kernel, and is not in the paper.
+inline constexpr const char* kPfn = "pfn";
+
+/// kernel_methods lists those methods of the main experiment that have a kernel.
+[[nodiscard]] const std::vector<std::string>& kernel_methods();
+
+/// main_methods lists the methods of the main experiment: those with a kernel, tabicl if `plan`
+/// names its weights, and pfn.
+[[nodiscard]] std::vector<std::string> main_methods(const PaperPlan& plan);
+
+/// methods_in_paper returns those of `methods` that are in the main experiment of the paper.
+[[nodiscard]] std::vector<std::string> methods_in_paper(const std::vector<std::string>& methods);
+
+/// contains returns whether `method` is one of `methods`.
+[[nodiscard]] bool contains(const std::vector<std::string>& methods, const std::string& method);
 
 /// paper_regimes lists the main experiment and its variations: nu, LogEI, ARD.
 [[nodiscard]] const std::vector<PaperRegime>& paper_regimes();
@@ -72,7 +92,8 @@ struct SweepPoint {
 
 /// recorded_stages returns the stages of `out` according to the plan.json of its main experiment.
 /// The other two grids have the same tasks, seeds and rounds. It omits tasks that have not been
-/// started. Throws the errors of read_record (io, conflict).
+/// started, and pfn and tabicl if they were not asked for. Throws the errors of read_record (io,
+/// conflict).
 [[nodiscard]] std::vector<PaperStage> recorded_stages(const std::filesystem::path& out);
 
 }  // namespace oscbo::paper

@@ -8,12 +8,15 @@
 
 #include <gtest/gtest.h>
 
-#include "experiment/files.hpp"
 #include "experiment/plan.hpp"
+#include "experiment/recorded_runs_test_support.hpp"
 #include "experiment/test_support.hpp"
 
 namespace oscbo::paper {
 namespace {
+
+/// Weights that tabicl accepts; those of pfn have the same format.
+const std::filesystem::path kTrainedWeights = OSCBO_TRAINED_WEIGHTS;
 
 PaperPlan without_tables() { return {.out = "unused", .tables = false}; }
 
@@ -24,11 +27,11 @@ std::map<std::string, std::size_t> runs_by_grid(const PaperPlan& plan) {
 }
 
 TEST(PaperPlan, HasTheGridsOfThePaper) {
-  // There are three tasks of 20 seeds, and the lander. The main grid has 7 methods. The ablations
-  // have 2 x 7 values of nu, 4 methods with LogEI and 6 with ARD. The sweep has 2 x 7 combinations
-  // and one cold gp-ucb-mll.
+  // There are three tasks of 20 seeds, and the lander. The main grid has 7 methods and pfn. The
+  // ablations have 2 x 7 values of nu, 4 methods with LogEI and 6 with ARD. The sweep has 2 x 7
+  // combinations and one cold gp-ucb-mll.
   const std::map<std::string, std::size_t> runs = runs_by_grid(without_tables());
-  EXPECT_EQ(runs.at("main"), 7U * (3 * 20 + 20));
+  EXPECT_EQ(runs.at("main"), 8U * (3 * 20 + 20));
   EXPECT_EQ(runs.at("ablations"), (14U + 4 + 6) * (3 * 20 + 20));
   EXPECT_EQ(runs.at("sweep"), 15U * (3 * 20 + 5));
   for (const PaperStage& stage : paper_stages(without_tables())) {
@@ -37,11 +40,50 @@ TEST(PaperPlan, HasTheGridsOfThePaper) {
   }
 }
 
+TEST(PaperPlan, HasTabiclInTwoGridsIfItsWeightsAreNamed) {
+  PaperPlan plan = without_tables();
+  plan.tabicl_weights = kTrainedWeights;
+  const std::vector<PaperStage> stages = paper_stages(plan);
+  const auto methods = [&](std::size_t stage) { return stages.at(stage).plan.methods; };
+  EXPECT_TRUE(contains(methods(0), "tabicl"));
+  EXPECT_TRUE(contains(methods(1), "tabicl+acquisition=logei"));
+  EXPECT_EQ(methods(0).size() + methods(1).size() + methods(2).size(), 9U + 25 + 15);
+  const std::vector<PaperStage> without = paper_stages(without_tables());
+  for (const PaperStage& stage : without) {
+    for (const std::string& method : stage.plan.methods) {
+      EXPECT_FALSE(method.starts_with("tabicl")) << stage.grid;
+    }
+  }
+}
+
+TEST(PaperPlan, RecordsTheChecksumOfTheWeightsAndNotTheirPath) {
+  PaperPlan plan = without_tables();
+  plan.tabicl_weights = kTrainedWeights;
+  const experiment::PlanRecord record = experiment::make_record(paper_stages(plan).front().plan);
+  EXPECT_EQ(record.options.at("tabicl").at("tabicl.sha256").size(), 64U);
+  EXPECT_EQ(experiment::to_json(record).find("model.safetensors"), std::string::npos);
+}
+
+TEST(PaperPlan, RefusesWeightsThatAreNotThere) {
+  PaperPlan plan = without_tables();
+  plan.tabicl_weights = "no such file";
+  EXPECT_EQ(error_of([&] { (void)paper_stages(plan); }).code(), ErrorCode::io);
+}
+
+TEST(PaperPlan, KernelsAreChangedForMethodsThatHaveOne) {
+  const std::vector<std::string> main = main_methods({.tabicl_weights = "named"});
+  for (const PaperRegime& regime : paper_regimes()) {
+    const std::vector<std::string> methods = regime.methods_beside(main);
+    EXPECT_FALSE(contains(methods, "pfn")) << regime.name;
+    EXPECT_EQ(contains(methods, "tabicl"), regime.name == "logei") << regime.name;
+  }
+}
+
 TEST(PaperPlan, QuickIsSmallerAndFliesShort) {
   PaperPlan plan = without_tables();
   plan.quick = true;
   const std::map<std::string, std::size_t> runs = runs_by_grid(plan);
-  EXPECT_EQ(runs.at("main"), 7U * 4 * 3);
+  EXPECT_EQ(runs.at("main"), 8U * 4 * 3);
   EXPECT_EQ(runs.at("ablations"), 24U * 4 * 3);
   EXPECT_EQ(runs.at("sweep"), 15U * 4 * 3);
   EXPECT_EQ(paper_tasks(plan).back(), "lunar12-quick");
@@ -58,7 +100,7 @@ TEST(PaperPlan, RunsNothingTwice) {
       }
     }
   }
-  EXPECT_EQ(seen.size(), 4U * (7 + 24 + 15));
+  EXPECT_EQ(seen.size(), 4U * (8 + 24 + 15));
 }
 
 TEST(PaperPlan, FliesLast) {
@@ -116,24 +158,25 @@ TEST(PaperPlan, TakesSomeOfItsTasksInItsOrder) {
   plan.seeds = 2;
   plan.steps = 4;
   EXPECT_EQ(paper_tasks(plan), (std::vector<std::string>{"hartmann3", "lunar12"}));
-  EXPECT_EQ(runs_by_grid(plan).at("main"), 7U * 2 * 2);
+  EXPECT_EQ(runs_by_grid(plan).at("main"), 8U * 2 * 2);
   plan.tasks = {"branin"};
   EXPECT_EQ(error_of([&] { (void)paper_tasks(plan); }).code(), ErrorCode::unknown_name);
 }
 
-class RecordedStages : public DirectoryTest {};
+class RecordedStages : public DirectoryTest {
+ protected:
+  [[nodiscard]] PaperPlan small_plan() const {
+    return {.out = directory(), .tables = false, .seeds = 7, .steps = 3};
+  }
+};
 
 TEST_F(RecordedStages, AreThoseThatWereAskedFor) {
-  PaperPlan plan = without_tables();
-  plan.out = directory();
-  plan.seeds = 7;
-  plan.steps = 3;
+  PaperPlan plan = small_plan();
+  plan.tabicl_weights = kTrainedWeights;
   const std::vector<PaperStage> asked = paper_stages(plan);
   ExperimentPlan main = asked.front().plan;
   main.tasks = paper_tasks(plan);
-  std::filesystem::create_directories(main.out);
-  experiment::write_text(main.out / "plan.json",
-                         experiment::to_json(experiment::make_record(main)));
+  experiment::record_plan(main);
 
   const std::vector<PaperStage> recorded = recorded_stages(directory());
   ASSERT_EQ(recorded.size(), asked.size());
@@ -145,6 +188,15 @@ TEST_F(RecordedStages, AreThoseThatWereAskedFor) {
     EXPECT_EQ(recorded[i].plan.steps, 3);
   }
   EXPECT_EQ(recorded.back().plan.seeds, 5) << "the lander in the sweep";
+}
+
+TEST_F(RecordedStages, HaveNoInContextMethodsThatWereNotAskedFor) {
+  ExperimentPlan main = paper_stages(small_plan()).front().plan;
+  main.methods = kernel_methods();
+  experiment::record_plan(main);
+  const std::vector<PaperStage> recorded = recorded_stages(directory());
+  EXPECT_EQ(recorded.at(0).plan.methods, kernel_methods());
+  EXPECT_FALSE(contains(recorded.at(1).plan.methods, "tabicl+acquisition=logei"));
 }
 
 TEST_F(RecordedStages, NeedAMainExperiment) {

@@ -1,6 +1,7 @@
 #include "paper/paper_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -78,6 +79,24 @@ report::ReportTable runs_table(const PaperResults& results, const std::vector<Pa
   return table;
 }
 
+/// in_context_text says which methods have an in-context model, and how the paper counts them.
+std::string in_context_text(const PaperResults& results) {
+  std::string text =
+      results.tabicl_sha256.empty()
+          ? "The paper's baseline TabICLv2 is left out: no file with its weights was named."
+          : fmt::format(
+                "The paper's baseline TabICLv2 is `tabicl`, with the weights of SHA-256 {}.",
+                results.tabicl_sha256);
+  if (contains(results.main.methods, kPfn)) {
+    text +=
+        " `pfn` is not in the paper. It is the small in-context model that is part of oscbo. It "
+        "has no lengthscale, and its own search maximises LogEI. The tables and figures of the "
+        "main experiment show and rank it beside the paper's methods. The claims and the sections "
+        "on other kernels and on the open choices leave it out.";
+  }
+  return text;
+}
+
 report::ReportSection protocol_section(const PaperResults& results,
                                        const std::vector<PaperStage>& stages) {
   return {
@@ -90,12 +109,35 @@ report::ReportSection protocol_section(const PaperResults& results,
           "fitted with 50 steps of Adam from the previous ones. Observations have no noise. "
           "Simple regret counts the initial design, cumulative regret only the rounds after "
           "it. Methods are ranked by their mean over seeds within each task, and ranks are "
-          "averaged over tasks. The baseline TabICLv2 is left out: it needs trained weights.\n\n"
+          "averaged over tasks.\n\n"
+          "{}\n\n"
           "There are three grids of runs: `main` compares the methods, `ablations` changes "
           "smoothness, acquisition and number of lengthscales, and `sweep` varies two choices that "
           "the paper leaves open: the first multiplier and the start of each fit.",
-          base::counted(results.main.steps, "round")),
+          base::counted(results.main.steps, "round"), in_context_text(results)),
       .tables = {runs_table(results, stages)}};
+}
+
+std::string count_verdicts(const std::vector<PaperClaim>& claims) {
+  std::string text;
+  for (const Verdict verdict :
+       {Verdict::reproduced, Verdict::not_reproduced, Verdict::unclear, Verdict::unchecked}) {
+    const auto count = std::ranges::count(claims, verdict, &PaperClaim::verdict);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(verdict));
+  }
+  return text;
+}
+
+/// claims_text explains why the ranks in the claims differ from those in the tables.
+std::string claims_text(const PaperResults& results, const std::vector<PaperClaim>& claims) {
+  std::string text = "The paper's claims about its results, checked against these results: " +
+                     count_verdicts(claims) + ".";
+  if (contains(results.main.methods, kPfn)) {
+    text +=
+        " Ranks here are among the paper's methods alone; the tables below also rank `pfn`, so "
+        "their ranks differ.";
+  }
+  return text;
 }
 
 report::ReportSection regret_section(const report::RunGroups& main, report::Quantity regret) {
@@ -107,6 +149,7 @@ report::ReportSection regret_section(const report::RunGroups& main, report::Quan
       .text = simple ? "Simple regret is the distance of the best value found from the optimum."
                      : "Cumulative regret is the sum over rounds of the distance from the optimum.",
       .figures = {report::regret_figure(main, regret)}};
+  if (contains(main.methods, kPfn)) section.text += " `pfn` is not in the paper.";
   if (!scores.tasks.empty()) section.tables.push_back(report::rank_table(scores, main, regret));
   if (simple) section.tables.push_back(report::means_table(main));
   return section;
@@ -141,13 +184,20 @@ report::ReportSection ablation_section(const PaperResults& results) {
   return section;
 }
 
-report::ReportSection diagnostics_section(const report::RunGroups& main) {
+report::ReportSection diagnostics_section(const PaperResults& results) {
+  const report::RunGroups& main = results.main;
   report::ReportSection section{
       .title = "Diagnostics",
       .text =
           "Regret, coverage, width, violation and lengthscale along the runs: "
           "Levy in five dimensions by itself, then every task.",
       .tables = {report::calibration_table(main)}};
+  if (!std::isnan(results.pfn_coverage)) {
+    section.text += fmt::format(
+        " The nominal level in the figures is that of the paper's methods. The intervals of "
+        "`pfn` are wider by design: their nominal coverage is {:.1f} %.",
+        100.0 * results.pfn_coverage);
+  }
   const report::RunGroups levy = select_groups(main, {"levy5"}, main.methods);
   if (!levy.groups.empty()) {
     report::Figure figure = report::diagnostics_figure(levy);
@@ -182,15 +232,6 @@ report::ReportSection sweep_section(const report::RunGroups& sweep) {
           .figures = {sweep_figure(sweep)}};
 }
 
-std::string count_verdicts(const std::vector<PaperClaim>& claims) {
-  std::string text;
-  for (const Verdict verdict : {Verdict::reproduced, Verdict::not_reproduced, Verdict::unclear}) {
-    const auto count = std::ranges::count(claims, verdict, &PaperClaim::verdict);
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(verdict));
-  }
-  return text;
-}
-
 std::string unfinished_text(const RunCount& runs) {
   if (runs.finished >= runs.planned) return "";
   return fmt::format(" ({} of {} runs are finished)", runs.finished, runs.planned);
@@ -220,10 +261,7 @@ report::Report paper_report(const PaperResults& results, const std::vector<Paper
                       unfinished_text(runs))};
   report.sections.push_back(protocol_section(results, stages));
   report.sections.push_back(
-      {.title = "Claims",
-       .text = "The paper's claims about its results, checked against these results: " +
-               count_verdicts(claims) + ".",
-       .tables = {claims_table(claims)}});
+      {.title = "Claims", .text = claims_text(results, claims), .tables = {claims_table(claims)}});
   report.sections.push_back({.title = "Illustration",
                              .text = "Four methods on a function of one variable.",
                              .figures = {illustration}});
@@ -231,7 +269,7 @@ report::Report paper_report(const PaperResults& results, const std::vector<Paper
   report.sections.push_back(regret_section(results.main, report::Quantity::cumulative_regret));
   report.sections.push_back(likelihood_section(results.main));
   report.sections.push_back(ablation_section(results));
-  report.sections.push_back(diagnostics_section(results.main));
+  report.sections.push_back(diagnostics_section(results));
   report.sections.push_back(time_section(results.main));
   report.sections.push_back(sweep_section(results.sweep));
   return report;

@@ -55,12 +55,12 @@ TEST(PaperReport, CountsTheRunsOfEveryGridOnce) {
 TEST(PaperReport, SaysWhatWasRunAndWhatIsMissing) {
   const std::vector<PaperClaim> claims = {{.verdict = Verdict::reproduced},
                                           {.verdict = Verdict::unclear},
+                                          {.verdict = Verdict::unchecked},
                                           {.verdict = Verdict::reproduced}};
   const report::Report report = paper_report(paper_results(), some_stages(), claims, {});
-  EXPECT_EQ(
-      report.subtitle,
-      "2 tasks, 2 methods, 2 rounds; claims: 2 reproduced, 0 not reproduced, 1 unclear (11 of "
-      "22 runs are finished)");
+  EXPECT_EQ(report.subtitle,
+            "2 tasks, 2 methods, 2 rounds; claims: 2 reproduced, 0 not reproduced, 1 unclear, 1 "
+            "unchecked (11 of 22 runs are finished)");
   const report::ReportTable runs = report::section_called(report, "What was run").tables.front();
   const auto row = [&](const std::string& grid) {
     return *std::ranges::find(runs.rows, grid, [](const Names& cells) { return cells[0]; });
@@ -74,6 +74,39 @@ TEST(PaperReport, DoesNotSpeakOfMissingRunsWhenThereAreNone) {
                                           stage_of("sweep", "levy5", {"oscbo+fit.start=cold"}, 2)};
   const report::Report report = paper_report(paper_results(), stages, {}, {});
   EXPECT_EQ(report.subtitle.find("finished"), std::string::npos) << report.subtitle;
+}
+
+/// text_of returns the text of a section of the report on `results`.
+std::string text_of(const PaperResults& results, const std::string& section) {
+  return report::section_called(paper_report(results, some_stages(), {}, {}), section).text;
+}
+
+TEST(PaperReport, SaysThatPfnIsNotInThePaper) {
+  PaperResults results = paper_results();
+  const char* said = "`pfn` is not in the paper";
+  const Names sections = {"What was run", "Simple regret", "Cumulative regret"};
+  for (const std::string& section : sections) {
+    EXPECT_EQ(text_of(results, section).find(said), std::string::npos) << "pfn was not run";
+  }
+  results.main.methods.emplace_back("pfn");
+  for (const std::string& section : sections) {
+    EXPECT_NE(text_of(results, section).find(said), std::string::npos) << section;
+  }
+  EXPECT_NE(text_of(results, "Claims").find("among the paper's methods alone"), std::string::npos);
+}
+
+TEST(PaperReport, SaysWhichLevelTheIntervalsOfPfnHave) {
+  PaperResults results = paper_results();
+  EXPECT_EQ(text_of(results, "Diagnostics").find("pfn"), std::string::npos);
+  results.pfn_coverage = 0.9;
+  EXPECT_NE(text_of(results, "Diagnostics").find("90.0 %"), std::string::npos);
+}
+
+TEST(PaperReport, NamesTheWeightsOfTabiclOrTheirAbsence) {
+  PaperResults results = paper_results();
+  EXPECT_NE(text_of(results, "What was run").find("TabICLv2 is left out"), std::string::npos);
+  results.tabicl_sha256 = "0db9cb53";
+  EXPECT_NE(text_of(results, "What was run").find("SHA-256 0db9cb53"), std::string::npos);
 }
 
 TEST(PaperReport, ComparesWithTheMarginalLikelihood) {

@@ -1,11 +1,13 @@
 #include "paper/paper_results.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
 
 #include "experiment/files.hpp"
+#include "experiment/results.hpp"
 #include "experiment/statistics.hpp"
 
 namespace oscbo::paper {
@@ -25,8 +27,9 @@ void add_group(report::RunGroups& to, const report::RunGroups& from, const std::
 }
 
 /// regime_results returns the results of a regime under the plain names of its methods.
-RegimeResults regime_results(const PaperRegime& regime, const report::RunGroups& main,
+RegimeResults regime_results(PaperRegime regime, const report::RunGroups& main,
                              const report::RunGroups& ablations) {
+  regime.methods = regime.methods_beside(main.methods);
   RegimeResults results{.regime = regime, .groups = main};
   results.groups.methods = regime.methods;
   results.groups.groups.clear();
@@ -66,6 +69,20 @@ report::RunGroups sweep_results(const std::filesystem::path& out, const report::
   return results;
 }
 
+/// read_in_context_facts reads what the plan of the main experiment says of pfn and tabicl. The
+/// intervals of pfn have a level of their own.
+void read_in_context_facts(PaperResults& results, const experiment::PlanRecord& record) {
+  results.main.nominal_coverage =
+      report::common_nominal_coverage(record, methods_in_paper(record.methods));
+  if (contains(record.methods, kPfn)) {
+    results.pfn_coverage = report::common_nominal_coverage(record, std::array{std::string(kPfn)});
+  }
+  const auto options = record.options.find(kTabicl);
+  if (options != record.options.end()) {
+    results.tabicl_sha256 = options->second.at("tabicl.sha256");
+  }
+}
+
 }  // namespace
 
 report::RunGroups select_groups(const report::RunGroups& groups,
@@ -89,6 +106,7 @@ PaperResults read_paper_results(const std::filesystem::path& out) {
   if (results.main.groups.empty()) {
     throw Error(ErrorCode::conflict, (out / "main").string(), "has no finished run");
   }
+  read_in_context_facts(results, experiment::read_record({out / "main"}));
   for (const PaperRegime& regime : paper_regimes()) {
     results.regimes.push_back(regime_results(regime, results.main, results.ablations));
   }

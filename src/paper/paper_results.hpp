@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,14 +13,18 @@
 
 namespace oscbo::paper {
 
-/// A regime with its results; the groups carry the names of `regime.methods`.
+/// A regime with its results; the groups carry the names of `regime.methods`, in which tabicl is
+/// left out if it was not run.
 struct RegimeResults {
   PaperRegime regime;
   report::RunGroups groups;
 };
 
 struct PaperResults {
+  /// All methods of the main experiment. Its nominal coverage is that of the methods in the paper.
   report::RunGroups main = {};
+  double pfn_coverage = std::numeric_limits<double>::quiet_NaN();  // nominal; NaN without pfn
+  std::string tabicl_sha256 = {};           // of its weights; empty without tabicl
   std::vector<RegimeResults> regimes = {};  // in the order of paper_regimes, which includes main
   /// All combinations of the sweep, including the default ones from the main experiment, over
   /// common seeds.

@@ -83,6 +83,34 @@ TEST_F(ReadPaperResults, TheSweepHasItsDefaultsFromTheMainExperimentOverCommonSe
   EXPECT_EQ(regrets(results.main, "lunar12", "oscbo"), (Numbers{1, 2, 3, 4, 5, 6}));
 }
 
+TEST_F(ReadPaperResults, TheNominalCoverageIsThatOfThePapersMethods) {
+  const PaperResults results = read_paper_results(directory());
+  EXPECT_NEAR(results.main.nominal_coverage, 0.8427007929497149, 1e-12) << "P(|Z| <= sqrt(2))";
+  EXPECT_NEAR(results.pfn_coverage, 0.9, 1e-12);
+}
+
+TEST_F(ReadPaperResults, TabiclIsLeftOutOfLogEiIfItWasNotRun) {
+  EXPECT_FALSE(
+      contains(find_regime(read_paper_results(directory()), "logei").regime.methods, "tabicl"));
+  EXPECT_EQ(read_paper_results(directory()).tabicl_sha256, "");
+}
+
+TEST_F(ReadPaperResults, TabiclBringsItsRunsWithLogEiAndItsChecksum) {
+  const PaperPlan plan{.out = directory(),
+                       .tabicl_weights = OSCBO_TRAINED_WEIGHTS,
+                       .tables = false,
+                       .tasks = {"hartmann3"},
+                       .seeds = 6,
+                       .steps = 1};
+  for (const PaperStage& stage : paper_stages(plan)) experiment::record_plan(stage.plan);
+  experiment::record_run(directory() / "ablations",
+                         {.task = "hartmann3", .method = "tabicl+acquisition=logei", .seed = 0},
+                         {{.step = 1, .x = {0.5}, .simple_regret = 7.0}});
+  const PaperResults results = read_paper_results(directory());
+  EXPECT_EQ(regrets(find_regime(results, "logei").groups, "hartmann3", "tabicl"), Numbers{7.0});
+  EXPECT_EQ(results.tabicl_sha256.size(), 64U);
+}
+
 TEST_F(ReadPaperResults, GridsThatHaveNotBegunAreEmpty) {
   std::filesystem::remove_all(directory() / "ablations");
   std::filesystem::remove_all(directory() / "sweep");

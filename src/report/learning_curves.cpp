@@ -173,21 +173,12 @@ std::string recorded(const Options& options, const std::string& name) {
 
 /// constant_beta returns beta if all intervals of the method are mean +- sqrt(beta) sd, otherwise
 /// NaN. Some rules have their own multipliers, but these enter the acquisition, not the intervals.
-double constant_beta(const Options& options) {
-  return recorded(options, "width") == "constant" ? cell_number(recorded(options, "beta"))
-                                                  : kNoNumber;
-}
-
-/// common_nominal_coverage returns the coverage that all methods of `record` claim, or NaN if they
-/// do not claim the same level.
-double common_nominal_coverage(const experiment::PlanRecord& record) {
-  double common = kNoNumber;
-  for (const auto& [method, options] : record.options) {
-    const double beta = constant_beta(options);
-    if (std::isnan(beta) || (!std::isnan(common) && beta != common)) return kNoNumber;
-    common = beta;
-  }
-  return experiment::nominal_coverage(common);
+double constant_beta(const experiment::PlanRecord& record, const std::string& method) {
+  const auto options = record.options.find(method);
+  if (options == record.options.end()) return kNoNumber;
+  return recorded(options->second, "width") == "constant"
+             ? cell_number(recorded(options->second, "beta"))
+             : kNoNumber;
 }
 
 }  // namespace
@@ -199,6 +190,17 @@ const RunGroup* RunGroups::find(const std::string& task, const std::string& meth
   return group == groups.end() ? nullptr : &*group;
 }
 
+double common_nominal_coverage(const experiment::PlanRecord& record,
+                               std::span<const std::string> methods) {
+  double common = kNoNumber;
+  for (const std::string& method : methods) {
+    const double beta = constant_beta(record, method);
+    if (std::isnan(beta) || (!std::isnan(common) && beta != common)) return kNoNumber;
+    common = beta;
+  }
+  return experiment::nominal_coverage(common);
+}
+
 RunGroups read_learning_curves(const std::filesystem::path& directory, int seeds) {
   const experiment::ResultDirectory results{directory};
   const experiment::PlanRecord record = experiment::read_record(results);
@@ -207,7 +209,7 @@ RunGroups read_learning_curves(const std::filesystem::path& directory, int seeds
                 .groups = {},
                 .steps = record.steps,
                 .seeds = record.seeds,
-                .nominal_coverage = common_nominal_coverage(record)};
+                .nominal_coverage = common_nominal_coverage(record, record.methods)};
   std::vector<Step> steps;
   for (const std::string& task : record.tasks) {
     for (const std::string& method : record.methods) {

@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <filesystem>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "experiment/part.hpp"
+#include "experiment/plan.hpp"
 
 namespace oscbo::report {
 
@@ -68,6 +70,11 @@ struct RunGroups {
   /// find returns the group of a task and a method, or nullptr if it has no finished run.
   [[nodiscard]] const RunGroup* find(const std::string& task, const std::string& method) const;
 };
+
+/// common_nominal_coverage returns P(|Z| <= sqrt(beta)) if `methods`, recorded in `record`, have
+/// one constant beta, otherwise NaN.
+[[nodiscard]] double common_nominal_coverage(const experiment::PlanRecord& record,
+                                             std::span<const std::string> methods);
 
 /// read_learning_curves reads the finished runs of `directory` with a seed below `seeds`. It may
 /// run during an experiment. Throws the errors of read_calibration (io, conflict).

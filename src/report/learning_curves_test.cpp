@@ -1,6 +1,7 @@
 #include "report/learning_curves.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -159,6 +160,17 @@ TEST_F(LearningCurves, KnowTheCoverageThatAllMethodsClaim) {
   EXPECT_NEAR(claimed({"a-gp-ucb+agp.beta=theory"}), 0.8427007929497149, 1e-12)
       << "only its acquisition uses another beta";
   EXPECT_TRUE(std::isnan(claimed({"gp-ucb"}))) << "the width of the theory grows";
+}
+
+TEST_F(LearningCurves, KnowTheCoverageThatSomeMethodsClaim) {
+  const experiment::PlanRecord record =
+      experiment::make_record({.tasks = {"branin"}, .methods = {"oscbo", "pfn"}});
+  EXPECT_NEAR(common_nominal_coverage(record, std::array{std::string("oscbo")}), 0.8427007929497149,
+              1e-12);
+  EXPECT_NEAR(common_nominal_coverage(record, std::array{std::string("pfn")}), 0.9, 1e-12);
+  EXPECT_TRUE(std::isnan(common_nominal_coverage(record, record.methods)));
+  EXPECT_TRUE(std::isnan(common_nominal_coverage(record, std::array{std::string("ocbo")})))
+      << "it is not in the record";
 }
 
 TEST_F(LearningCurves, SumTheSecondsOfFitAndSearchAndAverageLogLengthscales) {
