@@ -70,3 +70,10 @@ def by_task(values, tasks, methods, cell=mean_and_median):
     """A row per task, a column per method."""
     return markdown(["task", *methods],
                     [[task, *(cell(values[task, method]) for method in methods)] for task in tasks])
+
+
+def put_between_marks(page, marks, text):
+    """Replaces what stands between two lines of a document."""
+    before, rest = page.read_text().split(marks[0])
+    after = rest.split(marks[1])[1]
+    page.write_text(f"{before}{marks[0]}\n\n{text}\n\n{marks[1]}{after}")

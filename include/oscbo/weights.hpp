@@ -18,15 +18,9 @@ namespace oscbo {
 /// tabicl.weights to the absolute path and tabicl.sha256 to the checksum of the file. It changes
 /// nothing if the model of the configuration is not tabicl.
 ///
-<<<<<<< HEAD
-/// Throws Error (io) if neither of the named files exists or the file cannot be read. Throws Error
-/// (invalid_value) if no file is named, if the checksum was already set and differs, or if the file
-/// does not hold weights that are supported.
-=======
 /// Throws Error (io) if the named file does not exist or cannot be read, and Error (invalid_value)
 /// if no file is named, if the checksum was already set and differs, or if the file does not hold
 /// weights that are supported. The configuration then stays as it is.
->>>>>>> methods
 void load_weights(Config& config);
 
 }  // namespace oscbo
