@@ -133,8 +133,8 @@ std::vector<Climb> climb_by_clouds(prediction::Predictor& model, const Acquisiti
                                    numeric::RandomStream stream) {
   constexpr std::array kRadii = {0.1, 0.03, 0.01};
   constexpr Index kCloud = 9;  // points
-  std::vector<Climb> climbs;
-  for (const Vector& start : starts) climbs.push_back({.x = start});
+  std::vector<Climb> climbs(starts.size());
+  for (std::size_t i = 0; i < starts.size(); ++i) climbs[i].x = starts[i];
   prediction::PredictionBatch batch;
   batch.resize(static_cast<Index>(climbs.size()) * kCloud, box.lower.size());
   for (const double radius : kRadii) {

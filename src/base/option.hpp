@@ -248,11 +248,11 @@ template <class Group, class Enum>
 
 /// A string. `accepts` decides which strings are accepted, and `accepted` describes them.
 template <class Group>
-[[nodiscard]] Option text(const char* name, std::string Group::*member, std::string accepted,
+[[nodiscard]] Option text(const char* name, std::string Group::*member, const std::string& accepted,
                           const std::function<bool(std::string_view)>& accepts,
                           const char* meaning) {
   return {.name = name,
-          .accepted = std::move(accepted),
+          .accepted = accepted,
           .meaning = meaning,
           .text = [=](const Config& config) { return read(config, member); },
           .assign =

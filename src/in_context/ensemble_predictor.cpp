@@ -39,9 +39,9 @@ Rows<double> one_row(std::span<const double> x) {
 
 EnsemblePredictor::EnsemblePredictor(std::shared_ptr<const Weights<float>> weights,
                                      const Rows<double>& X, std::vector<double> y,
-                                     const EnsembleOptions& options)
+                                     EnsembleOptions options)
     : weights_(std::move(weights)),
-      options_(options),
+      options_(std::move(options)),
       X_(X),
       y_(std::move(y)),
       ensemble_(weights_, X_, y_, options_),

@@ -20,7 +20,7 @@ namespace oscbo::in_context {
 class EnsemblePredictor final : public prediction::Predictor {
  public:
   EnsemblePredictor(std::shared_ptr<const Weights<float>> weights, const Rows<double>& X,
-                    std::vector<double> y, const EnsembleOptions& options);
+                    std::vector<double> y, EnsembleOptions options);
 
   [[nodiscard]] const Ensemble<float>& ensemble() const { return ensemble_; }
 

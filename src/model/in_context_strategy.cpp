@@ -96,8 +96,8 @@ std::vector<FeatureRange> ranges_of(const gp::Inputs& inputs, const gp::Layout& 
 
 class InContextStrategy final : public ModelStrategy {
  public:
-  InContextStrategy(const Config& config, const gp::Layout& layout, Usage usage)
-      : layout_(layout),
+  InContextStrategy(const Config& config, gp::Layout layout, Usage usage)
+      : layout_(std::move(layout)),
         usage_(std::move(usage)),
         noise_variance_(config.noise_variance),
         delta_(config.delta),

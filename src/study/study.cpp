@@ -65,15 +65,14 @@ struct Study::Impl {
   study::Looking looking;
 };
 
-Study Study::create(const StudyStore& store, const StudyDeclaration& wanted,
+Study Study::create(const StudyStore& store, const StudyDeclaration& declaration,
                     std::span<const Observation> observations) {
-  check(wanted);
-  const StudyDeclaration declaration = with_weights(wanted);
-  const StudyRow row{.name = declaration.name,
-                     .declaration = oscbo::to_json(declaration),
-                     .build = study::this_build()};
+  check(declaration);
+  const StudyDeclaration pinned = with_weights(declaration);
+  const StudyRow row{
+      .name = pinned.name, .declaration = oscbo::to_json(pinned), .build = study::this_build()};
   // Errors that only the optimizer detects must appear before anything is stored.
-  static_cast<void>(LogFollower(declaration));
+  static_cast<void>(LogFollower(pinned));
   std::unique_ptr<Impl> impl = Impl::of(store, row);
   impl->telling.check(observations);
   store.storage()->write([&](Writer& writer) {

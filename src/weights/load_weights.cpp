@@ -37,9 +37,9 @@ bool is_file(const fs::path& path) {
 /// weights_path returns the file to read. Where the checksum is known, a file that is no longer at
 /// its path may be the one that the variable names.
 fs::path weights_path(const in_context::TabiclOptions& options) {
-  const fs::path named = options.weights;
+  fs::path named = options.weights;
   const char* variable = std::getenv(kVariable);
-  const fs::path other = variable == nullptr ? "" : variable;
+  fs::path other = variable == nullptr ? "" : variable;
   if (named.empty() && other.empty()) {
     throw Error(ErrorCode::invalid_value, kOption,
                 fmt::format("tabicl needs a file of weights. {}", kInstructions));
