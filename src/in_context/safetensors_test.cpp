@@ -1,5 +1,6 @@
 #include "in_context/safetensors.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -8,6 +9,8 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <sys/resource.h>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -263,25 +266,58 @@ TEST(ModelConfig, RefusesWhatTheEngineLacksAndNamesTheKey) {
       "model");
 }
 
-TEST(Weights, AllocateNothingForTensorsThatTheFileLacks) {
+/// Returns the most memory that this process has had so far, in MiB.
+double peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+TEST(TensorFile, AllocatesNothingForTensorsThatAreNotThere) {
+  const double before = peak_memory();
+  EXPECT_EQ(
+      refusal_of(R"({"a": {"dtype": "F64", "shape": [100000000], "data_offsets": [0, 8]}})", 8),
+      "model.safetensors: tensor 'a': has 8 bytes, which does not fit its shape (100000000)");
+  EXPECT_LT(peak_memory() - before, 20.0);
+}
+
+/// Returns a file that describes a model and has the tensors up to the first large one, all zero.
+Bytes beginning_of_large_model(const std::map<std::string, std::string>& metadata, Index width) {
   std::string header = R"({"__metadata__": {)";
-  auto metadata = smallest_model();
-  metadata["embed_dim"] = "4096";
-  metadata["row_num_cls"] = "64";
   for (const auto& [key, value] : metadata) {
     if (header.back() == '"') header += ", ";
-    header += '"';
-    header += key;
-    header += R"(": ")";
-    header += value;
-    header += '"';
+    header += '"' + key + R"(": ")" + value + '"';
   }
-  header += "}}";
-  const Bytes bytes = tensor_bytes(header, 0);
+  header += '}';
+  Index begin = 0;
+  for (const auto& [name, columns] : {std::pair("in_linear.weight", 3),
+                                      {"in_linear.bias", 0},
+                                      {"y_encoder.weight", 1},
+                                      {"y_encoder.bias", 0}}) {
+    const Index end = begin + width * std::max(columns, 1) * static_cast<Index>(sizeof(float));
+    const std::string second = columns > 0 ? ", " + std::to_string(columns) : "";
+    header += R"(, "col_embedder.)" + std::string(name) + R"(": {"dtype": "F32", "shape": [)" +
+              std::to_string(width) + second + R"(], "data_offsets": [)" + std::to_string(begin) +
+              ", " + std::to_string(end) + "]}";
+    begin = end;
+  }
+  Bytes bytes = tensor_bytes(header + '}', static_cast<std::size_t>(begin));
+  std::fill(bytes.end() - begin, bytes.end(), std::byte(0));
+  return bytes;
+}
+
+// The first tensor that is missing would have 64 MiB.
+TEST(Weights, AllocateNothingForTensorsThatTheFileLacks) {
+  auto metadata = smallest_model();
+  metadata["embed_dim"] = "4096";
+  metadata["col_num_inds"] = "4096";
+  const Bytes bytes = beginning_of_large_model(metadata, 4096);
   const TensorFile file(bytes, "f");
+  const double before = peak_memory();
   EXPECT_STREQ(error_of([&] { static_cast<void>(Weights<float>::read(file)); }).what(),
-               "f: tensor 'col_embedder.in_linear.weight': is missing; use a file that has it with "
-               "shape (4096, 3)");
+               "f: tensor 'col_embedder.tf_col.blocks.0.ind_vectors': is missing; use a file that "
+               "has it with shape (4096, 4096)");
+  EXPECT_LT(peak_memory() - before, 20.0);
 }
 
 }  // namespace
