@@ -1,9 +1,12 @@
 #include "in_context/embedded_weights.hpp"
 
+// The symbols of the assembler file.
+// NOLINTBEGIN(*-avoid-c-arrays, readability-identifier-naming)
 extern "C" {
-extern const std::byte oscbo_pfn_weights_begin[];  // NOLINT(*-avoid-c-arrays): symbols of the
-extern const std::byte oscbo_pfn_weights_end[];    // NOLINT(*-avoid-c-arrays): assembler file
+extern const std::byte oscbo_pfn_weights_begin[];
+extern const std::byte oscbo_pfn_weights_end[];
 }
+// NOLINTEND(*-avoid-c-arrays, readability-identifier-naming)
 
 namespace oscbo::in_context {
 

@@ -103,8 +103,7 @@ Ensemble<Scalar>::Ensemble(std::shared_ptr<const Weights<Scalar>> weights, const
   std::vector<Scalar> standardised(y.size());
   std::transform(y.begin(), y.end(), standardised.begin(),
                  [this](double value) { return static_cast<Scalar>(target_.standardised(value)); });
-  const std::vector<Index> columns =
-      options.ranges.empty() ? varying_columns(X) : all_columns(X);
+  const std::vector<Index> columns = options.ranges.empty() ? varying_columns(X) : all_columns(X);
   const std::vector<MemberView> views =
       member_views(columns.size(), options.members, /*allows_powers=*/options.ranges.empty());
   std::vector<std::optional<Member>> made(views.size());

@@ -19,12 +19,11 @@ Rows<double> one_row(std::span<const double> x) {
 
 }  // namespace
 
-EnsemblePredictor::EnsemblePredictor(std::shared_ptr<const Weights<float>> weights,
-                                     const Rows<double>& X, std::vector<double> y,
-                                     const EnsembleOptions& options)
+EnsemblePredictor::EnsemblePredictor(std::shared_ptr<const Weights<float>> weights, Rows<double> X,
+                                     std::vector<double> y, const EnsembleOptions& options)
     : weights_(std::move(weights)),
       options_(options),
-      X_(X),
+      X_(std::move(X)),
       y_(std::move(y)),
       ensemble_(weights_, X_, y_, options_) {}
 

@@ -15,7 +15,7 @@ namespace oscbo::in_context {
 /// values at several points are taken to be independent.
 class EnsemblePredictor final : public prediction::Predictor {
  public:
-  EnsemblePredictor(std::shared_ptr<const Weights<float>> weights, const Rows<double>& X,
+  EnsemblePredictor(std::shared_ptr<const Weights<float>> weights, Rows<double> X,
                     std::vector<double> y, const EnsembleOptions& options);
 
   [[nodiscard]] const Ensemble<float>& ensemble() const { return ensemble_; }

@@ -19,12 +19,14 @@ bool is_sha256(std::string_view text) {
 std::vector<Option> tabicl_options() {
   using Options = TabiclOptions;
   return {
-      option::text("tabicl.weights", &Options::weights, "a path",
-                   [](std::string_view /*path*/) { return true; },
-                   "file of the weights, see docs/in-context.md"),
-      option::text("tabicl.sha256", &Options::sha256, "64 hexadecimal digits in lower case, or ''",
-                   [](std::string_view text) { return text.empty() || is_sha256(text); },
-                   "checksum of that file; another file is refused"),
+      option::text(
+          "tabicl.weights", &Options::weights, "a path",
+          [](std::string_view /*path*/) { return true; },
+          "file of the weights, see docs/in-context.md"),
+      option::text(
+          "tabicl.sha256", &Options::sha256, "64 hexadecimal digits in lower case, or ''",
+          [](std::string_view text) { return text.empty() || is_sha256(text); },
+          "checksum of that file; another file is refused"),
       option::integer("tabicl.members", &Options::members, {1, 64},
                       "members of the ensemble: orders and scales of the features"),
   };

@@ -10,7 +10,7 @@
 namespace oscbo {
 class Config;
 struct Option;
-}
+}  // namespace oscbo
 
 namespace oscbo::in_context {
 
