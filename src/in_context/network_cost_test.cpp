@@ -1,11 +1,10 @@
 // What a prediction costs: the multiply-adds of its products, counted while they are done.
-#include <cmath>
 #include <memory>
-#include <span>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "in_context/in_context_test_support.hpp"
 #include "in_context/network.hpp"
 #include "in_context/random_model_test_support.hpp"
 #include "numeric/parallel.hpp"
@@ -82,63 +81,51 @@ Index multiply_adds_of(const Work& work) {
   return multiply_adds_done() - before;
 }
 
-Rows<float> spread_points(Index rows, Index columns) {
-  Rows<float> points(rows, columns);
-  for (Index i = 0; i < points.size(); ++i) {
-    points.data()[i] = static_cast<float>(std::sin(static_cast<double>(i)));
-  }
-  return points;
-}
-
 void expect_cost_of_formulas(const Metadata& metadata, Index context, Index features) {
   const numeric::ThreadLimit limit(1);
   const std::vector<std::byte> bytes = ModelFile(metadata).bytes();
   const auto weights =
       std::make_shared<const Weights<float>>(Weights<float>::read(TensorFile(bytes, "f")));
   const Formulas formulas(weights->config, context, features);
-  const Rows<float> X = spread_points(context, features);
-  const Rows<float> y = spread_points(context, 1);
-  const std::span<const float> values(y.data(), static_cast<std::size_t>(context));
-  EXPECT_EQ(multiply_adds_of([&] { ConditionedNetwork<float>(weights, X, values); }),
+  const Rows<float> X = waves<float>(context, features, 0.1);
+  const Rows<float> y = waves<float>(context, 1, 0.2);
+  EXPECT_EQ(multiply_adds_of([&] { ConditionedNetwork<float>(weights, X, span_of(y)); }),
             formulas.context());
   constexpr Index kCandidates = 5;
-  const ConditionedNetwork<float> network(weights, X, values);
+  const ConditionedNetwork<float> network(weights, X, span_of(y));
   Rows<float> quantiles;
-  EXPECT_EQ(
-      multiply_adds_of([&] { network.quantiles(spread_points(kCandidates, features), quantiles); }),
-      kCandidates * formulas.candidate());
+  EXPECT_EQ(multiply_adds_of(
+                [&] { network.quantiles(waves<float>(kCandidates, features, 0.3), quantiles); }),
+            kCandidates * formulas.candidate());
 }
 
 TEST(NetworkCost, IsThatOfTheFormulas) {
   expect_cost_of_formulas(small_metadata(), 7, 3);
-  Metadata metadata = small_metadata();
-  metadata["embed_dim"] = "12";
-  metadata["col_num_blocks"] = "1";
-  metadata["col_num_inds"] = "9";
-  metadata["row_num_blocks"] = "3";
-  metadata["row_num_cls"] = "3";
-  metadata["icl_num_blocks"] = "4";
-  metadata["ff_factor"] = "3";
-  expect_cost_of_formulas(metadata, 1, 1);
-  expect_cost_of_formulas(metadata, 20, 5);
+  const Metadata other = small_metadata_with({{"embed_dim", "12"},
+                                              {"col_num_blocks", "1"},
+                                              {"col_num_inds", "9"},
+                                              {"row_num_blocks", "3"},
+                                              {"row_num_cls", "3"},
+                                              {"icl_num_blocks", "4"},
+                                              {"ff_factor", "3"}});
+  expect_cost_of_formulas(other, 1, 1);
+  expect_cost_of_formulas(other, 20, 5);
 }
 
 // The budget is that of TabICLv2: 28.3 million for a candidate, and 3.84 billion for the context
 // without the queries of the inducing vectors, which are another 0.3 %.
 TEST(NetworkCost, KeepsTheBudgetOfTheModelOfFullSize) {
-  Metadata metadata = small_metadata();
-  metadata["embed_dim"] = "128";
-  metadata["col_num_blocks"] = "3";
-  metadata["col_nhead"] = "8";
-  metadata["col_num_inds"] = "128";
-  metadata["row_num_blocks"] = "3";
-  metadata["row_nhead"] = "8";
-  metadata["row_num_cls"] = "4";
-  metadata["icl_num_blocks"] = "12";
-  metadata["icl_nhead"] = "8";
-  metadata["num_quantiles"] = "999";
-  const ModelConfig config = ModelConfig::from_metadata(metadata, "f");
-  const Formulas formulas(config, /*context=*/110, /*features=*/6);
+  const Metadata full = small_metadata_with({{"embed_dim", "128"},
+                                             {"col_num_blocks", "3"},
+                                             {"col_nhead", "8"},
+                                             {"col_num_inds", "128"},
+                                             {"row_num_blocks", "3"},
+                                             {"row_nhead", "8"},
+                                             {"row_num_cls", "4"},
+                                             {"icl_num_blocks", "12"},
+                                             {"icl_nhead", "8"},
+                                             {"num_quantiles", "999"}});
+  const Formulas formulas(ModelConfig::from_metadata(full, "f"), /*context=*/110, /*features=*/6);
   EXPECT_EQ(formulas.candidate(), 28325120);
   EXPECT_EQ(formulas.context(), 3852154816);
 }

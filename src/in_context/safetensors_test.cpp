@@ -1,6 +1,5 @@
 #include "in_context/safetensors.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -10,13 +9,13 @@
 #include <map>
 #include <string>
 #include <sys/resource.h>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/test_support.hpp"
 #include "in_context/model_config.hpp"
+#include "in_context/random_model_test_support.hpp"
 #include "in_context/weights.hpp"
 
 namespace oscbo::in_context {
@@ -203,43 +202,17 @@ TEST(TensorFile, ShowsHostileNamesWithoutControlCharacters) {
             "model.safetensors: tensor '?[2J': must be an object with named fields");
 }
 
-/// A configuration of the smallest kind.
-std::map<std::string, std::string> smallest_model() {
-  return {{"max_classes", "0"},
-          {"num_quantiles", "3"},
-          {"embed_dim", "4"},
-          {"col_num_blocks", "1"},
-          {"col_nhead", "2"},
-          {"col_num_inds", "2"},
-          {"col_affine", "false"},
-          {"col_feature_group", "same"},
-          {"col_feature_group_size", "3"},
-          {"col_target_aware", "true"},
-          {"col_ssmax", "qassmax-mlp-elementwise"},
-          {"row_num_blocks", "1"},
-          {"row_nhead", "2"},
-          {"row_num_cls", "1"},
-          {"row_rope_base", "100000"},
-          {"row_rope_interleaved", "false"},
-          {"icl_num_blocks", "1"},
-          {"icl_nhead", "1"},
-          {"icl_ssmax", "qassmax-mlp-elementwise"},
-          {"ff_factor", "2"},
-          {"activation", "gelu"},
-          {"norm_first", "true"}};
-}
-
 std::string config_refusal(const std::string& key, const std::string& value) {
-  auto metadata = smallest_model();
+  auto metadata = smallest_metadata();
   metadata[key] = value;
   return error_of([&] { static_cast<void>(ModelConfig::from_metadata(metadata, "f")); }).what();
 }
 
 TEST(ModelConfig, ReadsSizes) {
-  const ModelConfig config = ModelConfig::from_metadata(smallest_model(), "f");
+  const ModelConfig config = ModelConfig::from_metadata(smallest_metadata(), "f");
   EXPECT_EQ(config.embed_dim, 4);
   EXPECT_EQ(config.row_width(), 4);
-  EXPECT_EQ(config.quantiles, 3);
+  EXPECT_EQ(config.quantiles, 2);
 }
 
 TEST(ModelConfig, RefusesWhatTheEngineLacksAndNamesTheKey) {
@@ -258,7 +231,7 @@ TEST(ModelConfig, RefusesWhatTheEngineLacksAndNamesTheKey) {
             "f: col_nhead = '3' is not accepted; use a divisor of 4");
   EXPECT_EQ(config_refusal("row_nhead", "4"),
             "f: row_nhead = '4' is not accepted; use a number of heads with an even width each");
-  auto metadata = smallest_model();
+  auto metadata = smallest_metadata();
   metadata.erase("ff_factor");
   EXPECT_STREQ(
       error_of([&] { static_cast<void>(ModelConfig::from_metadata(metadata, "f")); }).what(),
@@ -281,37 +254,12 @@ TEST(TensorFile, AllocatesNothingForTensorsThatAreNotThere) {
   EXPECT_LT(peak_memory() - before, 20.0);
 }
 
-/// Returns a file that describes a model and has the tensors up to the first large one, all zero.
-Bytes beginning_of_large_model(const std::map<std::string, std::string>& metadata, Index width) {
-  std::string header = R"({"__metadata__": {)";
-  for (const auto& [key, value] : metadata) {
-    if (header.back() == '"') header += ", ";
-    header += '"' + key + R"(": ")" + value + '"';
-  }
-  header += '}';
-  Index begin = 0;
-  for (const auto& [name, columns] : {std::pair("in_linear.weight", 3),
-                                      {"in_linear.bias", 0},
-                                      {"y_encoder.weight", 1},
-                                      {"y_encoder.bias", 0}}) {
-    const Index end = begin + width * std::max(columns, 1) * static_cast<Index>(sizeof(float));
-    const std::string second = columns > 0 ? ", " + std::to_string(columns) : "";
-    header += R"(, "col_embedder.)" + std::string(name) + R"(": {"dtype": "F32", "shape": [)" +
-              std::to_string(width) + second + R"(], "data_offsets": [)" + std::to_string(begin) +
-              ", " + std::to_string(end) + "]}";
-    begin = end;
-  }
-  Bytes bytes = tensor_bytes(header + '}', static_cast<std::size_t>(begin));
-  std::fill(bytes.end() - begin, bytes.end(), std::byte(0));
-  return bytes;
-}
-
 // The first tensor that is missing would have 64 MiB.
 TEST(Weights, AllocateNothingForTensorsThatTheFileLacks) {
-  auto metadata = smallest_model();
+  auto metadata = smallest_metadata();
   metadata["embed_dim"] = "4096";
   metadata["col_num_inds"] = "4096";
-  const Bytes bytes = beginning_of_large_model(metadata, 4096);
+  const Bytes bytes = ModelFile(metadata, ModelPart::encoders).bytes();
   const TensorFile file(bytes, "f");
   const double before = peak_memory();
   EXPECT_STREQ(error_of([&] { static_cast<void>(Weights<float>::read(file)); }).what(),
