@@ -4,6 +4,7 @@
 PREFIX ?= /usr/local
 VENV ?= build/venv
 JOBS ?= $(shell nproc)
+FUZZER ?= $(notdir $(basename $(wildcard src/*/*_fuzz.cpp)))
 
 PRESETS := release portable clang debug asan tsan
 CPP_FILES = git ls-files -z --cached --others --exclude-standard '*.hpp' '*.cpp'
@@ -61,14 +62,24 @@ test-slow:
 	cmake --build --preset release --target all benchmarks all_verify_interface_header_sets
 	ctest --preset slow -j $(JOBS)
 
-fuzz:  ## feed a million inputs to each parser, with sanitizers
+fuzz:  ## feed a million inputs to each parser, or to FUZZER=NAME, with sanitizers
 	@scripts/install-packages all
 	$(call heading,"fuzz")
 	cmake --preset asan
-	cmake --build --preset asan
-	@for fuzzer in build/asan/fuzz/*_fuzz; do echo "$$fuzzer"; \
-	  "$$fuzzer" -runs=1000000 -max_len=400 -artifact_prefix="$$fuzzer-" > "$$fuzzer.log" 2>&1 || \
-	  { tail -n 30 "$$fuzzer.log"; exit 1; }; tail -n 1 "$$fuzzer.log"; done
+	cmake --build --preset asan --target $(FUZZER)
+	rm -rf build/fuzz-seeds && scripts/fuzz-seeds build/fuzz-seeds
+	@$(MAKE) --no-print-directory $(FUZZER:%=run-%)
+
+# Weight files are large, but must not make the program take much memory: an allocation of a megabyte is
+# an error. The sanitizer holds back little of the memory that was freed.
+FUZZ_OPTIONS = -max_len=400
+run-safetensors_fuzz: FUZZ_OPTIONS = -max_len=70000 -entropic=0 -malloc_limit_mb=1 -rss_limit_mb=256 \
+  -seed_inputs=$$(ls build/fuzz-seeds/* | paste -sd,)
+run-%_fuzz:
+	@fuzzer=build/asan/fuzz/$*_fuzz; echo "$$fuzzer"; \
+	ASAN_OPTIONS=quarantine_size_mb=1:thread_local_quarantine_size_kb=256:malloc_context_size=4 \
+	  nice "$$fuzzer" -runs=1000000 $(FUZZ_OPTIONS) -artifact_prefix="$$fuzzer-" > "$$fuzzer.log" 2>&1 || \
+	  { tail -n 30 "$$fuzzer.log"; exit 1; }; tail -n 1 "$$fuzzer.log"
 
 # Instruction counts do not depend on the load of the machine; seconds do.
 test-instructions:

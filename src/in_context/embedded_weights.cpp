@@ -1,11 +1,12 @@
 #include "in_context/embedded_weights.hpp"
 
+// The symbols of the assembler file.
+// NOLINTBEGIN(*-avoid-c-arrays, readability-identifier-naming)
 extern "C" {
-// NOLINTBEGIN(*-avoid-c-arrays, readability-identifier-naming): symbols of the assembler file
 extern const std::byte oscbo_pfn_weights_begin[];
 extern const std::byte oscbo_pfn_weights_end[];
-// NOLINTEND(*-avoid-c-arrays, readability-identifier-naming)
 }
+// NOLINTEND(*-avoid-c-arrays, readability-identifier-naming)
 
 namespace oscbo::in_context {
 

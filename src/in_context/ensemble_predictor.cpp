@@ -37,12 +37,11 @@ Rows<double> one_row(std::span<const double> x) {
 
 }  // namespace
 
-EnsemblePredictor::EnsemblePredictor(std::shared_ptr<const Weights<float>> weights,
-                                     const Rows<double>& X, std::vector<double> y,
-                                     EnsembleOptions options)
+EnsemblePredictor::EnsemblePredictor(std::shared_ptr<const Weights<float>> weights, Rows<double> X,
+                                     std::vector<double> y, EnsembleOptions options)
     : weights_(std::move(weights)),
       options_(std::move(options)),
-      X_(X),
+      X_(std::move(X)),
       y_(std::move(y)),
       ensemble_(weights_, X_, y_, options_),
       ignorance_(moments_of_values(y_)) {}

@@ -19,7 +19,7 @@ namespace oscbo::in_context {
 /// that are not finite are 0.
 class EnsemblePredictor final : public prediction::Predictor {
  public:
-  EnsemblePredictor(std::shared_ptr<const Weights<float>> weights, const Rows<double>& X,
+  EnsemblePredictor(std::shared_ptr<const Weights<float>> weights, Rows<double> X,
                     std::vector<double> y, EnsembleOptions options);
 
   [[nodiscard]] const Ensemble<float>& ensemble() const { return ensemble_; }

@@ -1,36 +1,44 @@
-// Measures the in-context regressor with weights of full size. OSCBO_IN_CONTEXT_WEIGHTS names the
-// file, which scripts/random-weights makes:
+// Measures the in-context regressor with two models: `embedded` has the weights of pfn, which are
+// part of the library; `full` has as many weights as TabICLv2. OSCBO_IN_CONTEXT_WEIGHTS names the
+// file of the second, which scripts/random-weights makes:
 //
 //   scripts/random-weights /tmp/weights.safetensors
 //   OSCBO_IN_CONTEXT_WEIGHTS=/tmp/weights.safetensors build/release/bench/oscbo_in_context_bench
 //
-// Counters: GF is billions of floating-point operations of the products per second, two for each
-// multiply-add; product_GF is that of one large product on the same machine, and floor_ms the time
-// that all products would take at its speed.
+// Everything runs on one thread. Counters: best_ms is the shortest computing time of an iteration.
+// Mega is how many million multiply-adds the products of an iteration did, and floor_ms the time
+// that they would take at the speed of one large product, which is product_GF on this machine (two
+// operations for each multiply-add). x_floor is best_ms / floor_ms.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
-#include <iterator>
+#include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include "in_context/embedded_weights.hpp"
 #include "in_context/ensemble.hpp"
 #include "numeric/parallel.hpp"
 
 namespace oscbo::in_context {
 namespace {
 
+using FloatWeights = std::shared_ptr<const Weights<float>>;
+
+enum class Model { embedded, full };
+
 /// Returns the seconds that this process has computed. Other programs do not count.
 double seconds_computed() {
   return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }
 
-std::vector<std::byte> read_weights(const std::string& path) {
+std::vector<std::byte> bytes_of_file(const char* path) {
   std::ifstream stream(path, std::ios::binary | std::ios::ate);
   std::vector<std::byte> bytes(stream ? static_cast<std::size_t>(stream.tellg()) : 0);
   stream.seekg(0);
@@ -38,76 +46,56 @@ std::vector<std::byte> read_weights(const std::string& path) {
   return bytes;
 }
 
-const char* weights_path() { return std::getenv("OSCBO_IN_CONTEXT_WEIGHTS"); }
-
-using FloatWeights = std::shared_ptr<const Weights<float>>;
-
-/// Returns the weights, read once, or nothing if no file is named.
-FloatWeights model() {
-  static const FloatWeights kModel = []() -> FloatWeights {
-    if (weights_path() == nullptr) return nullptr;
-    const std::vector<std::byte> bytes = read_weights(weights_path());
-    return std::make_shared<Weights<float>>(Weights<float>::read(TensorFile(bytes, "weights")));
-  }();
-  return kModel;
+/// Reads the weights of a model; there are none if no file is named.
+FloatWeights read_weights(Model model) {
+  const auto read = [](std::span<const std::byte> bytes) {
+    return std::make_shared<const Weights<float>>(
+        Weights<float>::read(TensorFile(bytes, "weights")));
+  };
+  if (model == Model::embedded) return read(embedded_file());
+  const char* const path = std::getenv("OSCBO_IN_CONTEXT_WEIGHTS");
+  return path == nullptr ? nullptr : read(bytes_of_file(path));
 }
 
-Rows<float> points(Index rows, Index columns, double phase) {
-  Rows<float> values(rows, columns);
+/// Returns the weights of a model, read once.
+FloatWeights weights_of(Model model) {
+  if (model == Model::embedded) return embedded_weights();
+  static const FloatWeights kFull = read_weights(Model::full);
+  return kFull;
+}
+
+template <class Scalar>
+Rows<Scalar> points(Index rows, Index columns, double phase) {
+  Rows<Scalar> values(rows, columns);
   for (Index i = 0; i < values.size(); ++i) {
     values.data()[i] =
-        static_cast<float>(1.7 * std::sin(phase + 0.37 * static_cast<double>(i * i)));
+        static_cast<Scalar>(1.7 * std::sin(phase + 0.37 * static_cast<double>(i * i)));
   }
   return values;
 }
 
-/// Multiply-adds of a block for one row: query, output and feed-forward network, and attention to
-/// `keys` keys; with scaling, also the gate.
-double block_work(double width, double head_width, double factor, double keys, bool is_scaled) {
-  const double gate = is_scaled ? 2.0 * width / head_width * head_width * kScalingWidth : 0.0;
-  return (2.0 + 2.0 * factor) * width * width + 2.0 * keys * width + gate;
+template <class Scalar>
+std::span<const Scalar> entries(const Rows<Scalar>& rows) {
+  return {rows.data(), static_cast<std::size_t>(rows.size())};
 }
 
-/// Multiply-adds of a candidate whose context is cached.
-double candidate_work(const ModelConfig& config, double context, double features) {
-  const auto E = static_cast<double>(config.embed_dim);
-  const auto D = static_cast<double>(config.row_width());
-  const auto factor = static_cast<double>(config.feed_forward_factor);
-  const auto learned = static_cast<double>(config.row_cls);
-  const double tokens = features + learned;
-  const double column =
-      features * (3.0 * E + static_cast<double>(config.column_blocks) *
-                                block_work(E, E / static_cast<double>(config.column_heads), factor,
-                                           static_cast<double>(config.inducing_points), false));
-  const double token = block_work(E, E, factor, tokens, false);
-  const double keys = 2.0 * E * E;
-  const auto full = static_cast<double>(config.row_blocks - 1);
-  const double row = full * tokens * (token + keys) + learned * token + tokens * keys;
-  const double icl =
-      static_cast<double>(config.icl_blocks) *
-      block_work(D, D / static_cast<double>(config.icl_heads), factor, context, true);
-  const double decoder = 2.0 * D * D + 2.0 * D * static_cast<double>(config.quantiles);
-  return column + row + icl + decoder;
-}
-
-/// Multiply-adds of a large product per second.
+/// Returns the multiply-adds per second of a large product.
 double product_speed() {
   static const double kSpeed = [] {
-    const Index rows = 512;
-    const Index width = 512;
+    constexpr Index kSize = 512;
+    constexpr int kProducts = 20;
     PackedMatrix<float> B;
-    B.pack(width, width, [](Index k, Index j) { return static_cast<float>((k + 3 * j) % 7); });
-    const Rows<float> X = points(rows, width, 0.0);
-    Rows<float> Y(rows, width);
+    B.pack(kSize, kSize, [](Index k, Index j) { return static_cast<float>((k + 3 * j) % 7); });
+    const auto X = points<float>(kSize, kSize, 0.0);
+    Rows<float> Y(kSize, kSize);
     double best = 0.0;
-    for (int i = 0; i < 10; ++i) {
-      constexpr int kProducts = 20;
+    for (int i = 0; i < 20; ++i) {
       const double start = seconds_computed();
       for (int product = 0; product < kProducts; ++product) {
-        B.multiply(X.data(), width, rows, nullptr, Y.data(), width);
+        B.multiply(X.data(), kSize, kSize, nullptr, Y.data(), kSize);
         benchmark::DoNotOptimize(Y.data());
       }
-      const double work = static_cast<double>(rows * width * width) * kProducts;
+      const double work = static_cast<double>(kSize * kSize * kSize) * kProducts;
       best = std::max(best, work / (seconds_computed() - start));
     }
     return best;
@@ -115,80 +103,109 @@ double product_speed() {
   return kSpeed;
 }
 
-void report_speed(benchmark::State& state, double work, double seconds) {
-  state.counters["GF"] = 2e-9 * work / seconds;
-  state.counters["product_GF"] = 2e-9 * product_speed();
-  state.counters["floor_ms"] = 1e3 * work / product_speed();
-}
-
-void load_weights(benchmark::State& state) {
-  if (weights_path() == nullptr) return state.SkipWithError("OSCBO_IN_CONTEXT_WEIGHTS is not set");
-  for (auto _ : state) {
-    const std::vector<std::byte> bytes = read_weights(weights_path());
-    benchmark::DoNotOptimize(Weights<float>::read(TensorFile(bytes, "weights")));
-  }
-}
-BENCHMARK(load_weights)->Unit(benchmark::kMillisecond);
-
-/// The network of the benchmark, conditioned. Arguments: points in the context, features.
-ConditionedNetwork<float> conditioned(const benchmark::State& state) {
-  const Rows<float> X = points(state.range(0), state.range(1), 0.1);
-  const Rows<float> y = points(state.range(0), 1, 0.2);
-  return ConditionedNetwork<float>(model(), X, {y.data(), static_cast<std::size_t>(y.size())});
-}
-
-/// Arguments: points in the context, features.
-void condition(benchmark::State& state) {
+/// Repeats the work on one thread, and reports the counters of the table above.
+template <class Work>
+void measure(benchmark::State& state, const Work& work) {
   const numeric::ThreadLimit limit(1);
-  if (model() == nullptr) return state.SkipWithError("OSCBO_IN_CONTEXT_WEIGHTS is not set");
-  const Rows<float> X = points(state.range(0), state.range(1), 0.1);
-  const Rows<float> y = points(state.range(0), 1, 0.2);
-  const std::span<const float> values(y.data(), static_cast<std::size_t>(y.size()));
-  for (auto _ : state) benchmark::DoNotOptimize(ConditionedNetwork<float>(model(), X, values));
-}
-BENCHMARK(condition)->Args({110, 6})->Args({110, 12})->Args({10, 6})->Unit(benchmark::kMillisecond);
-
-/// Arguments: points in the context, features, candidates.
-void predict_candidates(benchmark::State& state) {
-  const numeric::ThreadLimit limit(1);
-  if (model() == nullptr) return state.SkipWithError("OSCBO_IN_CONTEXT_WEIGHTS is not set");
-  const ConditionedNetwork<float> network = conditioned(state);
-  const Rows<float> candidates = points(state.range(2), state.range(1), 0.3);
-  Rows<float> quantiles;
-  double seconds = 0.0;
+  double best = std::numeric_limits<double>::infinity();
+  std::int64_t operations = 0;
   for (auto _ : state) {
+    const std::int64_t before = multiply_adds_done();
     const double start = seconds_computed();
+    work();
+    best = std::min(best, seconds_computed() - start);
+    operations = multiply_adds_done() - before;
+  }
+  state.counters["best_ms"] = 1e3 * best;
+  if (operations == 0) return;
+  const double floor = static_cast<double>(operations) / product_speed();
+  state.counters["Mega"] = 1e-6 * static_cast<double>(operations);
+  state.counters["product_GF"] = 2e-9 * product_speed();
+  state.counters["floor_ms"] = 1e3 * floor;
+  state.counters["x_floor"] = best / floor;
+}
+
+bool is_missing(benchmark::State& state, Model model) {
+  if (weights_of(model) != nullptr) return false;
+  state.SkipWithError("OSCBO_IN_CONTEXT_WEIGHTS is not set");
+  return true;
+}
+
+void load_weights(benchmark::State& state, Model model) {
+  if (is_missing(state, model)) return;
+  measure(state, [&] { benchmark::DoNotOptimize(read_weights(model)); });
+}
+
+/// A network with a context. Arguments of a benchmark: points in the context, features, candidates.
+ConditionedNetwork<float> conditioned(const benchmark::State& state, Model model) {
+  const auto y = points<float>(state.range(0), 1, 0.2);
+  return {weights_of(model), points<float>(state.range(0), state.range(1), 0.1), entries(y)};
+}
+
+void condition(benchmark::State& state, Model model) {
+  if (is_missing(state, model)) return;
+  measure(state, [&] { benchmark::DoNotOptimize(conditioned(state, model)); });
+}
+
+void predict_candidates(benchmark::State& state, Model model) {
+  if (is_missing(state, model)) return;
+  const ConditionedNetwork<float> network = conditioned(state, model);
+  const auto candidates = points<float>(state.range(2), state.range(1), 0.3);
+  Rows<float> quantiles;
+  measure(state, [&] {
     network.quantiles(candidates, quantiles);
     benchmark::DoNotOptimize(quantiles.data());
-    seconds += (seconds_computed() - start);
-  }
-  const double work = static_cast<double>(state.range(2)) *
-                      candidate_work(network.config(), static_cast<double>(state.range(0)),
-                                     static_cast<double>(state.range(1)));
-  report_speed(state, work, seconds / static_cast<double>(state.iterations()));
+  });
 }
-BENCHMARK(predict_candidates)
-    ->Args({110, 6, 512})
-    ->Args({110, 12, 512})
-    ->Args({10, 6, 512})
-    ->Args({110, 6, 5})
-    ->Unit(benchmark::kMillisecond);
 
-/// Five points with gradients of mean and variance, as a step of Adam needs them.
-void differentiate(benchmark::State& state) {
-  const numeric::ThreadLimit limit(1);
-  if (model() == nullptr) return state.SkipWithError("OSCBO_IN_CONTEXT_WEIGHTS is not set");
-  const ConditionedNetwork<float> network = conditioned(state);
-  const Rows<float> candidates = points(5, state.range(1), 0.3);
+/// A round as an optimizer has it: one member is conditioned on the context, and predicts the mean
+/// and the variance at the candidates.
+void one_round(benchmark::State& state, Model model) {
+  if (is_missing(state, model)) return;
+  const auto X = points<double>(state.range(0), state.range(1), 0.1);
+  const auto y = points<double>(state.range(0), 1, 0.2);
+  const auto candidates = points<double>(state.range(2), state.range(1), 0.3);
+  measure(state, [&] {
+    const Ensemble<float> ensemble(weights_of(model), X, entries(y), {.members = 1});
+    benchmark::DoNotOptimize(ensemble.moments(candidates));
+  });
+}
+
+/// A few candidates with the gradient of one function of the quantiles, as a step of Adam needs it.
+void differentiate(benchmark::State& state, Model model) {
+  if (is_missing(state, model)) return;
+  const ConditionedNetwork<float> network = conditioned(state, model);
+  const auto candidates = points<float>(state.range(2), state.range(1), 0.3);
   QueryPass<float> pass;
   Rows<float> gradient;
-  for (auto _ : state) {
+  measure(state, [&] {
     network.forward(candidates, /*keep=*/true, pass);
     network.adjoint(pass, pass.quantiles, gradient);
     benchmark::DoNotOptimize(gradient.data());
-  }
+  });
 }
-BENCHMARK(differentiate)->Args({110, 6})->Unit(benchmark::kMillisecond);
+
+void add_benchmarks(const char* name, Model model) {
+  const auto add = [&](const std::string& what, void (*run)(benchmark::State&, Model)) {
+    return benchmark::RegisterBenchmark((std::string(name) + '/' + what).c_str(), run, model)
+        ->Unit(benchmark::kMillisecond);
+  };
+  add("load_weights", load_weights);
+  add("condition", condition)->Args({110, 6})->Args({110, 12})->Args({10, 6});
+  add("predict_candidates", predict_candidates)
+      ->Args({110, 6, 512})
+      ->Args({110, 12, 512})
+      ->Args({10, 6, 512})
+      ->Args({110, 6, 5});
+  add("one_round", one_round)->Args({110, 6, 512});
+  add("differentiate", differentiate)->Args({110, 6, 5});
+}
+
+const bool kAdded = [] {
+  add_benchmarks("embedded", Model::embedded);
+  add_benchmarks("full", Model::full);
+  return true;
+}();
 
 }  // namespace
 }  // namespace oscbo::in_context

@@ -76,4 +76,19 @@ double largest_error(const Rows<Scalar>& a, const Rows<double>& b) {
   return worst / scale;
 }
 
+/// A smooth value between -1 and 1 for each index.
+template <class Scalar>
+Rows<Scalar> waves(Index rows, Index columns, double phase) {
+  Rows<Scalar> values(rows, columns);
+  for (Index i = 0; i < values.size(); ++i) {
+    values.data()[i] = static_cast<Scalar>(std::sin(phase + 0.7 * static_cast<double>(i * i)));
+  }
+  return values;
+}
+
+template <class Scalar>
+std::span<const Scalar> span_of(const Rows<Scalar>& rows) {
+  return {rows.data(), static_cast<std::size_t>(rows.size())};
+}
+
 }  // namespace oscbo::in_context

@@ -213,9 +213,15 @@ constexpr std::array<TransposedFunction<Scalar>, sizeof...(rows)> transposed_fun
 
 }  // namespace
 
+std::int64_t& multiply_adds_done() {
+  thread_local std::int64_t count = 0;
+  return count;
+}
+
 template <class Scalar>
 void PackedMatrix<Scalar>::multiply(const Scalar* x, Index x_stride, Index rows, const Scalar* bias,
                                     Scalar* y, Index y_stride, Store store) const {
+  multiply_adds_done() += rows * depth_ * columns_;
   for (Index first = 0; first < columns_; first += kPanel) {
     const Index packets = panel_width(first) / kWidth<Scalar>;
     for (Index row = 0; row < rows; row += kTileRows) {
@@ -236,6 +242,7 @@ void PackedMatrix<Scalar>::multiply(const Scalar* x, Index x_stride, Index rows,
 template <class Scalar>
 void PackedMatrix<Scalar>::multiply_transposed(const Scalar* y, Index y_stride, Index rows,
                                                Scalar* x, Index x_stride, Store store) const {
+  multiply_adds_done() += rows * depth_ * columns_;
   TransposedTile<Scalar> tile{.y = y,
                               .y_stride = y_stride,
                               .columns = columns_,

@@ -7,12 +7,17 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include <Eigen/Core>
 
 #include "in_context/packet.hpp"
 
 namespace oscbo::in_context {
+
+/// multiply_adds_done returns how many multiply-adds the products of this thread have needed so
+/// far. Whoever computes products adds to it; tests and benchmarks look at differences.
+[[nodiscard]] std::int64_t& multiply_adds_done();
 
 /// Whether a product replaces the contents of the result or is added to them.
 enum class Store { overwrite, add };

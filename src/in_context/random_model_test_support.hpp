@@ -41,14 +41,37 @@ inline Metadata small_metadata() {
           {"norm_first", "true"}};
 }
 
+/// The configuration of the small model with other values for some keys.
+inline Metadata small_metadata_with(Metadata changes) {
+  changes.merge(small_metadata());  // keeps the values that are there
+  return changes;
+}
+
+/// A configuration of a model that is as small as two heads allow: E = D = 4, 2 quantiles.
+inline Metadata smallest_metadata() {
+  return small_metadata_with({{"num_quantiles", "2"},
+                              {"embed_dim", "4"},
+                              {"col_num_blocks", "1"},
+                              {"row_num_blocks", "1"},
+                              {"row_num_cls", "1"},
+                              {"icl_num_blocks", "1"},
+                              {"icl_nhead", "1"}});
+}
+
+/// Which tensors a file has: all of them, or the encoders of features and targets, which come
+/// first.
+enum class ModelPart { whole, encoders };
+
 /// Collects tensors with numbers that depend on their place, and writes them as a file.
 class ModelFile {
  public:
-  explicit ModelFile(Metadata metadata = small_metadata()) : metadata_(std::move(metadata)) {
+  explicit ModelFile(Metadata metadata = small_metadata(), ModelPart part = ModelPart::whole)
+      : metadata_(std::move(metadata)) {
     const Index E = size("embed_dim");
     const Index D = E * size("row_num_cls");
     linear("col_embedder.in_linear", 3, E);
     linear("col_embedder.y_encoder", 1, E);
+    if (part == ModelPart::encoders) return;
     for (Index b = 0; b < size("col_num_blocks"); ++b) {
       const std::string name = "col_embedder.tf_col.blocks." + std::to_string(b);
       add(name + ".ind_vectors", {size("col_num_inds"), E});

@@ -58,6 +58,11 @@ Index RowStage<Scalar>::head_width() const {
   return weights_->config.embed_dim / weights_->config.row_heads;
 }
 
+template <class Scalar>
+Index RowStage<Scalar>::attention_work(Index queries, Index rows) const {
+  return 2 * rows * queries * tokens_ * weights_->config.embed_dim;
+}
+
 // (a, b) -> (a cos - b sin, b cos + a sin) for the elements i and i + half of a head.
 template <class Scalar>
 void RowStage<Scalar>::rotate(Rows<Scalar>& rows, Index width, Index period, Scalar sign) const {
@@ -84,6 +89,7 @@ void RowStage<Scalar>::attend(Index queries, Index rows, RowBlockPass<Scalar>& p
   const Index width = head_width();
   const Index value = weights_->config.embed_dim;  // the first column of the values
   pass.shares.resize(rows * heads * queries, round_up_to_chunks(tokens_));
+  multiply_adds_done() += attention_work(queries, rows);
   for (Index r = 0; r < rows; ++r) {
     for (Index h = 0; h < heads; ++h) {
       for (Index i = 0; i < queries; ++i) {
@@ -128,6 +134,7 @@ void RowStage<Scalar>::attend_adjoint(Index queries, Index rows, const RowBlockP
   query.set_zero();
   key_value.set_zero();
   Rows<Scalar> adjoint(1, tokens_);
+  multiply_adds_done() += 2 * attention_work(queries, rows);
   for (Index r = 0; r < rows; ++r) {
     for (Index h = 0; h < heads; ++h) {
       for (Index i = 0; i < queries; ++i) {

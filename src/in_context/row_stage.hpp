@@ -46,6 +46,9 @@ class RowStage {
 
  private:
   [[nodiscard]] Index head_width() const;
+  /// attention_work returns the multiply-adds that the queries of `rows` rows need for their shares
+  /// and for what they take from the values.
+  [[nodiscard]] Index attention_work(Index queries, Index rows) const;
   void block(const BlockWeights<Scalar>& weights, Index queries, RowBlockPass<Scalar>& pass,
              Rows<Scalar>& tokens) const;
   void block_adjoint(const BlockWeights<Scalar>& weights, Index queries, RowBlockPass<Scalar>& pass,

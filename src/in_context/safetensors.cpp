@@ -297,16 +297,18 @@ void TensorFile::refuse(std::string_view tensor, const std::string& message) con
   base::refuse(source_, fmt::format("tensor '{}': {}", shown(tensor), message));
 }
 
+// A half has 5 bits of exponent with bias 15 and 10 bits of fraction, a float 8 with bias 127
+// and 23.
 float from_half(std::uint16_t bits) {
-  const float sign = (bits & 0x8000U) != 0 ? -1.0F : 1.0F;
-  const int exponent = (bits >> 10U) & 31;
-  const auto fraction = static_cast<float>(bits & 1023U);
-  if (exponent == 0) return sign * std::ldexp(fraction, -24);
-  if (exponent == 31) {
-    return fraction == 0.0F ? sign * std::numeric_limits<float>::infinity()
-                            : std::numeric_limits<float>::quiet_NaN();
+  constexpr std::uint32_t kOther = 127 - 15;  // exponent of a float for exponent 0 of a half
+  const std::uint32_t sign = (bits & 0x8000U) << 16U;
+  const std::uint32_t exponent = (bits >> 10U) & 31U;
+  const std::uint32_t fraction = bits & 1023U;
+  if (exponent == 0) {  // zero or subnormal: the fraction is a number of 2^-24
+    return std::bit_cast<float>(sign | 0x3f800000U) * std::ldexp(static_cast<float>(fraction), -24);
   }
-  return sign * std::ldexp(1024.0F + fraction, exponent - 25);
+  const std::uint32_t shifted = exponent == 31 ? 255 : exponent + kOther;
+  return std::bit_cast<float>(sign | (shifted << 23U) | (fraction << 13U));
 }
 
 }  // namespace oscbo::in_context

@@ -1,16 +1,20 @@
 // Reads arbitrary bytes as a file of tensors, and as a model if that is accepted. The first byte
-// says what the others are: a file, a header to which a length and some data are added, or changes
-// to the file of a small model, so that inputs get beyond the first checks. A model that is
-// accepted must predict without a crash, whatever its weights. Everything else must throw Error
-// (invalid_value).
+// says what the others are, so that inputs get beyond the first checks: a file; a header, to which
+// a length and some data are added; changes to the file of a small model; or the sizes of a model
+// and some of its weights. A model that is accepted must predict without a crash, whatever its
+// weights. Everything else must throw Error (invalid_value).
+//
+// scripts/fuzz-seeds writes inputs to start from.
 #include "in_context/safetensors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "in_context/ensemble.hpp"
@@ -23,10 +27,14 @@ namespace {
 
 using oscbo::in_context::Ensemble;
 using oscbo::in_context::Index;
+using oscbo::in_context::Metadata;
+using oscbo::in_context::ModelFile;
 using oscbo::in_context::Rows;
 using oscbo::in_context::TensorFile;
 using oscbo::in_context::TensorLimits;
 using oscbo::in_context::Weights;
+
+using Bytes = std::vector<std::byte>;
 
 /// The tensors lie in the data, next to each other.
 bool is_sound(const TensorFile& file, std::span<const std::byte> bytes) {
@@ -50,53 +58,49 @@ void read_values(const TensorFile& file) {
   }
 }
 
-/// Any numbers are accepted; not a number too. One member and few points, to be fast.
-void predict(const TensorFile& file) {
-  const auto weights = std::make_shared<Weights<float>>(Weights<float>::read(file));
-  Rows<double> X(2, 1);
-  X(0, 0) = 0.2;
-  X(1, 0) = 0.7;
-  const Ensemble<float> ensemble(weights, X, std::vector{1.0, 3.0},
-                                 {.members = 1, .adds_tails = false});
-  static_cast<void>(ensemble.quantiles(X));
-  Rows<double> query(1, 1);
-  query(0, 0) = 0.4;
-  static_cast<void>(ensemble.moments_with_gradients(query));
+/// Points of the unit cube.
+Rows<double> points(Index count, Index features) {
+  Rows<double> X(count, features);
+  for (Index i = 0; i < X.size(); ++i) X.data()[i] = static_cast<double>(7 * i % 5) / 4.0;
+  return X;
 }
 
-void read(std::span<const std::byte> bytes) {
+/// Any numbers are accepted; not a number too. One member and few points, to be fast.
+void predict(const TensorFile& file, Index count, Index features) {
+  const auto weights = std::make_shared<Weights<float>>(Weights<float>::read(file));
+  std::vector<double> y(static_cast<std::size_t>(count), 1.0);
+  y.back() = 3.0;
+  const Rows<double> X = points(count, features);
+  const Ensemble<float> ensemble(weights, X, y, {.members = 1});
+  static_cast<void>(ensemble.quantiles(X));
+  static_cast<void>(ensemble.moments_with_gradients(points(1, features)));
+}
+
+void read(std::span<const std::byte> bytes, Index count, Index features) {
   try {
     constexpr TensorLimits kLimits{.file_bytes = 65536, .header_bytes = 16384, .tensors = 128};
     const TensorFile file(bytes, "fuzz", kLimits);
     if (!is_sound(file, bytes)) std::abort();
     read_values(file);
-    predict(file);
+    predict(file, count, features);
   } catch (const oscbo::Error& error) {
     if (error.code() != oscbo::ErrorCode::invalid_value) std::abort();
   }
 }
 
-/// The file of a model that is as small as possible.
-const std::vector<std::byte>& smallest_file() {
-  static const std::vector<std::byte> kFile = [] {
-    auto metadata = oscbo::in_context::small_metadata();
-    metadata["embed_dim"] = "4";
-    metadata["row_num_cls"] = "1";
-    metadata["icl_nhead"] = "1";
-    metadata["num_quantiles"] = "2";
-    for (const char* blocks : {"col_num_blocks", "row_num_blocks", "icl_num_blocks"}) {
-      metadata[blocks] = "1";
-    }
-    return oscbo::in_context::ModelFile(metadata).bytes();
-  }();
-  return kFile;
+std::size_t place_in(std::span<const std::uint8_t> two_bytes, std::size_t size) {
+  return (two_bytes[0] + std::size_t{256} * two_bytes[1]) % size;
 }
 
-/// Changes bytes of a model: groups of four bytes are a place, a value and a kind of change.
-std::vector<std::byte> changed_model(std::span<const std::uint8_t> changes) {
-  std::vector<std::byte> file = smallest_file();
+/// Changes bytes of a model: groups of four bytes are a place, a value and a kind of change. There
+/// are few changes, because most of them make the header unreadable.
+Bytes changed_model(std::span<const std::uint8_t> changes) {
+  static const Bytes kModel = ModelFile(oscbo::in_context::smallest_metadata()).bytes();
+  constexpr std::size_t kMostChanges = 6;
+  Bytes file = kModel;
+  changes = changes.first(std::min(changes.size(), 4 * kMostChanges));
   for (; changes.size() >= 4 && !file.empty(); changes = changes.subspan(4)) {
-    const std::size_t place = (changes[0] + std::size_t{256} * changes[1]) % file.size();
+    const std::size_t place = place_in(changes, file.size());
     const std::byte value{changes[2]};
     switch (changes[3] % 8) {
       case 0: file.resize(place); break;
@@ -109,11 +113,47 @@ std::vector<std::byte> changed_model(std::span<const std::uint8_t> changes) {
   return file;
 }
 
+/// A size of a model, and what four values of a byte make of it. About half of the choices fit each
+/// other.
+struct SizeChoice {
+  const char* name;
+  std::array<const char*, 4> values;
+};
+constexpr std::array<SizeChoice, 11> kSizeChoices{{{"embed_dim", {"4", "8", "2", "6"}},
+                                                   {"col_num_blocks", {"1", "1", "1", "2"}},
+                                                   {"col_nhead", {"2", "1", "4", "3"}},
+                                                   {"col_num_inds", {"3", "1", "2", "17"}},
+                                                   {"row_num_blocks", {"1", "1", "2", "3"}},
+                                                   {"row_nhead", {"2", "1", "4", "3"}},
+                                                   {"row_num_cls", {"1", "2", "3", "1"}},
+                                                   {"icl_num_blocks", {"1", "2", "1", "1"}},
+                                                   {"icl_nhead", {"1", "2", "4", "3"}},
+                                                   {"ff_factor", {"2", "1", "3", "2"}},
+                                                   {"num_quantiles", {"2", "3", "1", "19"}}}};
+
+/// A model whose sizes are chosen by bytes. Then groups of six bytes are a place among the weights
+/// and a weight.
+Bytes declared_model(std::span<const std::uint8_t> bytes) {
+  Metadata metadata = oscbo::in_context::smallest_metadata();
+  for (const SizeChoice& size : kSizeChoices) {
+    if (bytes.empty()) break;
+    metadata[size.name] = size.values[bytes.front() % 4];
+    bytes = bytes.subspan(1);
+  }
+  Bytes file = ModelFile(metadata).bytes();
+  constexpr std::size_t kPlaces = 600;  // any model has more weights
+  for (; bytes.size() >= 6; bytes = bytes.subspan(6)) {
+    const std::size_t place = file.size() - sizeof(float) * (1 + place_in(bytes, kPlaces));
+    std::memcpy(file.data() + place, bytes.data() + 2, sizeof(float));
+  }
+  return file;
+}
+
 /// Adds the length before a header, and some data behind it.
-std::vector<std::byte> with_length(std::span<const std::uint8_t> bytes) {
+Bytes with_length(std::span<const std::uint8_t> bytes) {
   constexpr std::size_t kData = 8;
   const std::uint64_t header = bytes.size() < kData ? bytes.size() : bytes.size() - kData;
-  std::vector<std::byte> file(sizeof(header) + bytes.size());
+  Bytes file(sizeof(header) + bytes.size());
   std::memcpy(file.data(), &header, sizeof(header));
   std::copy_n(std::as_bytes(bytes).begin(), bytes.size(), file.begin() + sizeof(header));
   return file;
@@ -125,10 +165,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const oscbo::numeric::ThreadLimit alone(1);
   const std::span<const std::uint8_t> rest(data + 1, size - 1);
-  switch (data[0] % 3) {
-    case 0: read(std::as_bytes(rest)); break;
-    case 1: read(with_length(rest)); break;
-    default: read(changed_model(rest));
+  const Index count = 1 + data[0] / 4 % 3;
+  const Index features = 1 + data[0] / 16 % 4;
+  switch (data[0] % 4) {
+    case 0: read(std::as_bytes(rest), count, features); break;
+    case 1: read(with_length(rest), count, features); break;
+    case 2: read(changed_model(rest), count, features); break;
+    default: read(declared_model(rest), count, features);
   }
   return 0;
 }

@@ -8,12 +8,14 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <sys/resource.h>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/test_support.hpp"
 #include "in_context/model_config.hpp"
+#include "in_context/random_model_test_support.hpp"
 #include "in_context/weights.hpp"
 
 namespace oscbo::in_context {
@@ -200,43 +202,17 @@ TEST(TensorFile, ShowsHostileNamesWithoutControlCharacters) {
             "model.safetensors: tensor '?[2J': must be an object with named fields");
 }
 
-/// A configuration of the smallest kind.
-std::map<std::string, std::string> smallest_model() {
-  return {{"max_classes", "0"},
-          {"num_quantiles", "3"},
-          {"embed_dim", "4"},
-          {"col_num_blocks", "1"},
-          {"col_nhead", "2"},
-          {"col_num_inds", "2"},
-          {"col_affine", "false"},
-          {"col_feature_group", "same"},
-          {"col_feature_group_size", "3"},
-          {"col_target_aware", "true"},
-          {"col_ssmax", "qassmax-mlp-elementwise"},
-          {"row_num_blocks", "1"},
-          {"row_nhead", "2"},
-          {"row_num_cls", "1"},
-          {"row_rope_base", "100000"},
-          {"row_rope_interleaved", "false"},
-          {"icl_num_blocks", "1"},
-          {"icl_nhead", "1"},
-          {"icl_ssmax", "qassmax-mlp-elementwise"},
-          {"ff_factor", "2"},
-          {"activation", "gelu"},
-          {"norm_first", "true"}};
-}
-
 std::string config_refusal(const std::string& key, const std::string& value) {
-  auto metadata = smallest_model();
+  auto metadata = smallest_metadata();
   metadata[key] = value;
   return error_of([&] { static_cast<void>(ModelConfig::from_metadata(metadata, "f")); }).what();
 }
 
 TEST(ModelConfig, ReadsSizes) {
-  const ModelConfig config = ModelConfig::from_metadata(smallest_model(), "f");
+  const ModelConfig config = ModelConfig::from_metadata(smallest_metadata(), "f");
   EXPECT_EQ(config.embed_dim, 4);
   EXPECT_EQ(config.row_width(), 4);
-  EXPECT_EQ(config.quantiles, 3);
+  EXPECT_EQ(config.quantiles, 2);
 }
 
 TEST(ModelConfig, RefusesWhatTheEngineLacksAndNamesTheKey) {
@@ -255,7 +231,7 @@ TEST(ModelConfig, RefusesWhatTheEngineLacksAndNamesTheKey) {
             "f: col_nhead = '3' is not accepted; use a divisor of 4");
   EXPECT_EQ(config_refusal("row_nhead", "4"),
             "f: row_nhead = '4' is not accepted; use a number of heads with an even width each");
-  auto metadata = smallest_model();
+  auto metadata = smallest_metadata();
   metadata.erase("ff_factor");
   EXPECT_STREQ(
       error_of([&] { static_cast<void>(ModelConfig::from_metadata(metadata, "f")); }).what(),
@@ -263,25 +239,33 @@ TEST(ModelConfig, RefusesWhatTheEngineLacksAndNamesTheKey) {
       "model");
 }
 
+/// Returns the most memory that this process has had so far, in MiB.
+double peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+TEST(TensorFile, AllocatesNothingForTensorsThatAreNotThere) {
+  const double before = peak_memory();
+  EXPECT_EQ(
+      refusal_of(R"({"a": {"dtype": "F64", "shape": [100000000], "data_offsets": [0, 8]}})", 8),
+      "model.safetensors: tensor 'a': has 8 bytes, which does not fit its shape (100000000)");
+  EXPECT_LT(peak_memory() - before, 20.0);
+}
+
+// The first tensor that is missing would have 64 MiB.
 TEST(Weights, AllocateNothingForTensorsThatTheFileLacks) {
-  std::string header = R"({"__metadata__": {)";
-  auto metadata = smallest_model();
+  auto metadata = smallest_metadata();
   metadata["embed_dim"] = "4096";
-  metadata["row_num_cls"] = "64";
-  for (const auto& [key, value] : metadata) {
-    if (header.back() == '"') header += ", ";
-    header += '"';
-    header += key;
-    header += R"(": ")";
-    header += value;
-    header += '"';
-  }
-  header += "}}";
-  const Bytes bytes = tensor_bytes(header, 0);
+  metadata["col_num_inds"] = "4096";
+  const Bytes bytes = ModelFile(metadata, ModelPart::encoders).bytes();
   const TensorFile file(bytes, "f");
+  const double before = peak_memory();
   EXPECT_STREQ(error_of([&] { static_cast<void>(Weights<float>::read(file)); }).what(),
-               "f: tensor 'col_embedder.in_linear.weight': is missing; use a file that has it with "
-               "shape (4096, 3)");
+               "f: tensor 'col_embedder.tf_col.blocks.0.ind_vectors': is missing; use a file that "
+               "has it with shape (4096, 4096)");
+  EXPECT_LT(peak_memory() - before, 20.0);
 }
 
 }  // namespace
