@@ -44,7 +44,8 @@ struct LatencyRow {
   std::size_t model_bytes = 0;  // memory of the model
 };
 
-/// The exponent a of amortised ask ~ n^a over 300 <= n <= 3000; NaN for fewer than two such n.
+/// The growth exponent: the p with amortised ask ~ n^p over 300 <= n <= 3000. NaN for fewer than
+/// two such n.
 struct LatencyGrowth {
   int dimension = 0;
   double exponent = 0.0;

@@ -164,7 +164,8 @@ class Optimizer {
 
   /// apply repeats one entry of a log. It takes the point of an ask from the log instead of
   /// searching for it. An optimizer that follows the log of another one ends in the same state.
-  /// Throws Error (invalid_value) for a trial that does not continue the log, and like `tell`.
+  /// Throws Error (invalid_value) if the entry opens a trial whose number is not the next one or
+  /// whose point cannot have been proposed, and the errors of `tell`.
   void apply(const Event& event);
 
   /// ask returns the next point to evaluate. Queued points come first, then the initial design;

@@ -24,8 +24,8 @@ namespace oscbo {
 struct Problem {
   std::string name;
   Space space;
-  /// The function to maximise, of a point in native units. May be called from several threads at
-  /// once.
+  /// The function to maximise. Its argument is a point in native units. May be called from several
+  /// threads at once.
   std::function<double(std::span<const double>)> value;
   double maximum = 0.0;           // over the points with acceptable outcomes
   std::vector<double> maximiser;  // a point at which `maximum` is attained

@@ -12,9 +12,9 @@
 
 namespace oscbo {
 
-/// load_weights reads the file that the option tabicl.weights names. If the option is empty, it
-/// reads the file that the environment variable OSCBO_TABICL_WEIGHTS names. It also reads that one
-/// if the file of the option is gone and tabicl.sha256 tells which file is wanted. It sets
+/// load_weights reads the file that the option tabicl.weights names. It reads the file that the
+/// environment variable OSCBO_TABICL_WEIGHTS names instead if the option is empty, or if the file
+/// that the option names no longer exists and tabicl.sha256 says which file is wanted. It sets
 /// tabicl.weights to the absolute path and tabicl.sha256 to the checksum of the file. It changes
 /// nothing if the model of the configuration is not tabicl.
 ///

@@ -29,8 +29,8 @@ struct Climb {
 ///   lbfgsb      L-BFGS-B from one start after the other
 ///   bfgs        projected BFGS from all starts in lockstep
 ///   adam        Adam from all starts in lockstep, a fixed number of steps
-///   candidates  the best points among three shrinking Gaussian clouds around the starts; needs no
-///               gradients, and the stream draws the clouds
+///   candidates  Gaussian steps from the best point of each start, in three rounds of decreasing
+///               scale; needs no gradients, and the stream draws the steps
 [[nodiscard]] std::vector<Climb> climb(prediction::Predictor& model, const Acquisition& acquisition,
                                        const SearchArea& area, const std::vector<Vector>& starts,
                                        const AcquisitionOptions& config,

@@ -9,8 +9,8 @@ namespace oscbo::acquisition {
 
 /// A search is hopeless if 20 times the gain of its last four evaluations would not bring it to the
 /// best value of all searches. A search that is still climbing a hill usually gains enough to go
-/// on, so one that would have won is rarely stopped: about one suggestion in a hundred changes, and
-/// it is only slightly worse.
+/// on, so a search that would have won is rarely stopped: about one suggestion in a hundred
+/// changes, and the new one is only slightly worse.
 class HopelessSearches {
  public:
   explicit HopelessSearches(std::size_t searches) : best_(searches) {}

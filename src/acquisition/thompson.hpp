@@ -23,15 +23,17 @@ void place_candidates(const SearchBox& box, const Vector& incumbent,
                                   const numeric::PaddedMatrix& covariance,
                                   numeric::RandomStream& stream);
 
-/// maximise_sample returns the best of `candidates` points of the area under one draw from the
-/// posterior, with its drawn value. Excluded points do not count, unless all are excluded. The
-/// random streams are (seed, purpose, step), where `step` identifies this search.
+/// maximise_sample places `candidates` points in the area, draws the function at all of them from
+/// the posterior, and returns the point with the largest drawn value, together with this value.
+/// Excluded points do not count, unless all are excluded. The random streams are (seed, purpose,
+/// step), where `step` identifies this search.
 [[nodiscard]] SearchResult maximise_sample(prediction::Predictor& model, const SearchArea& area,
                                            int candidates, std::uint64_t seed, std::uint64_t step);
 
-/// maximise_joint_sample does the same on a space. It draws the objective and the limits of the
-/// merit, and returns the best candidate within the limits. If none is within the limits, it
-/// returns the one with the smallest violation. It returns nothing if all candidates are excluded.
+/// maximise_joint_sample does the same on a space. It draws the objective and the outcomes that the
+/// merit limits, and returns the best candidate within the limits. If no candidate is within the
+/// limits, it returns the best of those with the smallest violation. It returns nothing if all
+/// candidates are excluded.
 [[nodiscard]] std::optional<SpaceSearchResult> maximise_joint_sample(
     Merit& merit, const SpaceSearch& search, const SpaceArea& area, int candidates,
     std::uint64_t seed, std::uint64_t step);

@@ -28,8 +28,8 @@ void add_study(CLI::App& command, StudyArguments& arguments);
 /// add_trial declares the number of a trial.
 void add_trial(CLI::App& command, TrialNumber& number);
 
-/// parse_decimal parses a number by the rules for program output. Returns nothing for text such as
-/// "1,5" or "0x10".
+/// parse_decimal parses a number by the rules that apply to values printed by an evaluated program.
+/// Returns nothing for text such as "1,5" or "0x10".
 [[nodiscard]] std::optional<double> parse_decimal(std::string_view text);
 
 /// decimal_number refuses text that parse_decimal does not accept.
@@ -38,7 +38,7 @@ void add_trial(CLI::App& command, TrialNumber& number);
 /// above_zero refuses numbers that are not positive.
 [[nodiscard]] CLI::Validator above_zero();
 
-/// decimal_digits refuses text that the parser would read as octal or hexadecimal, such as "010".
+/// decimal_digits refuses text that CLI11 would read as octal or hexadecimal, such as "010".
 [[nodiscard]] CLI::Validator decimal_digits();
 
 [[nodiscard]] Study open_study(const StudyArguments& arguments);

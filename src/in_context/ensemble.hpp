@@ -30,7 +30,8 @@ struct MemberView {
 
 struct EnsembleOptions {
   std::size_t members = 8;
-  /// Divide variances by normal_quantile_variance. TabICL does not; with few quantiles it matters.
+  /// Divide variances by normal_quantile_variance. TabICL does not divide them; with few quantiles
+  /// the division matters.
   bool adds_tails = false;
   /// The range of each feature, for networks that were trained on ranges. Empty: the context
   /// decides on the scales.

@@ -15,8 +15,8 @@ namespace oscbo::in_context {
 /// values at several points are taken to be independent.
 ///
 /// The numbers of a network may overflow. Where its mean or its variance is not finite, the
-/// prediction is the mean of the context with its variance (1 if all values are equal), and slopes
-/// that are not finite are 0.
+/// prediction is the mean and the variance of the values in the context (variance 1 if all values
+/// are equal), and slopes that are not finite are 0.
 class EnsemblePredictor final : public prediction::Predictor {
  public:
   EnsemblePredictor(std::shared_ptr<const Weights<float>> weights, Rows<double> X,

@@ -27,7 +27,7 @@ struct ModelConfig {
   [[nodiscard]] Index row_width() const { return row_cls * embed_dim; }
 
   /// from_metadata reads the strings that describe the model. Throws Error (invalid_value) naming
-  /// `source` and the key if one is missing, or has a value that the engine does not support.
+  /// `source` and the key if one is missing, or has a value that oscbo does not support.
   [[nodiscard]] static ModelConfig from_metadata(const std::map<std::string, std::string>& metadata,
                                                  const std::string& source);
 };

@@ -3,7 +3,7 @@
 //
 // B is stored in panels of a few packets of columns, and a panel row by row. Every entry of X B is
 // one chain of multiply-adds over the depth, and every entry of X B^T a fixed number of chains over
-// the columns. So a row of a product does not depend on the other rows of X, to the last bit.
+// the columns. So each row of a product has the same bits whatever the other rows of X are.
 #pragma once
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 //                  "__metadata__": strings by name
 //   the data       all tensors without gaps, row by row, little-endian
 //
-// The file may come from anywhere. Everything is checked before it is used, and a file that is not
+// The file is untrusted input. Everything is checked before it is used, and a file that is not
 // accepted gives an Error that names the tensor.
 #pragma once
 

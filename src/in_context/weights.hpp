@@ -1,4 +1,4 @@
-// The weights of an in-context regressor, ready for products.
+// The weights of an in-context regressor, packed for matrix products.
 #pragma once
 
 #include <optional>

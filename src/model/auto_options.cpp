@@ -14,7 +14,7 @@ std::vector<Option> auto_options() {
       option::integer("auto.return_every", &Options::return_every, {1, 1e6},
                       "with hills locked, every n-th round returns to the best hill"),
       option::number("auto.noisy_above", &Options::noisy_above, {0, 1e3},
-                     "above this noise sd, in sd of y, every round uses the global model"),
+                     "above this noise sd, in sd of y, every round searches the whole box"),
       option::number("auto.noise_margin", &Options::noise_margin, {0, 1e3},
                      "with such noise, a point must beat the best one by this many noise sds"),
   };

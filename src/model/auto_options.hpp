@@ -15,7 +15,7 @@ struct AutoOptions {
   int near_best_every = 2;    // every n-th round searches near the best point; 0: no round does
   double locks_below = 5e-4;  // expected improvement at which a hill counts as climbed; 0: never
   int return_every = 5;       // with hills locked, every n-th round returns to the best hill
-  double noisy_above = 0.1;   // above this noise sd, every round uses the global model
+  double noisy_above = 0.1;   // above this noise sd, every round searches the whole box
   double noise_margin = 1.0;  // then a point must beat the best one by this many noise sds
 };
 

@@ -13,7 +13,8 @@
 // network may read an order. A conditional number u is (cos u, sin u) if it is active and (0, 0) if
 // not. So every feature is a number.
 //
-// Known variances of the noise do not weigh the observations: the network has no input for them.
+// Known variances of the noise do not affect how much an observation counts: the network has no
+// input for variances.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -192,7 +193,7 @@ class InContextStrategy final : public ModelStrategy {
     description.notes.push_back(fmt::format("an in-context model that sees {} of {}", seen,
                                             base::counted(observations.y.size(), "observation")));
     if (!observations.known_noise.empty()) {
-      description.notes.emplace_back("the variances that were told do not weigh the observations");
+      description.notes.emplace_back("the network does not see the variances that were told");
     }
   }
 

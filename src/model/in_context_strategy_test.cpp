@@ -248,7 +248,7 @@ TEST(Pfn, SaysThatToldVariancesDoNotWeighTheObservations) {
       .inputs = observations.inputs, .y = observations.y, .known_noise = variances};
   told.strategy->fit(known, 1);
   EXPECT_EQ(told.strategy->model(Scope::round).notes.back(),
-            "the variances that were told do not weigh the observations");
+            "the network does not see the variances that were told");
   expect_equal(told.at(kPoint), without.at(kPoint));
 }
 

@@ -31,7 +31,7 @@ class AdamMoments {
     correction2_ = 1.0 - std::pow(kDecay2, steps_);
   }
 
-  /// direction takes in entry k of the gradient of this step, and returns that of the direction.
+  /// direction takes entry k of the gradient of this step and returns entry k of the direction.
   [[nodiscard]] double direction(Index k, double g) {
     first_[k] = kDecay1 * first_[k] + (1.0 - kDecay1) * g;
     second_[k] = kDecay2 * second_[k] + (1.0 - kDecay2) * g * g;

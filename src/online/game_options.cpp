@@ -48,8 +48,9 @@ std::vector<Option> dual_options() {
                      {{"entropy", Options::Regulariser::entropy},
                       {"euclidean", Options::Regulariser::euclidean}},
                      "mirror map of the multiplier"),
-      option::choice("dual.shift", &Options::weight_after_update, {{"0", false}, {"1", true}},
-                     "weigh a point by the multiplier before (0) or after (1) its own update"),
+      option::choice(
+          "dual.shift", &Options::weight_after_update, {{"0", false}, {"1", true}},
+          "multiplier that weights a point: before (0) or after (1) the update by that point"),
       option::optional_number("dual.clip_lc", &Options::clip, "none", {-1, option::kAny},
                               "clip calibration losses to [-1, c] before use"),
   };

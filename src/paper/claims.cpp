@@ -326,8 +326,8 @@ PaperClaim robust_to_smoothness(const PaperResults& results) {
   return {.statement = "oscbo stays among the strongest methods for every smoothness of the kernel",
           .numbers = numbers,
           .rule =
-              "The rule of the first claim applies to each of the three kernels. If one is not "
-              "reproduced, the claim is not.",
+              "The rule of the first claim applies to each of the three kernels. If it is not "
+              "reproduced for one kernel, the claim is not reproduced.",
           .verdict = all_of(verdicts)};
 }
 
@@ -361,7 +361,7 @@ Gap gap_to_best(const report::RunGroups& groups, const std::string& method) {
 PaperClaim competitive_with_logei(const PaperResults& results) {
   const Gap gap = gap_to_best(find_regime(results, "logei").groups, "oscbo");
   PaperClaim claim{
-      .statement = "oscbo stays competitive with LogEI in place of UCB",
+      .statement = "oscbo stays competitive if LogEI replaces UCB",
       .numbers = gap.text,
       .rule =
           "Compares with the best other method, which has the lowest mean regret in units of the "
@@ -422,15 +422,16 @@ PaperClaim schedule_collapses(const PaperResults& results) {
     numbers += fmt::format("{}{} {:.2g} to {:.2g} (gp-ucb-mll {:.2g})", numbers.empty() ? "" : "; ",
                            task, curve.mean.front(), curve.mean.back(), other);
   }
-  return {.statement = "the lengthscale of a-gp-ucb collapses",
-          .numbers = (numbers.empty() ? "no task" : numbers) + support.text(),
-          .rule =
-              "Collapsed on a task: its last lengthscale is less than half of its first one and "
-              "of the last one of gp-ucb-mll. Reproduced: collapsed on more than half of the "
-              "tasks. Not reproduced: on more than half, it did not collapse. Tasks with fewer "
-              "than 6 seeds count as neither.",
-          .verdict = majority(collapsed, static_cast<int>(support.strong.size()) - collapsed,
-                              results.main.tasks.size())};
+  return {
+      .statement = "the lengthscale of a-gp-ucb collapses",
+      .numbers = (numbers.empty() ? "no task" : numbers) + support.text(),
+      .rule =
+          "The lengthscale collapsed on a task if the last one is less than half of the first "
+          "one, and less than half of the last one of gp-ucb-mll. Reproduced: more than half of "
+          "the tasks have a collapse. Not reproduced: more than half have none. Tasks with "
+          "fewer than 6 seeds count as neither.",
+      .verdict = majority(collapsed, static_cast<int>(support.strong.size()) - collapsed,
+                          results.main.tasks.size())};
 }
 
 PaperClaim longer_lengthscale(const PaperResults& results) {
@@ -493,8 +494,8 @@ PaperClaim competitive_baseline(const PaperResults& results) {
 
 PaperClaim struggling_baseline(const PaperResults& results) {
   PaperClaim claim = tabicl_claim(
-      "tabicl struggles with LogEI in place of UCB (a sentence that is commented out in the "
-      "paper's source)",
+      "tabicl struggles if LogEI replaces UCB (a sentence that is commented out in the paper's "
+      "source)",
       "Compares with the best other method, as the claim about oscbo and LogEI does. Reproduced: "
       "the interval of the mean difference over tasks begins above 0.05. Not reproduced: it ends "
       "below 0.05. Either verdict requires 6 seeds of every method on two thirds of the tasks.");

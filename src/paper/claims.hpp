@@ -13,8 +13,8 @@
 
 namespace oscbo::paper {
 
-/// check_claims checks every claim against `results`. Only the methods of the paper count: pfn is
-/// in none of the ranks.
+/// check_claims checks every claim against `results`. Only the methods of the paper count: the
+/// ranks leave out pfn.
 [[nodiscard]] std::vector<PaperClaim> check_claims(const PaperResults& results);
 
 /// claims_table has one row per claim.

@@ -33,7 +33,7 @@ struct PaperRegime {
   [[nodiscard]] std::string variant(const std::string& method) const;
 
   /// methods_beside returns the methods of this regime if the main experiment has these methods.
-  /// tabicl is in no regime without being there.
+  /// Without tabicl in the main experiment, no regime has it.
   [[nodiscard]] std::vector<std::string> methods_beside(const std::vector<std::string>& main) const;
 };
 

@@ -169,8 +169,9 @@ report::ReportSection ablation_section(const PaperResults& results) {
   report::ReportSection section{
       .title = "Other kernels and acquisitions",
       .text =
-          "Each regime changes one thing, for the methods that this affects: the smoothness of the "
-          "kernel, LogEI in place of UCB, or a lengthscale per parameter.",
+          "Each regime changes one thing: the smoothness of the kernel, LogEI in place of UCB, or "
+          "a "
+          "lengthscale per parameter. It has the methods that this change affects.",
       .figures = {ablation_ranks_figure(results), ablation_curves_figure(results)}};
   for (const RegimeResults& regime : results.regimes) {
     const report::FinalScores scores = report::final_scores(

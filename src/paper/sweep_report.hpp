@@ -1,5 +1,5 @@
 // The effect of two choices that the paper leaves open: the first multiplier and the start of each
-// fit. Also shows with which choices oscbo follows gp-ucb-mll.
+// fit. Also shows with which choices oscbo performs like gp-ucb-mll.
 #pragma once
 
 #include "paper/paper_results.hpp"

@@ -71,8 +71,8 @@ ReportSection summary_section(const RunGroups& groups) {
   ReportSection section{.title = "Summary", .text = {}, .tables = {}, .figures = {}};
   section.text = fmt::format(
       "{} optimised {}. Regret is the distance to the known maximum, so lower is better: simple "
-      "regret judges the best point found, cumulative regret all points tried on the way. Every "
-      "method of a seed began with the same initial design.{}",
+      "regret judges the best point found, cumulative regret all points tried on the way. Runs "
+      "with the same seed began with the same initial design.{}",
       joined_names(groups.methods), joined_names(groups.tasks), progress_note(groups));
   const std::vector<std::string> methods = methods_with_runs(groups);
   const FinalScores simple = final_scores(groups, methods, Quantity::simple_regret);

@@ -229,7 +229,7 @@ std::string paired_note(const std::string& reference) {
       "it contains 0 or if there are fewer than {1} common seeds, too few for 95 %. On average, "
       "one in twenty comparisons of equal methods is decided by chance. \"normalised\" is the "
       "mean difference in units of the regret of the initial design (per evaluation for "
-      "cumulative regret). The rows for all tasks show the mean of these.",
+      "cumulative regret). The rows for all tasks show the mean of these normalised differences.",
       reference, kFewestPairs);
 }
 

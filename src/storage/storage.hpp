@@ -97,15 +97,15 @@ struct SuggestionRow {
   std::vector<PredictionRow> predictions = {};
 };
 
-/// One entry of the log of a study. If it names a trial, the trial's point and values are read with
-/// the entry, but not written.
+/// One entry of the log of a study. When an entry that names a trial is read, x, objectives and
+/// outcomes are those of the trial. `append` ignores objectives and outcomes.
 struct EventRow {
   StudyKey study = 0;
   std::int64_t sequence = 0;  // 1, 2, ... within a study
   std::string kind;
   std::optional<std::int64_t> trial = std::nullopt;
   std::string text = {};                                // the values given to an ask, as JSON
-  std::optional<std::vector<double>> x = std::nullopt;  // written only for queued points
+  std::optional<std::vector<double>> x = std::nullopt;  // to append: only for queued points
   std::vector<ObjectiveRow> objectives = {};
   std::vector<double> outcomes = {};
   Time at = 0;
