@@ -1,8 +1,10 @@
 #include "acquisition/climb.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
+#include <span>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -41,8 +43,9 @@ class Hill final : public prediction::Predictor {
     }
   }
   void at_batch(prediction::PredictionBatch& batch) override {
+    std::vector<Vector>& points = batches.emplace_back();
     for (Index i = 0; i < batch.points.rows(); ++i) {
-      ++batched;
+      points.push_back(point_of(batch.points, i));
       const prediction::Moments moments = at(test::view(point_of(batch.points, i)));
       batch.means[i] = is_broken ? std::numeric_limits<double>::quiet_NaN() : moments.mean;
       batch.variances[i] = moments.variance;
@@ -54,7 +57,7 @@ class Hill final : public prediction::Predictor {
   void condition_on_pending(std::span<const double>) override {}
 
   int gradients = 0;
-  int batched = 0;
+  std::vector<std::vector<Vector>> batches;
   bool is_broken = false;
 
  private:
@@ -119,7 +122,7 @@ TEST(ClimbByAdam, TakesTheGivenStepsFromEachStart) {
   Hill inside = hill(0.4, 16.0);
   const std::vector<Climb> climbs = climb_with(Solver::adam, inside);
   EXPECT_EQ(inside.gradients, 3 * 51) << "the start, and the points after 50 steps";
-  EXPECT_EQ(inside.batched, 0);
+  EXPECT_TRUE(inside.batches.empty());
   for (const Climb& climb : climbs) {
     EXPECT_NEAR(climb.x[0], 0.4, 0.02 * 4.0);
     EXPECT_NEAR(climb.x[1], 16.0, 0.02 * 10.0);
@@ -130,8 +133,25 @@ TEST(ClimbByClouds, NeedsNoGradients) {
   Hill inside = hill(-1.0, 12.0);
   const std::vector<Climb> climbs = climb_with(Solver::candidates, inside);
   EXPECT_EQ(inside.gradients, 0);
-  EXPECT_EQ(inside.batched, 3 * 3 * 9) << "three starts, three clouds of nine";
   EXPECT_GT(climbs.front().value, 1.0 - 0.005) << "the start is 0.16 away";
+}
+
+TEST(ClimbByClouds, PlacesEachCloudAroundTheBestPointOfTheLast) {
+  Hill inside = hill(-1.0, 12.0);
+  static_cast<void>(climb_with(Solver::candidates, inside));
+  ASSERT_EQ(inside.batches.size(), 3U);
+  const auto mean = [&](const Vector& x) { return inside.at(test::view(x)).mean; };
+  for (std::size_t start = 0; start < 3; ++start) {
+    const auto cloud = [&](std::size_t batch) {
+      return std::span(inside.batches[batch]).subspan(9 * start, 9);
+    };
+    EXPECT_EQ(cloud(0).front(), starts()[start]);
+    for (const std::size_t batch : {1U, 2U}) {
+      const auto best = std::ranges::max_element(cloud(batch - 1), {}, mean);
+      EXPECT_EQ(cloud(batch).front(), *best);
+    }
+  }
+  EXPECT_EQ(inside.batches.front().size(), 27U);
 }
 
 TEST(ClimbByClouds, AreDrawnByTheStream) {

@@ -162,6 +162,13 @@ TEST(Pfn, LooksNearTheBestPointAsOftenAsItIsTold) {
   }
 }
 
+TEST(Pfn, LooksEverywhereAsTheModelOfAnOutcome) {
+  Config config = test::config_of("pfn");
+  model_of(config).compose_outcome(config);
+  Told told(config, smooth_data(30, 2, 1));
+  for (int round = 0; round < 3; ++round) EXPECT_TRUE(told.next().points.empty());
+}
+
 TEST(Pfn, SeesTheBestObservationsAndOthersOfTheWholeRunIfThereAreTooMany) {
   Data data = smooth_data(20, 2, 1);
   for (Index i = 0; i < 20; ++i) data.y[i] = -static_cast<double>(i);
