@@ -61,8 +61,10 @@ class ConditionedNetwork {
   /// forward does the same on one thread. If `keep`, the pass holds what `adjoint` needs.
   void forward(const Rows<Scalar>& X, bool keep, QueryPass<Scalar>& pass) const;
 
-  /// adjoint computes the gradient in X of a function of the quantiles, row by row, from its
-  /// gradient in the quantiles at a row. It may be called again for another function.
+  /// adjoint computes gradients of a function of the quantiles at a row, for every row. On entry,
+  /// row i of `quantiles` is the gradient with respect to the quantiles at row i of the pass. On
+  /// return, row i of `X` is the gradient with respect to the features of row i. It may be called
+  /// again for another function of the same pass.
   void adjoint(QueryPass<Scalar>& pass, const Rows<Scalar>& quantiles, Rows<Scalar>& X) const;
 
  private:

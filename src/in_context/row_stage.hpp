@@ -46,8 +46,8 @@ class RowStage {
 
  private:
   [[nodiscard]] Index head_width() const;
-  /// attention_work returns the multiply-adds that the queries of `rows` rows need for their shares
-  /// and for what they take from the values.
+  /// attention_work returns the multiply-adds of attention in `rows` rows with `queries` queries
+  /// each: those of the products of queries and keys, and those of the weighted sums of values.
   [[nodiscard]] Index attention_work(Index queries, Index rows) const;
   void block(const BlockWeights<Scalar>& weights, Index queries, RowBlockPass<Scalar>& pass,
              Rows<Scalar>& tokens) const;

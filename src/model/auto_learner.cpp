@@ -7,7 +7,8 @@
 // over lengthscales, weight of the single parameters, noise, location and scale. As in the paper's
 // game, the logarithms are sharpness, the squares are calibration, and lambda is the price of one
 // in terms of the other. Here only the scale depends on lambda: scale^2 = lambda (|z|^2 + 1) / (n +
-// 1). Everything else is the mode of the posterior (model/posterior_mode.hpp).
+// 1), where each +1 is due to the imaginary observation of gp/lengthscale_objective.hpp. Everything
+// else is the mode of the posterior (model/posterior_mode.hpp).
 //
 // Dual player: mirror descent on lambda. An observation outside its interval of miss rate delta
 // raises lambda and so widens later predictions. An observation inside lowers lambda a little.

@@ -40,8 +40,9 @@ class Hills {
   Index parameters_;
   std::uint64_t seed_;
   std::vector<std::shared_ptr<const gp::Basin>> hills_;
-  // For each observation, the number of hills known not to hold it, or kOnAHill. Neither hills nor
-  // observations move, so each pair is checked only once.
+  // For each observation: kOnAHill if a hill is known to hold it, otherwise n if the first n hills
+  // of the list are known not to hold it. Neither hills nor observations move, so each pair is
+  // checked only once.
   std::vector<std::size_t> asked_;
 };
 

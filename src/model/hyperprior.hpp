@@ -37,8 +37,8 @@ class Hyperprior {
   [[nodiscard]] Vector lower() const { return lower_ + shift_; }
   [[nodiscard]] Vector upper() const { return upper_ + shift_; }
 
-  /// add_to returns -log p(log_lengths) up to a constant, and adds its gradient to `gradient`. It
-  /// ignores entries beyond size().
+  /// add_to returns -log p(log theta) up to a constant, and adds its gradient to `gradient`. The
+  /// first size() entries of `log_lengths` are log theta; add_to ignores further ones.
   double add_to(const Vector& log_lengths, Vector& gradient) const;
 
  private:

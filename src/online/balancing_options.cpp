@@ -13,7 +13,7 @@ std::vector<Option> balancing_options() {
       option::choice(
           "lb.add_rule", &Options::add_rule,
           {{"schedule", Options::AddRule::schedule}, {"literal", Options::AddRule::literal}},
-          "add a candidate while it is at least theta_0/g(t), or at most that, as printed"),
+          "add candidates >= theta_0/g(t), or candidates <= theta_0/g(t), as printed"),
       option::choice("lb.add_per_round", &Options::add_per_round,
                      {{"one", Options::AddCount::one}, {"all", Options::AddCount::all}},
                      "candidates added in a round"),
@@ -24,7 +24,8 @@ std::vector<Option> balancing_options() {
                    "let the norm bound grow as (theta_0/theta)^(d/2)"),
       option::choice("lb.elim", &Options::elimination,
                      {{"paper", Options::Elimination::paper}, {"code", Options::Elimination::code}},
-                     "elimination test: 2 beta sd - sqrt(xi/|S|), or beta sd + sqrt(xi/|S|)"),
+                     "elimination test: mean reward plus 2 W - sqrt(xi/|S|), or plus W + "
+                     "sqrt(xi/|S|); W: mean of multiplier x sd"),
       option::choice("lb.beta", &Options::width,
                      {{"fixed", RuleWidth::fixed}, {"theory", RuleWidth::theory}},
                      "confidence multiplier: from width, or LB-GP-UCB's own"),

@@ -46,7 +46,8 @@ inline void gram(const Matrix& X, double theta, Matrix& A, Matrix& dA) {
 }
 
 /// ftpl_objective returns the FTPL objective with p = 2 and its derivative, computed from S =
-/// L^{-1} dA L^{-T} as in the derivation.
+/// L^{-1} dA L^{-T}: d log|A| = tr S and dz = -phi z, where phi is the strictly lower triangle of S
+/// plus half of its diagonal.
 inline double ftpl_objective(const Matrix& X, const Vector& y, const Vector& weights, double eta,
                              double theta, double& gradient) {
   Matrix A;

@@ -216,8 +216,8 @@ report::ReportSection time_section(const report::RunGroups& main) {
   const report::RunGroups& shown = timed.groups.empty() ? main : timed;
   return {.title = "Computation time",
           .text =
-              "Seconds spent on suggestions on the machine of these runs, with one run at a time "
-              "per job.",
+              "Seconds spent on suggestions on the machine of these runs. With `--jobs N`, N runs "
+              "at a time shared the machine.",
           .tables = {report::time_table(shown)},
           .figures = {report::time_figure(shown)}};
 }

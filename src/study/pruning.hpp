@@ -17,7 +17,8 @@ namespace oscbo::study {
 using ReportedByOthers = std::function<std::vector<double>(std::int64_t first, std::int64_t last)>;
 
 /// should_give_up judges a trial by its reports. `own` holds all of its reports, ordered by step.
-/// `judged` is the last step that had been reported when the trial was judged before.
+/// `judged` is the last step that `own` held at the previous judgement of the trial, or nothing if
+/// this is the first one.
 ///
 /// median: give up if the best value so far is worse than the median of the values that others
 /// reported at the trial's last step.
