@@ -192,15 +192,15 @@ TEST(Tabicl, CountsTheMemoryOfItsContext) {
   Config config = short_config("tabicl");
   config.memory = 1e-3;
   Optimizer optimizer({{0.0, 1.0}}, config);
-  // 2^-10 GiB are 134217 doubles. An observation takes 20 for the search, and 16 in each of 2
-  // blocks: 52 in all. So 2581 observations fit.
-  for (int i = 0; i < 2582; ++i) optimizer.tell(std::vector{i / 3000.0}, 0.0);
+  // A thousandth of a GiB is 134217 doubles. An observation takes 16 for the search, and 16 in each
+  // of 2 blocks: 48 in all. So 2796 observations fit.
+  for (int i = 0; i < 2797; ++i) optimizer.tell(std::vector{i / 3000.0}, 0.0);
   try {
     optimizer.ask();
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.field(), "memory");
-    EXPECT_TRUE(std::string(error.what()).ends_with("enough for 2581")) << error.what();
+    EXPECT_TRUE(std::string(error.what()).ends_with("enough for 2796")) << error.what();
   }
 }
 

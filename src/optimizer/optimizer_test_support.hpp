@@ -1,6 +1,7 @@
 // Helpers shared by the tests of the optimizer.
 #pragma once
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <limits>
@@ -30,10 +31,18 @@ inline Config loaded_config(const std::string& method) {
   return in_context::with_random_weights(method_config(method));
 }
 
-/// short_config uses few initial points, so that short runs reach the model.
+/// short_config uses few initial points, so that short runs reach the model. If the model is a
+/// network, whose candidates are expensive, the search is small.
 inline Config short_config(const std::string& method = "oscbo") {
   Config config = loaded_config(method);
   config.initial_points = 4;
+  if (!model::model_of(config).traits.is_gaussian_process) {
+    auto& search = config.edit<acquisition::AcquisitionOptions>();
+    search.raw_samples = 16;
+    search.local_samples = std::min(search.local_samples, 8);
+    search.restarts = 2;
+    search.max_iterations = 10;
+  }
   return config;
 }
 
