@@ -47,9 +47,9 @@ inline constexpr std::size_t kFewestPairs = 6;
 struct PairedComparison {
   std::size_t pairs = 0;
   double mean = 0.0;
-  /// 95 % bootstrap interval of the mean difference; NaN for fewer than 2 pairs. The
-  /// interval never leaves the range of the n differences. If the differences are symmetric about
-  /// their true mean, all of them are on one side of it with probability 2^(1-n). For n < 6, this
+  /// 95 % bootstrap interval of the mean difference; NaN for fewer than 2 pairs. The interval
+  /// never leaves the range of the n differences. If the differences are symmetric about their true
+  /// mean, all of them lie on one side of the mean with probability 2^(1-n). For n < 6, this
   /// probability exceeds 5 %.
   double lower = 0.0;
   double upper = 0.0;
