@@ -164,8 +164,8 @@ class Optimizer {
 
   /// apply repeats one entry of a log. It takes the point of an ask from the log instead of
   /// searching for it. An optimizer that follows the log of another one ends in the same state.
-  /// Throws Error (invalid_value) if the entry opens a trial whose number is not the next one or
-  /// whose point cannot have been proposed, and the errors of `tell`.
+  /// Throws the errors of `tell`. Throws Error (invalid_value) also for a point that cannot have
+  /// been proposed, and for a new trial whose number is not the next one.
   void apply(const Event& event);
 
   /// ask returns the next point to evaluate. Queued points come first, then the initial design;
@@ -226,8 +226,9 @@ class Optimizer {
   [[nodiscard]] Recommendation recommendation_by_mean() const;
 
   /// predict returns what the model predicts at each point. It learns the lengthscales first if
-  /// necessary. Pending trials count as known once `suggest` has conditioned on them. Throws Error
-  /// (conflict) if there is no model: during the initial design, and for methods without one.
+  /// necessary. If `suggest` has conditioned the model on pending trials since the last tell, the
+  /// sd near these trials is smaller, as if their means had been observed. Throws Error (conflict)
+  /// if there is no model: during the initial design, and for methods without one.
   [[nodiscard]] std::vector<Prediction> predict(std::span<const std::vector<double>> points);
 
   /// predict_outcome does the same for an outcome of the space.

@@ -187,9 +187,9 @@ class Study {
   // --- ending ----------------------------------------------------------------------------------
 
   /// stop_reason returns why the study should stop, by the rules of the declaration and the stored
-  /// trials, or none if it should go on. `run_seconds` is how long the caller's run has taken. The
-  /// budget does not count as used up while leased trials are pending, because a trial whose worker
-  /// dies is handed out again.
+  /// trials, or none if it should go on. `run_seconds` is how long the caller's run has taken.
+  /// While leased trials are pending, the budget does not count as used up: if a worker dies,
+  /// another worker has to evaluate its trial.
   [[nodiscard]] std::optional<StopReason> stop_reason(double run_seconds = 0.0) const;
 
   /// budget_used_up returns an explanation if the budget allows no further ask, whether or not

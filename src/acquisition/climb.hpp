@@ -29,8 +29,8 @@ struct Climb {
 ///   lbfgsb      L-BFGS-B from one start after the other
 ///   bfgs        projected BFGS from all starts in lockstep
 ///   adam        Adam from all starts in lockstep, a fixed number of steps
-///   candidates  Gaussian steps from the best point of each start, in three rounds of decreasing
-///               scale; needs no gradients, and the stream draws the steps
+///   candidates  for each start, Gaussian steps from the best point found so far, in three rounds
+///               of decreasing scale; needs no gradients, and `stream` draws the steps
 [[nodiscard]] std::vector<Climb> climb(prediction::Predictor& model, const Acquisition& acquisition,
                                        const SearchArea& area, const std::vector<Vector>& starts,
                                        const AcquisitionOptions& config,

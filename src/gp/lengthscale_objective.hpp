@@ -124,7 +124,7 @@ class LengthscaleObjective {
     Workspace& operator=(Workspace&&) noexcept = default;
     ~Workspace() = default;
 
-    numeric::Cholesky cholesky;  // of A; the rows y and 1 below it become z and L^{-1} 1
+    numeric::Cholesky cholesky;  // of A; two rows below, y and all ones, become z and L^{-1} 1
     Vector z;                    // L^{-1} y, or L^{-1} (y - m 1)
     Vector residual_slope;       // d(sum_j b_j |z_j|^p) / dz
     KernelSlopes slopes;

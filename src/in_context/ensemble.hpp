@@ -33,8 +33,8 @@ struct EnsembleOptions {
   /// Divide variances by normal_quantile_variance. TabICL does not divide them; with few quantiles
   /// the division matters.
   bool adds_tails = false;
-  /// The range of each feature, for networks that were trained on ranges. Empty: the context
-  /// decides on the scales.
+  /// The known bounds of each feature, for networks whose training data were scaled by known
+  /// bounds. If empty, the observations determine the scales.
   std::vector<FeatureRange> ranges = {};
 };
 

@@ -45,8 +45,7 @@ class AutoLearner {
   bool is_noisy_ = false;
   double locks_below_ = 0.0;  // a hill counts as climbed below this expected improvement
   bool is_climbed_ = false;   // the hill of the best unlocked observation is climbed
-  bool is_judged_ =
-      false;  // set by the first suggestion of a fit; later ones depend on pending points
+  bool is_judged_ = false;    // this fit has made its first suggestion, which decides is_climbed_
 
   // Properties of the last model.
   View view_ = View::all;

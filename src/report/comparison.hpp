@@ -40,16 +40,17 @@ struct CriticalDifference {
 /// for fewer.
 [[nodiscard]] CriticalDifference critical_difference(const ScoreTable& scores);
 
-/// With fewer pairs, no difference is significant at 5 %, because 2^(1-n) exceeds 5 %.
+/// With fewer pairs, no difference is significant at 5 %; PairedComparison says why.
 inline constexpr std::size_t kFewestPairs = 6;
 
 /// Differences method - reference over common seeds; negative means that the method is better.
 struct PairedComparison {
   std::size_t pairs = 0;
   double mean = 0.0;
-  /// 95 % bootstrap interval of the mean difference; NaN for fewer than 2 pairs. It never leaves
-  /// the range of the differences. That range contains the mean of n symmetric differences with
-  /// probability at most 1 - 2^(1-n), so fewer than 6 pairs cannot give 95 %.
+  /// 95 % bootstrap interval of the mean difference; NaN for fewer than 2 pairs. The interval
+  /// never leaves the range of the n differences. If the differences are symmetric about their true
+  /// mean, all of them lie on one side of the mean with probability 2^(1-n). For n < 6, this
+  /// probability exceeds 5 %.
   double lower = 0.0;
   double upper = 0.0;
   std::size_t wins = 0;  // pairs in which the method was strictly better

@@ -348,9 +348,10 @@ Figure diagnostics_figure(const RunGroups& groups) {
           "A row per task; means over {} with bands of one standard error. Coverage is the "
           "fraction of observations inside the intervals predicted for them. The width is the "
           "width of these intervals. The positive violation is the sum of max(L^c, 0) so far; its "
-          "curve starts at the first miss. The lengthscale refers to the scaled inputs. The path "
-          "shows (mean width, coverage) so far, from the end of the first tenth of the run to the "
-          "dot; a point far left on the grey line is sharp and calibrated.",
+          "curve starts at the first miss. The lengthscale refers to the scaled inputs. The "
+          "panel with paths shows one path per method. A point of a path is (mean width, coverage) "
+          "over all steps so far. The path starts after the first tenth of the run and ends at the "
+          "dot. A dot far left on the grey line means sharp and calibrated intervals.",
           seeds_text(groups)),
       .columns = 7};
   if (!std::isnan(groups.nominal_coverage)) {

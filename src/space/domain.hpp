@@ -23,7 +23,8 @@
 
 namespace oscbo::space {
 
-/// A constraint on coordinates: sum of coefficient * coordinate <= limit, or = limit.
+/// A constraint on coordinates: sum of coefficient * coordinate <= limit, or = limit. The declared
+/// constraint is on values.
 struct CoordinateConstraint {
   struct Term {
     std::size_t parameter;
@@ -31,7 +32,7 @@ struct CoordinateConstraint {
   };
   std::vector<Term> terms;
   double limit = 0.0;
-  double sum = 0.0;  // the limit for values instead of coordinates
+  double sum = 0.0;  // right-hand side of the declared constraint
   std::string name;  // as declared
 };
 
@@ -152,7 +153,7 @@ class Domain {
   struct Sum {
     double value = 0.0;
     double scale = 1.0;     // the largest |term| or |limit|, at least 1
-    double rounding = 0.0;  // the part of the value that coordinates cannot resolve
+    double rounding = 0.0;  // error of the value, because coordinates are rounded
   };
   [[nodiscard]] Sum sum_of(const Mixture& mixture, std::span<const double> x) const;
   [[nodiscard]] Sum sum_of(const LinearConstraint& constraint, std::span<const double> x) const;

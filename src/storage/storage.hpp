@@ -97,8 +97,8 @@ struct SuggestionRow {
   std::vector<PredictionRow> predictions = {};
 };
 
-/// One entry of the log of a study. When an entry that names a trial is read, x, objectives and
-/// outcomes are those of the trial. `append` ignores objectives and outcomes.
+/// One entry of the log of a study. An entry that names a trial is read with the x, the objectives
+/// and the outcomes of this trial. `append` ignores objectives and outcomes.
 struct EventRow {
   StudyKey study = 0;
   std::int64_t sequence = 0;  // 1, 2, ... within a study
