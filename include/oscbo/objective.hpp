@@ -6,9 +6,9 @@
 //   const oscbo::Objective cost{.name = "cost", .goal = oscbo::Goal::minimize};
 //   cost.to_maximised(3.0);  // -3
 //
-// Models maximise. An Optimizer applies the directions of its objectives where values come in and
-// predictions go out. Only its models see the converted numbers; all other code deals with the
-// user's values.
+// Models assume that larger values are better. An Optimizer applies the directions of its
+// objectives where values come in and predictions go out. Only its models see the converted
+// numbers; all other code deals with the user's values.
 #pragma once
 
 #include <concepts>

@@ -13,12 +13,13 @@ namespace oscbo {
 struct Standardizer {
   double scale = 1.0;
   double mean = 0.0;  // of y / scale
-  double sd = 1.0;    // of y / scale; 1 when there is one value or all are equal to rounding
+  double sd = 1.0;    // of y / scale; 1 if there is one value or all are equal up to rounding
 
-  /// of computes mean and sample standard deviation (divisor n - 1) of y.
+  /// `of` returns the map for y: its scale, and the mean and sample standard deviation (divisor
+  /// n - 1) of y / scale.
   [[nodiscard]] static Standardizer of(std::span<const double> y);
 
-  /// then returns the map to (z - location) / factor.
+  /// `then` returns the map from y to (z - location) / factor, where z is the result of this map.
   [[nodiscard]] Standardizer then(double location, double factor) const {
     return {.scale = scale, .mean = mean + location * sd, .sd = sd * factor};
   }

@@ -116,7 +116,8 @@ report::Figure ablation_ranks_figure(const PaperResults& results) {
       .caption =
           "Final simple regret, averaged over seeds and ranked within each task: a "
           "small dot per task, and the mean rank with its standard error over "
-          "tasks; lower is better. Only the methods that a change affects are shown. The last two "
+          "tasks; lower is better. A panel shows the methods that were run in its regime. The last "
+          "two "
           "panels show the regret of oscbo (p = 2) and oscbo-l1 (p = 1) along the run, mean and "
           "standard error over tasks, in units of the regret after the initial design; cumulative "
           "regret is per round.",

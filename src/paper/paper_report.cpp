@@ -170,7 +170,7 @@ report::ReportSection ablation_section(const PaperResults& results) {
       .title = "Other kernels and acquisitions",
       .text =
           "Each regime changes one thing: the smoothness of the kernel, LogEI in place of UCB, or "
-          "a lengthscale per parameter. Only the methods that this change affects were run.",
+          "a lengthscale per parameter. Only some of the methods were run in each regime.",
       .figures = {ablation_ranks_figure(results), ablation_curves_figure(results)}};
   for (const RegimeResults& regime : results.regimes) {
     const report::FinalScores scores = report::final_scores(

@@ -55,8 +55,8 @@ struct ReportPaths {
 };
 
 /// write_report_files writes the page and the Markdown to `directory`, and the figures if
-/// requested. Without figures, the Markdown has no links to them. Throws the errors of
-/// draw_figures. Writes nothing if gnuplot is missing.
+/// requested. Without figures, the Markdown has no links to them. With figures, it throws the
+/// errors of draw_figures, and writes nothing if gnuplot is missing.
 void write_report_files(const Report& report, const std::filesystem::path& directory, bool figures,
                         const std::function<void(std::size_t, std::size_t)>& progress = {});
 

@@ -221,7 +221,8 @@ std::string seeds_text(const RunGroups& groups) {
 std::string regret_caption(const RunGroups& groups, bool simple, bool ranked) {
   const std::string_view meaning =
       simple ? "how far the best value found so far lies below the known maximum"
-             : "the sum over evaluations of how far each lies below the known maximum";
+             : "the sum, over the rounds after the initial design, of how far each value lies "
+               "below the known maximum";
   std::string text = fmt::format(
       "{} regret: {}; lower is better. Lines are means over {}, bands one standard error. Beside "
       "each task are the final values of its three best methods: a small dot per seed, a large "
@@ -347,8 +348,10 @@ Figure diagnostics_figure(const RunGroups& groups) {
       .caption = fmt::format(
           "A row per task; means over {} with bands of one standard error. Coverage is the "
           "fraction of observations inside the intervals predicted for them. The width is the "
-          "width of these intervals. The positive violation is the sum of max(L^c, 0) so far; its "
-          "curve starts at the first miss. The lengthscale refers to the scaled inputs. The "
+          "width of these intervals. The positive violation is the sum of max(L^c, 0) so far, "
+          "where "
+          "the calibration loss L^c is positive if an observation misses its interval; the curve "
+          "starts at the first miss. The lengthscale refers to the scaled inputs. The "
           "panel with paths shows one path per method. A point of a path is (mean width, coverage) "
           "over all steps so far. The path starts after the first tenth of the run and ends at the "
           "dot. A dot far left on the grey line means sharp and calibrated intervals.",

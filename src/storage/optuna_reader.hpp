@@ -28,7 +28,7 @@ struct OptunaStudy {
   std::vector<OptunaValue> values;  // finite values of the first objective, of complete trials
 };
 
-/// read_optuna_study throws Error: io if the file cannot be read or does not have these tables,
+/// read_optuna_study throws Error: io if the file cannot be read or does not have Optuna's tables,
 /// unknown_name if there is no such study, or if the name is empty and the file has more than one
 /// study.
 [[nodiscard]] OptunaStudy read_optuna_study(const std::filesystem::path& file,

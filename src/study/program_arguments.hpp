@@ -29,7 +29,7 @@ void check_command(const ProgramRules& rules, const Space& space);
                                                      const std::string& file);
 
 /// environment_for returns the variables OSCBO_PARAMETER_<name> of the active parameters. The
-/// variables of other parameters must not be set, even if the parent process has inherited them.
+/// caller removes those of inactive parameters, because it may have inherited them.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_for(
     const Space& space, std::span<const double> x);
 
