@@ -37,10 +37,10 @@ struct ExperimentPlan {
 };
 
 struct ExperimentProgress {
-  std::size_t done = 0;       // finished runs, including those of earlier invocations
-  std::size_t resumed = 0;    // finished runs of earlier invocations
-  std::size_t total = 0;      // runs of the plan, and damaged runs of earlier plans, to repeat
-  double seconds = 0.0;       // since the start of this invocation
+  std::size_t done = 0;     // finished runs, including those of earlier invocations
+  std::size_t resumed = 0;  // finished runs of earlier invocations
+  std::size_t total = 0;    // runs of the plan, and damaged runs of earlier plans that are repeated
+  double seconds = 0.0;     // since the start of this invocation
   double seconds_left = 0.0;  // estimate; 0 while unknown
 };
 

@@ -50,9 +50,9 @@ class AdamMoments {
   double correction2_ = 1.0;
 };
 
-/// A minimisation on a box: a given number of steps, whatever the values are. The box is the unit
-/// of length, and x is clipped to it after every step. The caller evaluates the function, as with
-/// BoxSearch.
+/// A minimisation on a box: a given number of steps, whatever the values are. `rate` is in units of
+/// the sides of the box, and x is clipped to the box after every step. The caller evaluates the
+/// function, as with BoxSearch.
 class AdamSearch {
  public:
   AdamSearch(double rate, int steps) : rate_(rate), steps_left_(steps) {}

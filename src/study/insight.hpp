@@ -13,10 +13,11 @@ namespace oscbo::study {
 /// Returns the model's mean at points of the space.
 using MeanAt = std::function<std::vector<double>(const std::vector<std::vector<double>>& points)>;
 
-/// shares_of_variance returns the total effect of each parameter: the share of the variance of the
-/// mean over the space that remains when all other parameters are known. Jansen's estimator is the
-/// mean of (f(x) - f(x'))^2 / (2 Var f), where x' is x with this parameter taken from another
-/// point. Points that violate the constraints are left out. If f is constant, all shares are 0.
+/// shares_of_variance returns the total effect of each parameter. Let f be the model's mean, and
+/// Var f its variance over the space. The total effect is the share of Var f that remains if all
+/// other parameters are known. Jansen's estimator is the mean of (f(x) - f(x'))^2 / (2 Var f),
+/// where x' is x with this parameter taken from another point. Points that violate the constraints
+/// are left out. If f is constant, all shares are 0.
 [[nodiscard]] std::vector<double> shares_of_variance(const Space& space, const MeanAt& mean_at,
                                                      int samples, std::uint64_t seed);
 
@@ -26,8 +27,8 @@ using MeanAt = std::function<std::vector<double>(const std::vector<std::vector<d
                                                   const Prediction& prediction);
 
 /// by_lengthscale returns 1 / lengthscale of each parameter, divided by the sum over all
-/// parameters. Fixed parameters get 0. If all parameters share one lengthscale, the others get
-/// equal values. Without lengthscales, all values are NaN.
+/// parameters. Fixed parameters get 0. If there is only one lengthscale, all parameters that are
+/// not fixed get the same value. Without lengthscales, all values are NaN.
 [[nodiscard]] std::vector<double> by_lengthscale(const Space& space,
                                                  std::span<const double> lengthscales);
 
