@@ -36,8 +36,9 @@ struct PfnOptions {
 
 [[nodiscard]] std::vector<Option> tabicl_options();
 
-/// tabicl_doubles_per_point returns how many doubles the loaded network keeps per observation: the
-/// keys and values of all blocks of the in-context stage, as float, for each member.
+/// tabicl_doubles_per_point returns the memory that the loaded network keeps per observation, in
+/// units of a double: for each member, the keys and values of all blocks of the in-context stage,
+/// which are stored as float.
 [[nodiscard]] double tabicl_doubles_per_point(const Config& config);
 
 [[nodiscard]] std::vector<Option> pfn_options();

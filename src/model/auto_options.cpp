@@ -8,7 +8,7 @@ std::vector<Option> auto_options() {
   using Options = AutoOptions;
   return {
       option::integer("auto.near_best_every", &Options::near_best_every, {0, 1e6},
-                      "every n-th round searches near the best point; 0: no round does"),
+                      "with no hill locked, every n-th round searches near the best point; 0: none does"),
       option::number("auto.locks_below", &Options::locks_below, {0, 1e3},
                      "expected improvement, in sd of y, at which a hill counts as climbed"),
       option::integer("auto.return_every", &Options::return_every, {1, 1e6},

@@ -28,7 +28,7 @@ void simplex_point(std::span<const double> uniforms, double sum, std::span<doubl
 /// bind.
 class SimplexProduct {
  public:
-  /// of returns nothing if the polytope is not such a product, or is empty.
+  /// Returns nullopt if the polytope is not such a product, or is empty.
   [[nodiscard]] static std::optional<SimplexProduct> of(const Polytope& polytope);
 
   /// uniforms returns how many uniform numbers `point` needs: the dimension of the product.

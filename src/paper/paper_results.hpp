@@ -21,7 +21,8 @@ struct RegimeResults {
 };
 
 struct PaperResults {
-  /// All methods of the main experiment. Its nominal coverage is that of the methods in the paper.
+  /// All methods of the main experiment. main.nominal_coverage is the level of the intervals of the
+  /// paper's methods.
   report::RunGroups main = {};
   double pfn_coverage = std::numeric_limits<double>::quiet_NaN();  // nominal; NaN without pfn
   std::string tabicl_sha256 = {};           // of its weights; empty without tabicl

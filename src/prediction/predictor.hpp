@@ -68,8 +68,9 @@ class Predictor {
   /// lower triangle (whole tiles) of `covariance`.
   virtual void joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance) = 0;
 
-  /// condition_on_pending accounts for a point whose value is not known yet: the mean stays the
-  /// same everywhere, and the variance shrinks around the point.
+  /// condition_on_pending accounts for a point whose value is not known yet: it enters
+  /// the observations with its predicted mean. A Gaussian process then has the same mean as before,
+  /// and a smaller variance around the point.
   virtual void condition_on_pending(std::span<const double> x) = 0;
 
  protected:

@@ -225,8 +225,8 @@ std::string regret_caption(const RunGroups& groups, bool simple, bool ranked) {
                "below the known maximum";
   std::string text = fmt::format(
       "{} regret: {}; lower is better. Lines are means over {}, bands one standard error. Beside "
-      "each task are the final values of its three best methods: a small dot per seed, a large "
-      "one with its standard error for the mean.",
+      "each task are the final values of its three best methods: a small dot for each seed, and a "
+      "large dot for their mean, with its standard error.",
       simple ? "Simple" : "Cumulative", meaning, seeds_text(groups));
   if (simple) text += " The axis is logarithmic, so bands are cut at a tenth of the mean.";
   if (ranked) {

@@ -50,7 +50,7 @@ struct FinalScores {
                                 const std::vector<std::string>& methods, Quantity quantity);
 
 /// final_panel draws the final regrets of the three best methods on a task, best first: a small dot
-/// for every seed, and a large one with its standard error for the mean.
+/// for each seed, and a large dot for their mean, with its standard error.
 [[nodiscard]] Panel final_panel(const RunGroups& groups, const std::string& task, Quantity regret);
 
 /// regret_figure has two panels for every task: the regret along the runs, and beside it the final

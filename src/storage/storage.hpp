@@ -105,7 +105,7 @@ struct EventRow {
   std::string kind;
   std::optional<std::int64_t> trial = std::nullopt;
   std::string text = {};                                // the values given to an ask, as JSON
-  std::optional<std::vector<double>> x = std::nullopt;  // to append: only for queued points
+  std::optional<std::vector<double>> x = std::nullopt;  // `append` takes it for queued points only
   std::vector<ObjectiveRow> objectives = {};
   std::vector<double> outcomes = {};
   Time at = 0;
