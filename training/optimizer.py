@@ -15,7 +15,7 @@ ALIGNMENT = 64  # of parameters, in numbers
 MOMENTUM = 0.95
 WEIGHT_DECAY = 0.01  # of the matrices, per unit of learning rate
 NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)
-# Matrices that are no map from hidden to hidden values belong to AdamW.
+# Matrices that do not map hidden values to hidden values belong to AdamW.
 OUTSIDE = ("ind_vectors", "cls_tokens", "in_linear", "y_encoder", "decoder.2", "ssmax_layer")
 
 

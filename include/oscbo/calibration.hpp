@@ -22,8 +22,8 @@ namespace oscbo {
 /// the interval mean +- sqrt(beta) observation_sd with beta = 2.
 inline constexpr std::array<double, 5> kCoverageLevels = {0.5, 0.8, 0.8427007929497149, 0.9, 0.95};
 
-/// An observation and its prediction: a normal distribution, and the width of the interval that was
-/// shown.
+/// A prediction (a normal distribution and the width of the interval that was shown) and the
+/// observation `y` that followed it.
 struct Forecast {
   double mean = 0.0;
   double observation_sd = 0.0;
@@ -51,7 +51,7 @@ struct CalibrationReport {
 
   /// The probability integral transform u = Phi((y - mean) / observation_sd), in the order of the
   /// predictions. Correct predictions lead to independent values, uniform on [0, 1]. Values near 0
-  /// and 1 are extreme residuals.
+  /// and 1 belong to extreme residuals.
   std::vector<double> pit = {};
 
   /// sup |empirical distribution of pit - uniform|. For n correct predictions, it exceeds about
@@ -76,7 +76,7 @@ struct CalibrationReport {
 [[nodiscard]] Forecast make_forecast(const Prediction& prediction, double y);
 
 /// calibration computes the report for `forecasts`. Throws Error (invalid_value) for NaN and for a
-/// negative sd. For all other values, however extreme, no figure is NaN.
+/// negative sd. All other numbers are accepted, however extreme. They lead to no NaN.
 [[nodiscard]] CalibrationReport calibration(std::span<const Forecast> forecasts);
 
 /// calibration computes the report for the trials that have both a prediction and an observation.

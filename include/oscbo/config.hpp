@@ -1,16 +1,16 @@
 // File: oscbo/config.hpp
 //
-// Everything that can be set about an optimisation, with the paper's defaults. A method is a named
-// composition of these pieces. oscbo/options.hpp makes the configuration of a method and sets any
-// piece by the name of its option:
+// Everything that can be set about an optimisation, with the paper's defaults. The settings are
+// options with names, and a method is a named combination of settings. oscbo/options.hpp makes the
+// configuration of a method and sets options by name:
 //
 //   oscbo::Config config = oscbo::method_config("oscbo");
 //   config.budget = 50;
 //   oscbo::set_option(config, "learner.solver", "exact");
 //
-// Options that concern all methods are members. The other options are in groups. A group is a
-// struct that is declared beside the code that reads it. Inside the library, the type of a group
-// selects it:
+// Options that concern all methods are members of Config. The other options are in groups. A group
+// is a struct that is declared beside the code that reads it. Inside the library, `get` returns the
+// group of a given type:
 //
 //   config.get<gp::KernelOptions>().nu
 #pragma once
@@ -25,7 +25,7 @@ namespace oscbo {
 class Config {
  public:
   std::string method = "oscbo";
-  std::string learner = "game";  // how the model is learned: a name of src/model/registry.cpp
+  std::string learner = "game";  // how the model is learned (docs/methods.md)
   int budget = 100;              // T: rounds after the initial design
   int initial_points = 10;       // points before the model is used
   int threads = 0;               // for one operation on many points; 0: one thread per processor

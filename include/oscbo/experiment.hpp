@@ -103,8 +103,8 @@ struct RunRow {
   std::vector<double> x = {};
   std::vector<std::string> names = {};  // one per entry of x: the value's name, "" if it has none
   double y = 0.0;  // the value told to the optimizer, including noise; NaN if the evaluation failed
-  double best = 0.0;               // noiseless value of the recommended point; Problem::worst, as
-                                   // in the regrets, if that point is not acceptable
+  double best = 0.0;               // noiseless value of the recommended point, or Problem::worst if
+                                   // that point is not acceptable; the regrets use this number too
   int best_step = 0;               // the step at which the recommended point was evaluated
   double simple_regret = 0.0;      // regret of the recommended point
   double cumulative_regret = 0.0;  // total regret of the noiseless values at steps 1, 2, ...
@@ -121,7 +121,7 @@ struct RunRow {
                                                      const std::vector<std::string>& sweeps);
 
 /// The configuration of one run: the configuration of its optimizer, and the noise that is added to
-/// the values of the task before the optimizer is told.
+/// the values of the task before they are told to the optimizer.
 struct RunConfig {
   Config optimizer;
   double observation_noise_sd = 0.0;  // the setting obs.noise_sd, in the task's units
@@ -133,8 +133,8 @@ struct RunConfig {
 [[nodiscard]] RunConfig run_config(const std::string& method, int steps,
                                    const std::vector<std::string>& settings);
 
-/// run_options lists every setting of a run: the options of the optimizer, and obs.noise_sd. The
-/// default value shown is the one in `config`.
+/// run_options lists every setting of a run: the options of the optimizer, and obs.noise_sd. Their
+/// OptionInfo::default_value is the value in `config`.
 [[nodiscard]] std::vector<OptionInfo> run_options(const RunConfig& config);
 
 /// run_once optimises `problem` for the budget of `config` and calls `on_row` after every

@@ -16,7 +16,7 @@ namespace oscbo::lander {
 inline constexpr std::size_t kWeights = 12;   // weights of the controller: the dimension of a point
 inline constexpr double kMaxWeight = 2.0;     // the tasks search [0, 2]^12
 inline constexpr std::size_t kTerrains = 50;  // terrains of the task lunar12
-inline constexpr std::size_t kQuickTerrains = 10;  // lunar12-quick uses the first ones
+inline constexpr std::size_t kQuickTerrains = 10;  // lunar12-quick uses the first 10
 
 /// How an episode ended.
 enum class Landing {

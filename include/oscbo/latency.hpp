@@ -31,14 +31,14 @@ struct LatencyQuantiles {
   double p99 = 0.0;
 };
 
-/// Times of an optimizer that has `points` observations. All times are in seconds.
+/// Times of optimizers that have been told `points` observations, in seconds.
 struct LatencyRow {
   int dimension = 0;
   int points = 0;
   int asks = 0;            // number of measured asks
-  LatencyQuantiles ask;    // asks after the first one, between two scheduled refits
+  LatencyQuantiles ask;    // asks after an optimizer's first one, before the next scheduled refit
   double refit = 0.0;      // mean of the first asks, which learn the hyperparameters from scratch
-  double refit_share = 1;  // fraction of the asks that learn the hyperparameters again
+  double refit_share = 1;  // fraction of the asks in a long run that learn them again
   double amortised = 0.0;  // mean time of an ask in a long run, including refits
   LatencyQuantiles tell;
   std::size_t model_bytes = 0;  // memory of the model
@@ -68,12 +68,12 @@ struct LatencyProgress {
 
 /// measure_latency tells an optimizer `points` random observations of levy<dimension>. Then it
 /// alternates ask and tell and times both; docs/performance.md explains how the rows are computed.
-/// Duplicate numbers count once. `progress` is called before every ask; it can end the measurement
-/// by throwing.
+/// Duplicates in `points` and `dimensions` count once. `progress` is called before every ask; it
+/// can end the measurement by throwing.
 ///
 /// Nothing is measured before all input is accepted. Throws Error (invalid_value, unknown_name) for
-/// numbers that are not positive, if `points` is smaller than the initial design of the method, and
-/// for the reasons of run_config.
+/// numbers that are not positive, if an entry of `points` is smaller than the initial design of the
+/// method, and for the reasons of run_config.
 [[nodiscard]] LatencyReport measure_latency(
     const LatencyPlan& plan, const std::function<void(const LatencyProgress&)>& progress = {});
 

@@ -47,11 +47,11 @@ struct Suggestion {
   std::optional<Prediction> prediction = std::nullopt;  // none for points of the initial design
   std::vector<Prediction> outcomes = {};  // one for each outcome; empty in the initial design
   double acceptable = 1.0;                // probability that all outcomes are within their limits
-  double succeeds = 1.0;  // probability that the evaluation does not fail; 1 without a model of it
+  double succeeds = 1.0;  // probability that the evaluation does not fail; 1 if it is not modelled
   int failed_restarts = 0;  // acquisition searches that ended early; their best point was kept
-  int stream_step = 0;  // its random streams are named (seed, purpose, stream_step); this is the
-                        // round or, in the initial design, the index of the point
-  std::vector<std::string> notes = {};  // for people: on the model and search of this round
+  int stream_step = 0;  // the round or, in the initial design, the index of the point. It names the
+                        // random streams of this suggestion: (seed, purpose, stream_step)
+  std::vector<std::string> notes = {};  // for people: remarks on the model and search of this round
 };
 
 /// One point of the optimisation: asked, told, or both.
@@ -74,7 +74,7 @@ struct Trial {
   }
 };
 
-/// The fields that clients show. The others say how the point was found.
+/// The fields that clients show. The other members of Suggestion say how the point was found.
 template <>
 struct RecordFields<Suggestion> {
   static constexpr std::string_view kName = "Suggestion";
@@ -131,7 +131,7 @@ struct Event {
   PerObjective<double> y = {};  // for tells: the value
   PerObjective<std::optional<double>> variance = {};
   std::vector<double> outcomes = {};
-  bool given = false;      // for asks: the caller gave some parameters
+  bool given = false;      // for asks: the caller fixed some parameters
   std::string space = {};  // for widen: the new space as JSON
 };
 
@@ -217,8 +217,8 @@ class Optimizer {
   /// recommendation returns the best told point whose outcomes are acceptable; if there is none,
   /// the point that misses the limits by the least. The next ask or tell invalidates the reference.
   /// Observations count as noisy if a variance was told with one of them, or if the model has
-  /// learned that they are. The best point is then the one with the best mean, which takes a fit.
-  /// Throws Error (conflict) if nothing has been told.
+  /// learned that they are. The best point is then the one with the best mean. Finding it takes a
+  /// fit of the model. Throws Error (conflict) if no value has been told.
   [[nodiscard]] Recommendation recommendation() const;
 
   /// recommendation_by_mean does the same for a caller who knows that the observations are noisy.

@@ -25,7 +25,7 @@ struct MethodInfo {
 /// methods lists the named methods in the order in which they are shown.
 [[nodiscard]] std::vector<MethodInfo> methods();
 
-/// method_config returns the configuration of the method `name`.
+/// method_config returns the configuration of the method `name`. Throws Error (unknown_name).
 [[nodiscard]] Config method_config(std::string_view name);
 
 struct OptionInfo {
@@ -35,7 +35,7 @@ struct OptionInfo {
   std::string meaning;        // one line
 };
 
-/// options lists every option. The default value shown is the one in `config`.
+/// options lists every option. Its OptionInfo::default_value is the value in `config`.
 [[nodiscard]] std::vector<OptionInfo> options(const Config& config = {});
 
 /// set_option parses `value` and assigns it. If the name or the value is not accepted, it throws

@@ -28,7 +28,7 @@ struct PaperPlan {
   bool tables = true;   // whether to include the three tasks made from tables
   bool figures = true;  // whether to draw figures/; requires gnuplot
   int jobs = 1;         // worker threads; never changes a result
-  // The values of the paper are used unless these are given.
+  // Where one of the next three is empty or 0, the value of the paper is used.
   std::vector<std::string> tasks = {};  // a subset of the paper's tasks
   int seeds = 0;
   int steps = 0;

@@ -30,7 +30,8 @@ struct Problem {
   double maximum = 0.0;           // over the points with acceptable outcomes
   std::vector<double> maximiser;  // a point at which `maximum` is attained
   std::string source = {};        // identifies the data or code behind it; empty for a formula
-  /// The accepted names of each coordinate. Empty if the coordinates have no names.
+  /// For each coordinate, the column names that a table of points may use for it. Empty if the
+  /// coordinates have no names.
   std::vector<std::vector<std::string>> parameters = {};
   /// Returns one value for each outcome of the space. Empty if the space has no outcomes.
   std::function<std::vector<double>(std::span<const double>)> outcomes = {};

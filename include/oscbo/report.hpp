@@ -49,8 +49,8 @@ struct ReportFiles {
 };
 
 /// write_report compares the finished runs of `directory` and writes report.html, report.md and
-/// figures/ there. Each file is written atomically. It may run during an experiment. `progress` is
-/// called with the number of figures drawn and their total.
+/// figures/ there. It may be called during an experiment, and writes each file atomically.
+/// `progress` is called with the number of figures drawn and their total.
 ///
 /// Throws Error (unknown_name) if the reference has no finished run. Throws Error (conflict) if
 /// there are no finished runs, or if run_experiment did not create `directory`. Throws Error (io)

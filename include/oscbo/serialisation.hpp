@@ -31,7 +31,7 @@ namespace oscbo {
 
 /// A table of trials begins with the first columns, continues with one column for each outcome and
 /// each parameter, and ends with the last columns. "mean" and "sd" are the prediction of an
-/// observation. Parameters and outcomes of a study must not have these names.
+/// observation. No parameter or outcome of a study may have the name of a first or last column.
 inline constexpr std::array<std::string_view, 4> kFirstTrialColumns = {"trial", "state", "value",
                                                                        "variance"};
 inline constexpr std::array<std::string_view, 5> kLastTrialColumns = {"mean", "sd", "covered",

@@ -42,8 +42,8 @@ enum class ParameterKind { real, integer, ordinal, categorical, boolean, fixed }
 /// "categorical", "bool" or "fixed".
 [[nodiscard]] std::string_view to_string(ParameterKind kind) noexcept;
 
-/// A parameter with a condition is active only if another parameter is active and has one of these
-/// values.
+/// A parameter with a condition is active only if the parameter that the condition names is active
+/// and has one of `values`.
 struct Condition {
   std::string parameter;
   std::vector<std::string> values;  // as `Space::text` shows them
@@ -131,8 +131,8 @@ class Space {
   /// of the others.
   [[nodiscard]] bool is_box() const;
 
-  /// bounds returns the smallest and the largest number of each parameter. For a parameter with n
-  /// named values these are 0 and n - 1.
+  /// bounds returns the smallest and the largest number that each parameter can have. For a
+  /// parameter with n named values these are 0 and n - 1.
   [[nodiscard]] std::vector<Bounds> bounds() const;
 
   /// index returns the position of a parameter. Throws Error (unknown_name).

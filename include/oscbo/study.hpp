@@ -8,9 +8,9 @@
 //   const auto next = study.ask({.worker = "me"});
 //   study.tell(next->number, next->token, {.y = measure(next->x)});
 //
-// A study consists of its declaration and a log of what was asked and told, in the order in which
-// the database stored it. Suggestions are a function of these two, so every process computes the
-// same ones. Several threads may use one Study.
+// A study consists of its declaration and a log. The log says what was asked and told, in the order
+// in which the database stored it. Suggestions are a function of the declaration and the log, so
+// every process computes the same ones. Several threads may use one Study.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct AskRequest {
       {};  // if the worker repeats it, ask returns the same trial; empty: always a new trial
   std::vector<Given> given = {};
   std::optional<double> lease_seconds = std::nullopt;  // none: no other worker ever gets the trial
-  bool ends_with_process = false;                      // the lease also ends when this process ends
+  bool ends_with_process = false;  // such a lease also ends when this process ends
   bool within_budget = false;                          // return no trial once the budget is used up
 };
 
@@ -65,8 +65,8 @@ using Attributes = std::vector<std::pair<std::string, std::string>>;
 /// The effect of a tell.
 enum class Told {
   accepted,
-  again,  // the same worker had told the same value before; nothing changed
-  extra,  // the trial already had a value; this one is stored as a new trial
+  again,  // the same worker has told the same value before; nothing changes
+  extra,  // the trial already has a value; the new one is stored as a new trial
 };
 
 /// The output of one attempt at a trial.
@@ -83,7 +83,7 @@ class StudyStore {
   enum class Mode { open, create };
 
   /// Throws Error: unknown_name if there is nothing to open, conflict if a newer oscbo has written
-  /// the file, and io.
+  /// the file, and io if the file cannot be read or written.
   explicit StudyStore(const std::filesystem::path& file, Mode mode = Mode::open);
 
   [[nodiscard]] std::vector<std::string> names() const;
@@ -91,7 +91,7 @@ class StudyStore {
   /// remove deletes a study and everything in it. Throws Error (unknown_name).
   void remove(const std::string& name);
 
-  /// For the rest of the library.
+  /// storage is for internal use by the library.
   [[nodiscard]] const std::shared_ptr<storage::Storage>& storage() const { return storage_; }
 
  private:
@@ -101,7 +101,7 @@ class StudyStore {
 /// What ends a study: a rule of its declaration, or its budget.
 enum class StopRule { seconds, target, without_improvement, expected_gain, budget };
 
-/// to_string returns the names of the fields of a study file: "seconds", "target", ...
+/// to_string returns the field of a study file that sets the rule: "seconds", "target", ...
 [[nodiscard]] std::string_view to_string(StopRule rule) noexcept;
 
 struct StopReason {
@@ -238,7 +238,7 @@ class Study {
     std::optional<Prediction> prediction = std::nullopt;  // of the current model, if there is one
   };
   /// best recommends a point. If the values are noisy, a model ranks the points. Throws Error
-  /// (conflict) if nothing has been told.
+  /// (conflict) if no value has been told.
   [[nodiscard]] Best best();
 
   /// best_observed returns the trial with the best acceptable value, without asking a model.

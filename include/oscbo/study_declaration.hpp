@@ -56,7 +56,7 @@ struct ProgramRules {
   int retries = 0;                                      // further attempts after a failed one
 };
 
-/// When a study ends, apart from its budget. The first rule that holds ends it.
+/// The rules that end a study before its budget is used up. The first rule that holds ends it.
 struct StopRules {
   std::optional<double> seconds = std::nullopt;           // wall time of one `run`
   std::optional<double> target = std::nullopt;            // a value at least as good as this
@@ -68,15 +68,16 @@ struct StopRules {
 /// Which evaluations are given up early because of the intermediate values that they report.
 enum class PruningKind {
   none,
-  median,   // the best value so far is worse than the median of the others at the same step
-  halving,  // at the steps first_step * factor^k: not among the best 1 / factor of the trials that
-            // have come that far
+  median,   // those whose best value so far is worse than the median of the values that other
+            // trials reported at the same step
+  halving,  // at the steps first_step * factor^k: those that are not among the best 1 / factor of
+            // the trials that have reached the step
 };
 
 struct PruningRules {
   PruningKind kind = PruningKind::none;
   int first_step = 1;    // nothing is given up before this step
-  int least_trials = 5;  // nor while fewer other trials have reached the step
+  int least_trials = 5;  // nor while fewer other trials than this can be compared
   double factor = 3.0;   // of halving
 };
 
@@ -99,7 +100,7 @@ struct StudyDeclaration {
   [[nodiscard]] Quantities quantities() const;
 };
 
-/// to_string returns the words of the file: "last_line", "median", ...
+/// to_string returns the word that a study file uses: "last_line", "median", ...
 [[nodiscard]] std::string_view to_string(ValueSource source) noexcept;
 [[nodiscard]] std::string_view to_string(ValuesBy way) noexcept;
 [[nodiscard]] std::string_view to_string(PruningKind kind) noexcept;
@@ -125,14 +126,13 @@ void check_program(const ProgramRules& rules, const Space& space);
 /// config_of returns the method with its options. Throws like `check`.
 [[nodiscard]] Config config_of(const StudyDeclaration& declaration);
 
-/// loaded_config_of returns the same configuration with its network weights loaded, if the method
-/// is `tabicl`, which reads them from a file (oscbo/weights.hpp). Throws like `check` and
-/// load_weights.
+/// loaded_config_of returns the same configuration. If the method is `tabicl`, it also loads the
+/// network weights, which are in a file (oscbo/weights.hpp). Throws like `check` and load_weights.
 [[nodiscard]] Config loaded_config_of(const StudyDeclaration& declaration);
 
-/// with_weights returns the declaration with the path and the checksum of that file among its
-/// options, so that the study accepts no other weights. Declarations of other methods stay as they
-/// are. Throws like loaded_config_of.
+/// with_weights adds the path and the checksum of the file of weights to the options of a
+/// declaration, so that the study accepts no other weights. If the method is not `tabicl`, the
+/// declaration is returned unchanged. Throws like loaded_config_of.
 [[nodiscard]] StudyDeclaration with_weights(StudyDeclaration declaration);
 
 /// study_template returns a commented study file to start from.

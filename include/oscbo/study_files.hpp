@@ -34,10 +34,10 @@ struct ForeignStudy {
 };
 
 /// read_optuna reads a study from the SQLite database of Optuna. `name` may be empty if there is
-/// only one study. If some complete trials lack a parameter, read_optuna looks for a categorical
-/// parameter that decides which trials have it, and makes this the condition of the parameter. If
-/// there is none, the parameter is refused. Throws Error: io, unknown_name if the study does not
-/// exist, invalid_value if it has several objectives or an unknown kind of parameter.
+/// only one study. If some complete trials lack a parameter, the parameter gets a condition:
+/// read_optuna looks for a categorical parameter whose value decides which trials have it. Throws
+/// Error: io; unknown_name if the study does not exist; invalid_value if the study has several
+/// objectives, no complete trial or an unknown kind of parameter, or if no condition is found.
 [[nodiscard]] ForeignStudy read_optuna(const std::filesystem::path& file, const std::string& name);
 
 }  // namespace oscbo

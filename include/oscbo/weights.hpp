@@ -12,11 +12,11 @@
 
 namespace oscbo {
 
-/// load_weights reads the file that the option tabicl.weights names. It reads the file that the
-/// environment variable OSCBO_TABICL_WEIGHTS names instead if the option is empty, or if the file
-/// that the option names no longer exists and tabicl.sha256 says which file is wanted. It sets
-/// tabicl.weights to the absolute path and tabicl.sha256 to the checksum of the file. It changes
-/// nothing if the model of the configuration is not tabicl.
+/// load_weights reads the file that the option tabicl.weights names. In two cases it reads the file
+/// that the environment variable OSCBO_TABICL_WEIGHTS names instead: if the option is empty, or if
+/// the file of the option no longer exists and tabicl.sha256 holds the checksum of the wanted file.
+/// It sets tabicl.weights to the absolute path and tabicl.sha256 to the checksum of the file that
+/// it read. It changes nothing if the model of the configuration is not tabicl.
 ///
 /// Throws Error (io) if the named file does not exist or cannot be read, and Error (invalid_value)
 /// if no file is named, if the checksum was already set and differs, or if the file does not hold

@@ -73,7 +73,7 @@ def vector(values: Any, size: int, field: str) -> FloatArray:
 
 
 def _real(values: Any, field: str) -> FloatArray:
-    """Returns a float64 array in C order, without a copy if it is one already."""
+    """Returns a float64 array in C order; copies only if the input is not such an array."""
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths

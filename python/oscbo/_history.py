@@ -53,9 +53,9 @@ class History:
     upper: FloatArray
     #: 1 if y lies in the interval, 0 if not
     covered: FloatArray
-    #: lambda of the game
+    #: lambda of the game; NaN for methods without one
     multiplier: FloatArray
-    #: one or several per row
+    #: one row per trial, with one or several lengthscales
     lengthscales: FloatArray
 
     def __len__(self) -> int:
@@ -115,13 +115,13 @@ def _lengthscales(predictions: list[Prediction | None]) -> FloatArray:
 
 
 def _best_so_far(y: FloatArray, goal: str) -> FloatArray:
-    """Returns the best value so far, NaN before the first value; fmax and fmin skip NaN."""
+    """Returns the best value so far, NaN before the first value. NaN entries of y are skipped."""
     best = np.fmax.accumulate(y) if goal == "maximize" else np.fmin.accumulate(y)
     return np.asarray(best, dtype=np.float64)
 
 
 def gain_over(goal: str, value: FloatArray | float, best: FloatArray | float) -> FloatArray:
-    """Returns how much better values are than the best; negative for worse ones."""
+    """Returns by how much ``value`` is better than ``best``; negative if it is worse."""
     gain = np.subtract(value, best) if goal == "maximize" else np.subtract(best, value)
     return np.asarray(gain, dtype=np.float64)
 

@@ -23,8 +23,8 @@ Objective = Callable[[Any], Union[float, Measurement]]
 #: Called with the trial that has just ended; True ends the run.
 Callback = Callable[[Any], Any]
 Exceptions = Union[type[BaseException], Sequence[type[BaseException]]]
-#: Yields the suggestions of a run and returns why the run ends. After each evaluation, it is sent the reason of a
-#: failure, or None.
+#: Yields the suggestions of a run and returns why the run ends. After each evaluation, it receives by ``send`` why the
+#: evaluation failed, or None.
 Points = Generator[Any, Union[str, None], str]
 
 INTERRUPTED = "interrupted"
@@ -144,7 +144,7 @@ def _checked(objective: Any, callback: Any, catch: Any) -> tuple[type[BaseExcept
 
 
 def _tell(source: Optimizer | Study, suggestion: Any, measurement: Measurement) -> None:
-    """Tells a measurement. If it is refused, for example without its outcomes, the suggestion is taken back."""
+    """Tells a measurement. If it is refused, for example because outcomes are missing, takes the suggestion back."""
     try:
         source.tell(suggestion, measurement)
     except InvalidValueError:
@@ -153,7 +153,7 @@ def _tell(source: Optimizer | Study, suggestion: Any, measurement: Measurement) 
 
 
 def _take_back(source: Optimizer | Study, suggestion: Any) -> None:
-    """Takes a suggestion back. Ignores that it has been told already: another error is being raised."""
+    """Takes a suggestion back after an error. If the suggestion has been told already, it stays told."""
     try:
         source._take_back(suggestion)
     except ConflictError:
@@ -161,7 +161,7 @@ def _take_back(source: Optimizer | Study, suggestion: Any) -> None:
 
 
 def _measured(returned: Any) -> Measurement:
-    """Returns the measurement of an objective. Raises InvalidValueError unless all numbers are finite."""
+    """Returns what an objective returned, as a Measurement. Raises InvalidValueError unless all numbers are finite."""
     measurement = returned if isinstance(returned, Measurement) else Measurement(returned)
     _check_finite(measurement.y, "the value of the objective")
     for name, value in by_name(measurement.outcomes, "outcomes").items():
@@ -186,9 +186,9 @@ def _reason(error: BaseException) -> str:
 
 
 class HeldInterrupts:
-    """Handles Ctrl-C at once while user functions run, and otherwise only between evaluations.
+    """Handles Ctrl-C at once while functions of the user run, and otherwise only between evaluations.
 
-    An interrupt during an ask would leave a trial that no caller knows.
+    An interrupt during an ask would leave a pending trial that the caller does not know of.
     """
 
     def __init__(self) -> None:

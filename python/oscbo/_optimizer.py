@@ -25,7 +25,7 @@ from ._records import (
 from ._space import Params, Space, as_space, by_name, json_of
 from .errors import InvalidValueError
 
-#: The point of a `tell`: a suggestion, the number of its trial, or any point.
+#: What `tell` takes: a suggestion, the number of its trial, or any point.
 Where = Union[Suggestion, int, Params, Any]
 
 
@@ -191,7 +191,7 @@ class Optimizer:
     def tell_failed(self, where: Where, reason: str = "") -> None:
         """Records a failed evaluation. The point is not proposed again, and points near it less often.
 
-        The reason documents the call; only a :class:`Study` stores it.
+        ``reason`` is ignored here; a :class:`Study` stores it.
         """
         trial = self._trial_number(where)
         if trial is None:
@@ -219,7 +219,7 @@ class Optimizer:
         return where.trial
 
     def widen(self, space: Any) -> None:
-        """Replaces the space by a wider one that contains it; keeps everything told."""
+        """Replaces the space by one that contains it; keeps everything told."""
         wider = as_space(space)
         self._core.widen(wider._core)
         self._space = wider
@@ -235,6 +235,8 @@ class Optimizer:
 
     def recommendation(self) -> Recommendation:
         """Returns the best acceptable point told, judged by the model if values are noisy.
+
+        If no point is acceptable, returns the one that misses the limits of the outcomes by the least.
 
         Raises:
             ConflictError: nothing has been told.

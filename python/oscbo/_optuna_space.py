@@ -1,6 +1,7 @@
-"""The search space of an Optuna study, as spaces of oscbo.
+"""Translates the search space of an Optuna study into spaces of oscbo.
 
-Optuna's objectives ask for parameters while they run, so the space is what the trials have shown of it.
+Optuna's objectives ask for parameters while they run. The search space is therefore not declared but inferred from the
+parameters of the trials.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ from optuna.trial import FrozenTrial
 from ._arrays import FloatArray
 from ._space import Categorical, Float, Int, Space, Value
 
-#: By the names of the parameters.
+#: The distributions of parameters, by name.
 Distributions = Mapping[str, BaseDistribution]
-#: The parameters of a trial, with the values of those on which others may depend.
+#: The parameters of a trial by name. Parameters on which others may depend have their value, the others have None.
 Shape = Mapping[str, Optional[int]]
 
-#: Whole numbers beyond it are no doubles of their own.
+#: Not every integer beyond this one is a double.
 _LARGEST_INT = 2**53
-#: An int with more values than this decides about no other parameter.
+#: No condition depends on an int with more values than this.
 _MOST_VALUES_OF_A_PARENT = 100
 
 
 def is_modelled(distribution: BaseDistribution) -> bool:
-    """Whether there is something to choose, and numbers can stand for it."""
+    """Whether the parameter has more than one value and its values can be represented by doubles."""
     if isinstance(distribution, IntDistribution) and max(-distribution.low, distribution.high) > _LARGEST_INT:
         return False
     return not distribution.single()
@@ -42,7 +43,7 @@ def is_modelled(distribution: BaseDistribution) -> bool:
 
 @dataclass(frozen=True)
 class Condition:
-    """A parameter exists where its parent has one of these values: whole numbers, or positions of choices."""
+    """A parameter exists if its parent has one of these values: integers, or positions of choices."""
 
     parent: str
     values: tuple[int, ...]
@@ -59,14 +60,14 @@ class Parameter:
         return isinstance(self.distribution, CategoricalDistribution)
 
     def exists_with(self, numbers: Mapping[str, float]) -> bool:
-        """Whether it exists in a point; a parent that does not has no number there."""
+        """Whether the parameter exists in a point. Parameters that do not exist there have no entry in ``numbers``."""
         return self.condition is None or numbers.get(self.condition.parent) in self.condition.values
 
     def declaration(self, when: Mapping[str, list[Value]] | None) -> dict[str, Any]:
         """Returns the parameter as oscbo declares it.
 
-        Choices are named by their positions, since they may be any objects. Floats with a step are numbered, since
-        low + k step differs from what Optuna takes for the k-th level in the last digits.
+        Choices may be any objects, so their positions serve as names. A float with a step becomes an int, the number of
+        the level, because low + k step may differ in the last digits from Optuna's k-th level.
         """
         distribution = self.distribution
         if isinstance(distribution, CategoricalDistribution):
@@ -81,7 +82,7 @@ class Parameter:
         return Float(distribution.low, distribution.high, log=distribution.log, when=when)
 
     def number(self, value: Any) -> float | None:
-        """Returns the number that stands for a value; None for one outside of the distribution."""
+        """Returns the number that represents a value; None if the value is outside the distribution."""
         distribution = self.distribution
         try:
             internal = distribution.to_internal_repr(value)
@@ -94,7 +95,7 @@ class Parameter:
         return float(internal)
 
     def value(self, number: float) -> Any:
-        """Returns the value that a number stands for."""
+        """Returns the value that a number represents."""
         distribution = self.distribution
         if isinstance(distribution, FloatDistribution):
             if distribution.step is not None:
@@ -114,9 +115,9 @@ class Block:
         return [parameter.name for parameter in self.parameters]
 
     def space(self, outcomes: Sequence[str]) -> Space:
-        """Returns the space of the block, with outcomes that have to be 0 at most.
+        """Returns the space of the block, with outcomes that must be at most 0.
 
-        Its parameters are numbered, since Optuna allows names that oscbo does not.
+        The parameters are numbered, because Optuna allows names that oscbo does not.
         """
         declarations = {
             number: parameter.declaration(self._when(parameter.condition))
@@ -134,32 +135,32 @@ class Block:
         return {name: str(number) for number, name in enumerate(self.names)}
 
     def _named(self, name: str, number: float) -> Value:
-        """A number as the space has it: a category has a name."""
+        """Returns a number as a value of the space; a category becomes its name."""
         parameter = next(each for each in self.parameters if each.name == name)
         return str(int(number)) if parameter.is_categorical else number
 
     def point(self, params: Mapping[str, Any]) -> FloatArray | None:
-        """Returns the point that values make; None where some are missing or outside of the space."""
+        """Returns the point with these values; None if a value is missing or outside the space."""
         numbers = self._numbers(params)
         x = [numbers.get(each.name) if each.exists_with(numbers) else math.nan for each in self.parameters]
         return None if None in x else np.array(x)
 
     def _numbers(self, params: Mapping[str, Any]) -> dict[str, float]:
-        """Returns the numbers of those values that are of this block and within it."""
+        """Returns the numbers of the values of this block. Leaves out values outside their distribution."""
         found = {each.name: each.number(params[each.name]) for each in self.parameters if each.name in params}
         return {name: number for name, number in found.items() if number is not None}
 
     def given(self, params: Mapping[str, Any]) -> dict[str, Value]:
-        """Returns values as the space has them."""
+        """Returns the values of this block, by the names that its space uses."""
         return {self._numbering[name]: self._named(name, number) for name, number in self._numbers(params).items()}
 
     def params(self, x: FloatArray) -> dict[str, Any]:
-        """Returns the values of a point, without those of parameters that do not exist there."""
+        """Returns the values of a point, without parameters that do not exist there."""
         return {each.name: each.value(float(u)) for each, u in zip(self.parameters, x) if not math.isnan(u)}
 
 
 class SeenSpace:
-    """What ended trials have shown of the search space."""
+    """The search space, as far as ended trials have shown it."""
 
     def __init__(self) -> None:
         self._shapes: dict[frozenset[tuple[str, int | None]], Shape] = {}
@@ -178,12 +179,12 @@ class SeenSpace:
 
     @property
     def distributions(self) -> dict[str, BaseDistribution]:
-        """The parameters among which there is something to choose, as they were asked for last."""
+        """The latest distributions of the parameters that are modelled."""
         latest = {name: distribution for name, (_, distribution) in sorted(self._latest.items())}
         return {name: distribution for name, distribution in latest.items() if is_modelled(distribution)}
 
     def blocks(self, distributions: Distributions) -> list[Block]:
-        """Returns the blocks that parameters fall into; plans again only after a trial has shown something new."""
+        """Returns the blocks of the parameters. Computes them again only after a trial has shown something new."""
         if self._planned[:2] != (len(self._shapes), distributions):
             blocks = _blocks(list(self._shapes.values()), distributions)
             self._planned = (len(self._shapes), dict(distributions), blocks)
@@ -207,14 +208,14 @@ def _values_of(distribution: IntDistribution) -> range:
     return range(distribution.low, distribution.high + 1, distribution.step)
 
 
-# --- which parameters go together ------------------------------------------------------------------
+# --- which parameters belong together --------------------------------------------------------------
 
 
 def _blocks(shapes: Sequence[Shape], distributions: Distributions) -> list[Block]:
-    """Returns blocks in which a parameter exists always, or where a parent has certain values.
+    """Returns blocks in which each parameter exists always, or if its parent has certain values.
 
-    A parameter joins the first block that explains in which trials it was, and begins one of its own if none
-    does. Those in many trials come first, so that parents come before their children.
+    A parameter joins the first block that explains in which trials the parameter was. If there is none, the parameter
+    begins a new block. Parameters in many trials are placed first, so that parents come before their children.
     """
     presence = {
         name: frozenset(index for index, shape in enumerate(shapes) if name in shape) for name in distributions
@@ -243,21 +244,21 @@ class _Draft:
         self._conditions: dict[str, Condition | None] = {first: None}
 
     def takes(self, name: str) -> bool:
-        """Adds a parameter if the block explains in which trials it is."""
+        """Adds a parameter if the block explains in which trials the parameter is. Returns whether it was added."""
         if self._presence[name] == self._presence[self._first]:
             self._conditions[name] = None
             return True
         explanations = [each for parent in self._conditions if (each := self._explanation(parent, name))]
         if not explanations:
             return False
-        # Many values tell two sets of trials apart by chance, few do not.
+        # A parent with many values may separate the trials by chance, so the parent with the fewest is chosen.
         self._conditions[name] = min(explanations, key=lambda each: each[0])[1]
         return True
 
     def _explanation(self, parent: str, name: str) -> tuple[int, Condition] | None:
-        """The condition on a parent that holds in the trials with this parameter, and in no others.
+        """Returns a condition on a parent that holds exactly in the trials with this parameter; None if there is none.
 
-        Before it stands the number of values of the parent that were seen.
+        The first element of the pair is the number of values of the parent that were seen.
         """
         distribution = self._distributions[parent]
         child_is, parent_is = self._presence[name], self._presence[parent]
@@ -279,7 +280,10 @@ class _Draft:
 
 
 def _generalised(distribution: BaseDistribution, inside: set[int], outside: set[int]) -> tuple[int, ...]:
-    """The values with which a child exists. Ints, as a number of layers, decide by a threshold only."""
+    """Returns the parent's values with which a child exists.
+
+    For an int parent, these are all values from a threshold on, or all values up to a threshold.
+    """
     if not isinstance(distribution, IntDistribution):
         return tuple(sorted(inside))
     values = _values_of(distribution)

@@ -23,7 +23,7 @@ GREY, PALE = "#7F7F7F", "#D0D0D0"
 _LINE_COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PINK, SKY, BLACK)
 _DASHES = ("-", "--", ":", "-.")
 
-# 9 points on a width of 4.5 inches are 6 points where the figure is printed 8 cm wide.
+# If a figure of 4.5 inches is printed 8 cm wide, its text of 9 points becomes 6 points high.
 TEXT_SIZE, TICK_SIZE = 9, 8
 SINGLE = (4.5, 3.0)
 
@@ -33,13 +33,13 @@ BESIDE: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
 
 
 def part_of_matplotlib(name: str) -> Any:
-    """Returns a part of matplotlib; importing oscbo.plot does not need it."""
+    """Imports a part of matplotlib. Importing oscbo.plot does not need matplotlib."""
     return optional_import(f"matplotlib.{name}", "python3-matplotlib")
 
 
 @dataclass(frozen=True)
 class Panels:
-    """The axes to draw in: the user's, which keep their style, or our own."""
+    """The axes to draw in: axes of the user, which keep their style, or our own."""
 
     figure: Figure
     axes: list[Axes]
@@ -64,7 +64,7 @@ class Panels:
         return cls(figure, grid.flat[:count].tolist(), True)
 
     def legend(self, ax: Axes, **placement: Any) -> None:
-        """Adds a legend: at a fixed place in our own figure, otherwise where it hides least."""
+        """Adds a legend: in our own figure at ``placement``, otherwise where it hides least."""
         if not ax.get_legend_handles_labels()[0]:
             return
         tight = {"frameon": False, "handlelength": 1.6, "columnspacing": 1.0, "handletextpad": 0.5}
@@ -99,7 +99,7 @@ def line_style(number: int) -> dict[str, Any]:
 
 
 def note(ax: Axes, text: str) -> None:
-    """Writes in the middle of a panel why it is empty."""
+    """Writes a text in the middle of an empty panel: why there is nothing to draw."""
     lines = textwrap.fill(text, 26)
     middle = {"transform": ax.transAxes, "ha": "center", "va": "center"}
     ax.text(0.5, 0.5, lines, color=GREY, fontsize=TICK_SIZE, bbox=BEHIND_TEXT, **middle)

@@ -1,4 +1,4 @@
-"""What the pictures of :mod:`oscbo.plot` show: parameters as axes, and models around a point."""
+"""What the functions of :mod:`oscbo.plot` draw: parameters as axes, and models around a point."""
 
 from __future__ import annotations
 
@@ -24,31 +24,32 @@ from .errors import ConflictError, InvalidValueError, UsageError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Whose model is drawn.
+#: Objects whose model can be drawn.
 Modelled = Union[Result, Optimizer, Study, Posterior]
 
-#: So many levels are drawn one by one; of more, a line.
+#: A parameter with at most this many levels is drawn level by level. One with more levels is drawn as a line.
 MOST_LEVELS = 24
-#: Where in a picture with parallel axes, which go from 0 to 1, values pass that are not active.
+#: The height of inactive values in parallel coordinates, where axes go from 0 to 1.
 NOT_ACTIVE = -0.12
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter as the axis of a picture."""
+    """A parameter as the axis of a plot."""
 
     index: int
     name: str
-    #: as numbers of a point
+    #: the bounds, in the coordinates of a point
     lower: float
     upper: float
     is_log: bool = False
-    #: 0 where any real number between the ends is a value
+    #: 0 if any real number between the bounds is a value
     step: float = 0.0
-    #: values that stand evenly spaced, under these names, whatever their numbers are
+    #: the names of the values, if they are named; named values are evenly spaced, whatever their numbers are
     labels: tuple[str, ...] = ()
+    #: the numbers of the named values
     levels: tuple[float, ...] = ()
-    #: names without an order: any two of them are as far apart
+    #: names without an order; all pairs of them are equally far apart
     is_unordered: bool = False
     is_conditional: bool = False
     is_fixed: bool = False
@@ -60,7 +61,7 @@ class Parameter:
         return self.step > 0.0 and (self.upper - self.lower) / self.step < MOST_LEVELS - 0.5
 
     def values(self, count: int) -> FloatArray:
-        """Returns all levels if there are few, else about that many values from end to end."""
+        """Returns all levels if there are few, otherwise about ``count`` values between the bounds."""
         if self.labels:
             return np.array(self.levels)
         if self.has_few_levels:
@@ -77,24 +78,24 @@ class Parameter:
         return float(values[len(values) // 2])
 
     def place(self, values: Any) -> Any:
-        """Returns where values lie along the axis: names by their rank, numbers where they are."""
+        """Returns the positions of values along the axis: ranks of named values, otherwise the numbers."""
         if not self.labels:
             return values
         return np.where(np.isnan(values), math.nan, np.searchsorted(self.levels, values))
 
     def share(self, values: FloatArray) -> FloatArray:
-        """Returns which part of the way from the lower to the upper end values lie at."""
+        """Returns the positions of values between the bounds, as shares of the axis: from 0 to 1, NaN if inactive."""
         lower, place, upper = (self.place(each) for each in (self.lower, values, self.upper))
         if self.is_log:
             lower, place, upper = np.log(lower), np.log(place), np.log(upper)
         return np.where(np.isnan(place), math.nan, (place - lower) / (upper - lower) if upper > lower else 0.5)
 
     def height(self, values: FloatArray) -> FloatArray:
-        """Returns the same, with a place below the axis for values that are not active."""
+        """Returns the shares of values, and a height below the axis for inactive values."""
         return np.where(np.isnan(values), NOT_ACTIVE, self.share(values))
 
     def distance(self, values: FloatArray, value: float) -> FloatArray:
-        """Returns how far values are from another one, 1 being as far as can be: active and not, for example."""
+        """Returns the distances of values from a value, from 0 to 1. Active and inactive values have the distance 1."""
         if self.is_unordered:
             apart = (values != value).astype(float)
         else:
@@ -102,7 +103,7 @@ class Parameter:
         return np.where(np.isnan(values) | np.isnan(value), np.isnan(values) != np.isnan(value), apart)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Returns a few values and what is written there."""
+        """Returns a few values and their labels."""
         if self.labels:
             every = -(-len(self.labels) // 8)
             return list(zip(self.levels, self.labels))[::every]
@@ -118,7 +119,7 @@ class Parameter:
         return [(float(value), f"{value:.4g}") for value in values]
 
     def dress(self, ax: Axes, which: str, margin: float = 0.0) -> None:
-        """Gives the axis its name, scale, ends and ticks; the margin is a part of its length."""
+        """Gives the axis its name, scale, limits and ticks. ``margin`` is a share of the length of the axis."""
         axis = getattr(ax, f"{which}axis")
         set_ends = getattr(ax, f"set_{which}lim")
         axis.set_label_text(self.name)
@@ -176,7 +177,7 @@ def _parameter(index: int, name: str, declared: Mapping[str, Any], lower: float,
 
 
 class Model:
-    """A model, what it was made from, and the point around which it is looked at."""
+    """A model, the trials that it was made from, and the point around which it is drawn."""
 
     def __init__(self, source: Modelled, outcome: str | None, at: Any) -> None:
         if isinstance(source, Result):
@@ -195,10 +196,10 @@ class Model:
         self.x: FloatArray = np.array([trial.x for trial in ended]).reshape(len(ended), len(self._space))
         self.y: FloatArray = np.array([_measured(trial, outcome) for trial in ended])
         best = _recommended(source)
-        #: trials, those closest to the recommended value first
+        #: indices of trials, ordered by the distance of their value from that of the recommended trial
         self._nearest = np.argsort(np.abs(self.y - _measured(best, outcome))) if best else np.arange(len(ended))
         self.base = self._base(at, best)
-        #: otherwise it is any: nothing is recommended yet
+        #: False if nothing was recommended or given; ``base`` is then an arbitrary point
         self.has_point = at is not None or best is not None
         #: why there are no predictions
         self.reason = ""
@@ -219,7 +220,7 @@ class Model:
         return ~np.isnan(self.y)
 
     def parameter(self, name: str) -> Parameter:
-        """Returns one that can be varied at the point. Raises where it cannot."""
+        """Returns a parameter. Raises if it cannot be varied at the point."""
         index = self._space._core.index(name)
         for parameter in self.active_parameters():
             if parameter.index == index:
@@ -236,11 +237,11 @@ class Model:
         else:
             chosen = [self.parameter(name) for name in ([names] if isinstance(names, str) else names)]
         if not chosen:
-            raise InvalidValueError("parameters", "there is none to be varied at this point")
+            raise InvalidValueError("parameters", "no parameter can be varied at this point")
         return chosen
 
     def closeness(self, parameter: Parameter) -> FloatArray:
-        """Returns how close trials are to the line through the point along a parameter: from 1 down to 0."""
+        """Returns how close trials are to the line through the point along a parameter: 1 on the line, 0 far off."""
         others = [each for each in self._parameters if each != parameter and not each.is_fixed]
         if not others:
             return np.ones(len(self.x))
@@ -249,7 +250,10 @@ class Model:
         return closeness
 
     def predictions(self, changes: Sequence[Mapping[int, float]]) -> Predictions | None:
-        """Returns what the model says where the point is changed so, NaN where that is no point of the space."""
+        """Returns predictions at the changed points, NaN where a changed point is not in the space.
+
+        Returns None if there is no model; :attr:`reason` then says why.
+        """
         points = [self._changed(each) for each in changes]
         is_point = [point is not None for point in points]
         table = np.array([point for point in points if point is not None]).reshape(-1, len(self._space))
@@ -264,7 +268,7 @@ class Model:
         return Predictions(**columns)
 
     def _changed(self, change: Mapping[int, float]) -> FloatArray | None:
-        """Returns the point with some parameters changed, and with others as these demand it."""
+        """Returns the point with some parameters changed and others adapted; None if the result is not in the space."""
         x = self.base.copy()
         for index, value in change.items():
             x[index] = value
@@ -285,12 +289,12 @@ class Model:
         return [([self._space._core.index(name) for name in each["parameters"]], each["sum"]) for each in declared]
 
     def _activated(self, x: FloatArray) -> FloatArray:
-        """Returns a point with values for what is active, and NaN for what is not."""
+        """Returns the point with a value for every active parameter, and NaN for every inactive one."""
         if self._space.is_box and not np.isnan(x).any():
             return x
         is_active = self._space._core.is_active
         before = None
-        while before is None or not np.array_equal(before, np.isnan(x)):  # what is activated may activate more
+        while before is None or not np.array_equal(before, np.isnan(x)):  # an activated parameter may activate others
             before = np.isnan(x)
             for each in self._parameters:
                 if not is_active(x, each.index):
@@ -306,7 +310,7 @@ class Model:
 
 
 def _share_the_rest(x: FloatArray, members: list[int], total: float, change: Mapping[int, float]) -> None:
-    """Lets the other parts of a mixture keep their proportions (the direction of Cox)."""
+    """Changes the other parts of a mixture, which keep their proportions (the direction of Cox)."""
     others = [k for k in members if k not in change]
     if not others or len(others) == len(members):
         return
@@ -331,7 +335,7 @@ def _recommended(source: Posterior | Study) -> Trial | StudyTrial | None:
 
 
 def _measured(trial: Trial | StudyTrial, outcome: str | None) -> float:
-    """Returns the value or the outcome of a trial, NaN without one."""
+    """Returns the value or the outcome of a trial, NaN if there is none."""
     value = trial.y if outcome is None else trial.outcomes.get(outcome)
     if isinstance(value, QuantityRecord):
         value = value.value

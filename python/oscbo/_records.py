@@ -29,7 +29,7 @@ class Prediction:
     beta: float
     #: acquisition value, in standardised units
     acquisition: float
-    #: one, or one per parameter, for scaled inputs
+    #: for inputs scaled to [0, 1]: one for all parameters, or one per parameter; empty if the model has none
     lengthscales: tuple[float, ...]
     #: lambda of the game; None for methods without one
     multiplier: float | None
@@ -66,7 +66,7 @@ class Feedback:
 
 @dataclass(frozen=True)
 class Measurement:
-    """The measurement at a point; an objective may return one instead of a number.
+    """The measurement at a point. An objective may return a Measurement instead of a number.
 
     >>> Measurement(81.5, variance=0.04, outcomes={"cost": 12.0})
     Measurement(y=81.5, variance=0.04, outcomes={'cost': 12.0})
@@ -108,7 +108,7 @@ class QuantityRecord:
     variance: float | None
     #: the prediction before the value was known
     prediction: Prediction | None
-    #: only for trials of an :class:`Optimizer`
+    #: None unless the trial belongs to an :class:`Optimizer` and has a value and a prediction
     feedback: Feedback | None
 
 
@@ -165,7 +165,7 @@ class Recommendation:
     trial: Trial | StudyTrial
     #: "observed" for the best value; "mean" for the best mean of the model, if values are noisy
     by: str
-    #: all outcomes are within their limits
+    #: whether all outcomes are within their limits
     is_acceptable: bool
 
 
@@ -216,9 +216,9 @@ class Calibration:
     coverage: tuple[LevelCoverage, ...]
     #: coverage of the predicted intervals
     shown: LevelCoverage
-    #: Phi((y - mean) / observation_sd) of each; uniform on [0, 1] for calibrated predictions
+    #: Phi((y - mean) / observation_sd) of each prediction; uniform on [0, 1] if predictions are calibrated
     pit: FloatArray = field(repr=False)
-    #: largest distance of the PIT distribution from uniform
+    #: largest distance between the distribution of these values (PIT) and the uniform distribution
     pit_distance: float
     mean_width: float
     #: mean log density of the observations; higher is better

@@ -90,7 +90,7 @@ def plain(value: Any, field: str = "") -> Any:
     if isinstance(value, Mapping):
         return {_name(key, field): plain(each, f"{field}.{key}" if field else key) for key, each in value.items()}
     if isinstance(value, (set, frozenset)):
-        value = _ordered(value)  # their own order differs between processes
+        value = _ordered(value)  # the order of a set differs between processes
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return [plain(each, f"{field}[{position}]") for position, each in enumerate(value)]
     raise InvalidValueError(field, f"{_arrays.shown(value)} is neither a number nor a string")
@@ -99,7 +99,7 @@ def plain(value: Any, field: str = "") -> Any:
 def _ordered(values: Iterable[Any]) -> list[Any]:
     try:
         return sorted(values)
-    except TypeError:  # of several types
+    except TypeError:  # values of several types
         return sorted(values, key=repr)
 
 
@@ -155,7 +155,7 @@ class Space:
 
     @classmethod
     def box(cls, bounds: Any) -> Space:
-        """Returns the space of real parameters x1, x2, ... within bounds: pairs, an (n, 2) array, or SciPy's.
+        """Returns the space of real parameters x1, x2, ... within bounds: pairs, an (n, 2) array or SciPy's ``Bounds``.
 
         >>> Space.box([(-5, 10), (0, 15)]).names
         ['x1', 'x2']
@@ -185,7 +185,7 @@ class Space:
         self._is_box = core.is_box
         self._named = [core.has_names(k) for k in range(len(self._names))]
         self._whole = [_is_whole(declared[name]) for name in self._names]
-        # The compiled part cannot tell True from a string, nor 7 from 7.0.
+        # The compiled part does not distinguish True from a string, nor 7 from 7.0.
         fixed = {name: each["value"] for name, each in declared.items() if each["type"] == "fixed"}
         self._fixed: dict[str, Value] = {name: _TRUTHS.get(value, value) for name, value in fixed.items()}
 
@@ -264,7 +264,7 @@ class Space:
         return self.point(x) if isinstance(x, Mapping) else _arrays.vector(x, len(self), field)
 
     def _table(self, X: Any) -> FloatArray:
-        """Returns points given as an array with one per row, or as a sequence of dictionaries."""
+        """Returns points that are given as an array with one point per row, or as a sequence of dictionaries."""
         if isinstance(X, Sequence) and X and all(isinstance(params, Mapping) for params in X):
             return np.stack([self.point(params) for params in X])
         return _arrays.table(X, len(self), "X")

@@ -76,11 +76,11 @@ class StudyTrial(SingleObjective):
     is_acceptable: bool
     #: whether y lies in the predicted interval; None without a value or a prediction
     covered: bool | None
-    #: why it failed or was abandoned
+    #: why the trial failed or was abandoned
     reason: str
     #: the last worker
     worker: str
-    #: how often it was handed out
+    #: how often the trial was handed out
     attempts: int
     created: datetime
     finished: datetime | None
@@ -199,12 +199,14 @@ class Study:
         lease: float | None = None,
         within_budget: bool = False,
     ) -> StudySuggestion | None:
-        """Returns a point to evaluate: one whose worker has lost its lease, otherwise a new one.
+        """Returns a point to evaluate: a trial that has to be handed out again, if there is one, otherwise a new one.
+
+        A trial is handed out again if it was released, if it failed and may be retried, or if its worker has lost it.
 
         Args:
             worker: name of the worker that asks.
             given: parameters to fix for this point.
-            request: name of the request; if the same worker repeats it, it gets the same trial.
+            request: name of the request; if the same worker repeats the request, it gets the same trial.
             lease: seconds after which the trial may be given to another worker (default: never).
             within_budget: return None once the budget is used up.
         """
@@ -227,8 +229,9 @@ class Study:
     ) -> str:
         """Stores a measurement at a suggestion, at a trial given by number, or at any point.
 
-        Returns "accepted", or "again" if the same value was told before, or "extra" if the trial already had a
-        value or was not asked. An extra value is stored as a further observation.
+        Returns "accepted"; "again" if the same suggestion was told the same value before, which changes nothing; or
+        "extra" if the trial of the suggestion has ended already or ``where`` is a point. An extra value is stored
+        as a new trial.
         """
         values, variances, others = measured_in(self._space, y, variance, outcomes)
         texts = [(_text(key, "attributes"), _text(text, f"attributes.{key}")) for key, text in (attributes or {}).items()]
@@ -244,7 +247,7 @@ class Study:
         return self._core.tell_failed(*_handed_out(where), _text(reason, "reason"))
 
     def release(self, suggestion: StudySuggestion) -> None:
-        """Releases a trial; the next ask returns it. Raises ConflictError if the trial has ended."""
+        """Hands a trial back; the next ask returns it. Raises ConflictError if the trial has ended."""
         self._core.release(*self._pending(suggestion))
 
     def _take_back(self, suggestion: StudySuggestion) -> None:
@@ -252,7 +255,7 @@ class Study:
         self.release(suggestion)
 
     def report(self, where: StudySuggestion | int, step: int, value: float) -> bool:
-        """Stores an intermediate value. Returns whether the pruning rules end the evaluation."""
+        """Stores an intermediate value. Returns True if, by the pruning rules, you should give up the trial."""
         return self._core.report(
             *_handed_out(where), _arrays.whole(step, "step"), _arrays.number(value, "value")
         )
@@ -301,10 +304,10 @@ class Study:
     ) -> Result:
         """Evaluates points with a Python function until the budget is used up or a stop rule of the study holds.
 
-        Any number of processes may do so at the same time. The function is called with a dictionary of values by
+        Several processes may call this method at the same time. The function is called with a dictionary of values by
         name; ``callback`` and ``catch`` work as in :func:`oscbo.minimize`. ``evaluations`` sets the number of calls,
-        regardless of budget and stop rules. Without it, ten failures without a value also end the run. The result
-        covers the whole study; :attr:`ended` tells why the study ended.
+        regardless of budget and stop rules. Without ``evaluations``, the run also ends after ten failures if no
+        evaluation has given a value. The result covers the whole study; :attr:`ended` tells why the study ended.
         """
         if evaluations is None:
             points = self._points_by_rules(worker)
@@ -333,13 +336,13 @@ class Study:
                 return failing
             if reason := self.stop_reason(time.monotonic() - begin):
                 return self._end(reason)
-        return USED_UP  # other processes evaluate the rest and store why the study ends
+        return USED_UP  # other processes evaluate the last trials and store why the study ends
 
     def _next_point(self, worker: str, *, within_budget: bool) -> StudySuggestion | None:
         try:
             return self.ask(worker=worker, within_budget=within_budget)
         except ExhaustedError as error:
-            if not self._core.leased():  # a trial whose worker dies is handed out again
+            if not self._core.leased():  # a leased trial may have to be handed out again
                 self._core.end(error.message)
             raise
 

@@ -51,7 +51,7 @@ class Task:
         self._space = Space._of(self._core.space)
 
     def __call__(self, x: Any) -> Any:
-        """Returns the value at a point, given as an array or by names; at (n, d) points, an array of n."""
+        """Returns the value at a point, given as an array or by names; for an (n, d) array, n values."""
         if not isinstance(x, Mapping) and np.ndim(x) == 2:
             return self._core.values(self._space._table(x))
         return float(self._core.values(self._space._numbers(x)[np.newaxis])[0])
@@ -105,8 +105,7 @@ def run(
 ) -> Runs:
     """Runs every method on every task with the seeds 0, 1, ... and returns all runs in ``out``.
 
-    Finished runs in ``out`` are not repeated, and ``jobs`` never changes a number. A keyboard interrupt keeps
-    finished runs.
+    Finished runs in ``out`` are not repeated, also after a keyboard interrupt. ``jobs`` never changes a result.
     """
     _core.run_experiment(
         [tasks] if isinstance(tasks, str) else list(tasks),

@@ -1,4 +1,4 @@
-"""Exceptions of oscbo: one class per error code of the library, the command line and the service.
+"""Exceptions of oscbo: one class per error code of the library and the command line.
 
 Each class also derives from the matching built-in exception, so ``except ValueError`` works as well:
 
@@ -31,7 +31,7 @@ class Error(Exception):
     Attributes:
         code: the error code, e.g. ``"invalid_value"``.
         field: the refused argument, e.g. ``"bounds[2]"``; may be empty.
-        message: why it was refused.
+        message: why the argument was refused.
     """
 
     code = ""

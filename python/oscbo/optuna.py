@@ -1,4 +1,4 @@
-"""A sampler for Optuna; needs Optuna 3 (Debian package python3-optuna).
+"""A sampler for Optuna; needs Optuna 3.1 or later (Debian package python3-optuna).
 
 >>> import optuna
 >>> from oscbo.optuna import OscboSampler
@@ -49,35 +49,36 @@ _FIXED_PARAMS_KEY = "fixed_params"
 
 
 class OscboSampler(BaseSampler):
-    """Samples parameters by an :class:`oscbo.Optimizer` that follows the study.
+    """Samples parameters with :class:`oscbo.Optimizer`, which is told the trials of the study.
 
-    **Parameters.** Floats and ints with log or step, and categories of any objects, are modelled together. A
-    parameter that is not in all trials has a condition where the trials show one: it exists with certain choices
-    of a category, or from or up to a value of an int. What no condition explains is modelled in groups of
-    parameters that occur together. A parameter is drawn at random only until a trial with it has ended. Where its
-    distribution changes, the latest one counts, and trials outside of it are left out.
+    **Parameters.** Floats, ints (both also with log or step) and categories of any objects are modelled together. If a
+    parameter is not in all trials, the sampler looks for a condition that explains this: the parameter exists with
+    certain choices of a category, or with an int from some value on or up to it. Parameters that no condition explains
+    are grouped by the trials they occur in, and each group has its own model. A parameter is drawn at random until a
+    trial with it has ended. If its distribution changes, the latest one counts, and trials outside it are left out.
 
-    **Trials.** Running ones, also those of other threads and processes, are pending: the model expects its own mean
-    there and looks elsewhere. A trial of a process that died stays so, which does no other harm, unless the
-    storage has a heartbeat, by which Optuna fails it. Trials that fail, or whose value is infinite, teach where
-    evaluations succeed. A pruned trial counts with its last intermediate value, moved to between the median and the
-    worst of the complete trials, since it is not the value of a whole evaluation; one that reported none, as
-    failed. Once all points of a finite space have been tried, points are drawn at random.
+    **Trials.** Running trials, also those of other threads and processes, are pending: the model is conditioned on its
+    own mean there, so suggestions stay apart. If a process dies, its trial stays pending, which has no other effect. If
+    the storage has a heartbeat, Optuna marks the trial as failed. From trials that fail or have an infinite value, the
+    model learns where evaluations succeed. A pruned trial counts with its last intermediate value, limited to the range
+    from the median to the worst value of the complete trials, because the evaluation was not finished. Without an
+    intermediate value, it counts as failed. When all points of a finite space have been tried, points are drawn at
+    random.
 
-    **Seed.** The same seed gives the same study, one trial after the other, whatever the storage. Copies of a
-    sampler, as other processes have them, read the study from its storage, and differ in what they draw, since
-    each trial has its own number.
+    **Seed.** If trials run one after the other, the same seed gives the same study with any storage. Copies of a
+    sampler, for example in other processes, read the study from its storage. They draw different numbers, because the
+    draws depend on the number of the trial.
 
     Args:
-        seed: of everything that is drawn; any if None.
+        seed: the seed of all random numbers; if None, an arbitrary one.
         method: one of :func:`oscbo.methods`.
-        options: those of the method, by the names that :func:`oscbo.options` lists.
-        constraints_func: called with a trial that has ended with a value; returns numbers that are 0 or less where
-            the trial is acceptable. They are stored where Optuna's samplers store them. Trials for which none
-            are stored are left out, with a warning.
+        options: options of the method by name; see :func:`oscbo.options`.
+        constraints_func: called with each complete or pruned trial. Returns numbers that are all at most 0 if the trial
+            is acceptable. They are stored where Optuna's samplers store them. Trials without stored numbers are left
+            out, with a warning.
 
     Raises:
-        InvalidValueError: when it is asked for a study with several objectives.
+        InvalidValueError: the sampler is used for a study with several objectives.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class OscboSampler(BaseSampler):
         self._options = dict(options or {})
         self._constraints_func = constraints_func
         self._forget()
-        # What is wrong with the arguments is said here, not in the first trial.
+        # Refuses invalid arguments now, not in the first trial.
         Optimizer([(0.0, 1.0)], seed=self._seed, method=method, options=self._options)
 
     def _forget(self) -> None:
@@ -108,7 +109,7 @@ class OscboSampler(BaseSampler):
         self._forget()
 
     def reseed_rng(self) -> None:
-        """Draws differently from now on. A model goes on: it knows which points are under way."""
+        """Changes the seed of later draws. Models are kept, because they know which points are pending."""
         self._seed = _any_seed()
 
     # --- Optuna's protocol -----------------------------------------------------------------------
@@ -133,8 +134,11 @@ class OscboSampler(BaseSampler):
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
-        """Draws a parameter at random when it is new. One that is known is here if it has got another range, or was
-        not expected in this trial; it is chosen by a model of its own."""
+        """Returns a value for a parameter that :meth:`sample_relative` has not chosen.
+
+        A new parameter is drawn at random. A known parameter is sampled here if its range has changed or if it was
+        not expected in this trial. A model of this parameter alone then chooses its value.
+        """
         with self._lock:
             follower = self._model_of(study).follower_of_one(study, trial, Parameter(param_name, param_distribution))
             if follower is not None and (suggested := follower.suggest(trial)):
@@ -147,11 +151,11 @@ class OscboSampler(BaseSampler):
         constraints = _checked_constraints(self._constraints_func(trial))
         study._storage.set_trial_system_attr(trial._trial_id, _CONSTRAINTS_KEY, constraints)
 
-    # --- what it samples with --------------------------------------------------------------------
+    # --- models and random draws -----------------------------------------------------------------
 
     def _model_of(self, study: Study) -> _StudyModel:
-        """The model of a study; of the latest one only."""
-        # To Optuna's Hyperband, each bracket is a study of its own with the same name.
+        """Returns the model of a study. The sampler keeps only the models of the latest study."""
+        # Optuna's Hyperband has a study for each bracket, all with the same name.
         key = (study.study_name, getattr(study, "_bracket_id", None))
         model = self._models.get(key)
         if model is None or not model.is_of(study):
@@ -176,7 +180,7 @@ class OscboSampler(BaseSampler):
         return sampler.sample_independent(study, trial, name, distribution)
 
     def _seed_for(self, trial: FrozenTrial, *names: str) -> int:
-        """A seed for each trial and purpose, so that threads and copies need not agree on a state."""
+        """Returns a seed for a trial and a purpose, so that threads and copies need no common state."""
         purpose = zlib.crc32("\0".join(names).encode())
         return int(np.random.SeedSequence([self._seed, trial.number, purpose]).generate_state(1)[0])
 
@@ -200,7 +204,7 @@ def _checked_constraints(values: Any) -> tuple[float, ...]:
 
 
 class _StudyModel:
-    """What is known of a study: its search space, and an optimizer for each block of it."""
+    """What is known of a study: its search space, and an optimizer for each block of the space."""
 
     def __init__(
         self,
@@ -221,14 +225,17 @@ class _StudyModel:
         self._followers_of_one: dict[str, _Follower] = {}
 
     def is_of(self, study: Study) -> bool:
-        """Whether it belongs to a study. A forked process makes its own, since both would propose the same."""
+        """Whether this model belongs to a study and to this process.
+
+        After a fork, both processes would propose the same points with this model.
+        """
         is_study = self._study_name == study.study_name and self._storage is study._storage
         return is_study and self._process == os.getpid()
 
     def seen(self, trials: Iterable[FrozenTrial]) -> SeenSpace:
-        """Returns the space of the complete trials; while there are none, that of those which failed or were pruned.
+        """Returns the space that complete trials have shown or, if there are none, failed and pruned trials.
 
-        These may have ended before they asked for all parameters.
+        Complete trials come first because the others may have ended before they asked for all parameters.
         """
         for trial in trials:
             if trial.state.is_finished() and trial.number not in self._ended:
@@ -242,7 +249,7 @@ class _StudyModel:
         return trial.system_attrs.get(_CONSTRAINTS_KEY) or () if self._is_constrained else ()
 
     def followers(self, study: Study, trial: FrozenTrial, search_space: Distributions) -> list[tuple[Block, _Follower]]:
-        """Returns the blocks of the search space, each with an optimizer that knows everything up to this trial."""
+        """Returns the blocks of the search space, each with an optimizer that knows all trials but this one."""
         trials = study.get_trials(deepcopy=False)
         blocks = self.seen(trials).blocks(search_space)
         known = self._followers
@@ -252,7 +259,7 @@ class _StudyModel:
         return list(zip(blocks, self._followers))
 
     def follower_of_one(self, study: Study, trial: FrozenTrial, parameter: Parameter) -> _Follower | None:
-        """Returns an optimizer of one parameter only; None if it was in no trial before."""
+        """Returns an optimizer of one parameter only; None if the parameter is new or cannot be modelled."""
         trials = study.get_trials(deepcopy=False)
         name = parameter.name
         if name not in self.seen(trials).distributions or not is_modelled(parameter.distribution):
@@ -263,7 +270,7 @@ class _StudyModel:
         return follower
 
     def _follower(self, study: Study, trial: FrozenTrial, block: Block, known: Iterable[_Follower]) -> _Follower:
-        """The optimizer of a block among those known; a new one where there is none."""
+        """Returns the known follower of a block, or a new one if there is none."""
         for follower in known:
             if follower.is_of(block, self._constraints):
                 return follower
@@ -272,24 +279,24 @@ class _StudyModel:
 
 
 class _Follower:
-    """An optimizer of one block, told what the trials of a study come to."""
+    """An optimizer of one block that is told the trials of a study."""
 
     def __init__(self, block: Block, optimizer: Optimizer, constraints: int) -> None:
         self._block = block
         self._optimizer = optimizer
         self._constraints = constraints
         self._outcomes = _outcome_names(constraints)
-        #: by the numbers of running trials
+        #: the suggestions of running trials, by trial number
         self._pending: dict[int, Suggestion] = {}
         self._settled: set[int] = set()
-        #: of complete trials
+        #: the values of complete trials
         self._values: list[float] = []
 
     def is_of(self, block: Block, constraints: int) -> bool:
         return self._block == block and self._constraints == constraints
 
     def follow(self, trials: Iterable[FrozenTrial], asking: int) -> None:
-        """Takes note of all trials but the one that is asking for its parameters; of values before points."""
+        """Tells the optimizer all trials except the one that is asking: first ended trials, then running ones."""
         others = [trial for trial in trials if trial.number not in self._settled and trial.number != asking]
         for trial in others:
             if trial.state.is_finished():
@@ -312,7 +319,7 @@ class _Follower:
         return self._block.params(suggestion.x)
 
     def _ask(self, fixed: Mapping[str, Any]) -> Suggestion:
-        """The next point; one with those values that a trial has already, if there is one."""
+        """Asks for a point, if possible one with the values that the trial has already."""
         point = self._block.point(fixed)
         if point is not None:
             return self._open(point)
@@ -335,9 +342,9 @@ class _Follower:
             self._pending[trial.number] = self._open(point)
 
     def _expect(self, trial: FrozenTrial) -> None:
-        """Supposes that a trial which is asking for its parameters gets what would be suggested now.
+        """Makes the point that would be suggested now pending for another trial that is still asking for parameters.
 
-        Processes that ask at the same time know the same, and would choose the same point.
+        Processes that ask at the same time have the same information and would otherwise choose the same point.
         """
         if not trial.params or self._has_begun(trial):
             self.suggest(trial)
@@ -347,14 +354,14 @@ class _Follower:
         if point is None or not self._has_constraints(trial):
             self._abandon(trial.number)
             return
-        # Enqueued trials, and those of spaces that change, are not where they were asked.
+        # Enqueued trials, and trials whose space has changed, differ from the suggested point.
         if not self._is_pending_at(trial.number, point):
             self._abandon(trial.number)
         suggestion = self._pending.pop(trial.number, None)
         self._tell(point if suggestion is None else suggestion, trial)
 
     def _final_params(self, trial: FrozenTrial) -> dict[str, Any]:
-        """The values of a trial; of one that ended before it asked for all of them, with the others as suggested."""
+        """Returns the values of a trial. If it ended before it asked for all parameters, adds the suggested values."""
         suggestion = self._pending.get(trial.number)
         if trial.state == TrialState.COMPLETE or suggestion is None or not self._has_begun(trial):
             return trial.params

@@ -1,4 +1,4 @@
-"""Pictures of runs, models and experiments; needs matplotlib.
+"""Plots of runs, models and experiments; needs matplotlib.
 
 >>> import oscbo, oscbo.plot
 >>> result = oscbo.minimize(lambda x: (x[0] - 0.3) ** 2 + x[1], [(0, 1), (0, 1)], budget=15)
@@ -7,9 +7,9 @@
 'value'
 >>> axes.figure.savefig("history.svg")  # doctest: +SKIP
 
-Functions with one panel take ``ax`` and return it; those with several take ``axes``, as many as they have panels,
-and return the figure. Where none are given they make a figure with pyplot, which ``pyplot.show()`` shows and
-``pyplot.close()`` ends. Nothing about matplotlib's settings is changed.
+``history``, ``lengthscales`` and ``parallel_coordinates`` have one panel; they take ``ax`` and return it. The other
+functions take ``axes``, one per panel, and return the figure. If no axes are given, a function makes a figure with
+pyplot: ``pyplot.show()`` shows it and ``pyplot.close()`` closes it. matplotlib's settings are not changed.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ _SURFACE_POINTS = 40
 
 
 def history(source: Run, *, optimum: float | None = None, ax: Axes | None = None) -> Axes:
-    """Draws the values, the best one so far, and the intervals that were predicted before each value.
+    """Draws the values, the best value so far, and the interval that was predicted for each value.
 
-    Values that their interval held and those that it missed differ in colour and shape. Hollow marks are values
-    whose outcomes are beyond their limits; failed evaluations are crosses at the bottom.
+    Values inside and outside their interval differ in colour and shape. Hollow marks are values whose outcomes violate
+    their limits; crosses at the bottom are failed evaluations.
 
     Args:
-        optimum: the best value that there is; given, the distance from it is drawn on a logarithmic scale.
+        optimum: the best possible value. If it is given, the plot shows the distance from it on a logarithmic scale.
     """
     run = _history_of(source)
     panels = Panels.of(1, ax, SINGLE)
@@ -105,14 +105,14 @@ class _ValueScale:
         self._goal = run.goal
         if optimum is not None:
             regrets = gain_over(run.goal, optimum, run.y[~run.failed])
-            #: what a regret of 0 is shown as, and by noise, one below
+            #: where regrets of 0 are drawn, and regrets that noise makes negative
             self._floor = 0.5 * min(regrets[regrets > 0.0], default=1e-12)
 
     def values(self, values: FloatArray) -> FloatArray:
         return self._regret(values, 1.0)
 
     def ends(self, values: FloatArray) -> FloatArray:
-        """Ends of intervals: those beyond the optimum lie below what is shown."""
+        """Returns the ends of intervals as they are drawn. Ends beyond the optimum are below the visible part."""
         return self._regret(values, 1e-3)
 
     def _regret(self, values: FloatArray, share_of_floor: float) -> FloatArray:
@@ -158,7 +158,7 @@ def _draw_values(
 
 
 def _draw_exceptions(ax: Axes, run: History) -> None:
-    """Failures, at the bottom; and what hollow marks mean, where there are any."""
+    """Draws failures at the bottom. If there are hollow marks, adds their meaning to the legend."""
     if not run.acceptable[~run.failed].all():
         ax.plot([], [], "o", color=GREY, markerfacecolor="white", markersize=4, label="not acceptable")
     if run.failed.any():
@@ -182,10 +182,10 @@ def calibration(
 ) -> Figure:
     """Draws how far predictions could be trusted, in two panels.
 
-    Left, how many observations their intervals held, against how many they should have, with Wilson 95 %
-    intervals: trust is deserved where these meet the diagonal. Right, how many observations fell into each part of
-    their predictive distribution: all parts alike if predictions tell the truth, and 95 % of bars then end in the
-    grey band.
+    Left: the share of observations inside their intervals against the nominal share, with Wilson 95 % intervals. The
+    predictions can be trusted where the Wilson intervals contain the diagonal. Right: a histogram of the predicted
+    quantiles of the observations. It is flat if predictions are calibrated; each bar then ends in the grey band with a
+    probability of 95 %.
     """
     measured = _calibration_of(source, outcome)
     panels = Panels.of(2, axes, (5.2, 2.8), columns=2)
@@ -251,15 +251,15 @@ def _binomial_interval(trials: int, share: float) -> tuple[int, int]:
 
 
 def lengthscales(source: Run, *, ax: Axes | None = None) -> Axes:
-    """Draws the lengthscales of the model along the run: the shorter one is, the more its parameter matters.
+    """Draws the lengthscales of the model along the run. The shorter a lengthscale, the more its parameter matters.
 
-    Lengthscales are those of inputs scaled to [0, 1], one for each parameter or one for all, as the method has it.
+    Lengthscales refer to inputs scaled to [0, 1]. Depending on the method, there is one per parameter or one for all.
     """
     run = _history_of(source)
     panels = Panels.of(1, ax, SINGLE)
     ax = panels.axes[0]
     step = _steps(run)
-    # Points of the initial design have none; trials that were told without being asked neither.
+    # Points of the initial design and points that were told without being asked have no lengthscales.
     known = ~np.isnan(run.lengthscales).all(axis=1)
     for k, name in enumerate(_lengthscale_names(run)):
         ax.plot(step[known], run.lengthscales[known, k], linewidth=1.4, label=name, **line_style(k))
@@ -280,7 +280,7 @@ def _lengthscale_names(run: History) -> list[str]:
     names = [parameter.name for parameter in free_parameters(run.space)]
     if count == len(names):
         return names
-    # A kernel that has other settings than lengthscales has their number, not that of the parameters.
+    # The settings of a kernel without lengthscales do not belong to parameters, and their number differs.
     return ["all parameters"] if count == 1 else [f"setting {k + 1}" for k in range(count)]
 
 
@@ -295,17 +295,18 @@ def slice(
     outcome: str | None = None,
     axes: Axes | Sequence[Axes] | None = None,
 ) -> Figure:
-    """Draws what the model says along each parameter, the others being those of the recommended point.
+    """Draws the predictions of the model along each parameter, with the other parameters as at the recommended point.
 
-    The line is the mean, the band holds what observations are expected; parameters with levels have marks with
-    bars. Dots are observations, the paler the further they lie from the line. Of a mixture the other parts keep
-    their proportions; what a change makes active has the value of the trial that came closest to the recommended
-    value. Parts that break a constraint are left out.
+    The line is the mean, and the band is the predicted interval of an observation. Parameters with few levels have
+    marks with bars instead. Dots are observations. The more an observation differs from the line in the other
+    parameters, the paler its dot. If one part of a mixture changes, the other parts keep their proportions. A parameter
+    that becomes active takes its value from the trial whose result is closest to that of the recommended point. Points
+    that violate a constraint are left out.
 
     Args:
-        parameters: a name, or several; all that are active at the point if not given.
-        at: another point than the recommended one, as an array or by names.
-        outcome: draw the model of this outcome instead of the value.
+        parameters: a name, or several (default: all parameters that are active at the point).
+        at: the point to use instead of the recommended one, as an array or by names.
+        outcome: the outcome whose model is drawn, instead of the model of the value.
     """
     model = Model(source, outcome, at)
     chosen = model.chosen_parameters(parameters)
@@ -322,7 +323,7 @@ def slice(
 
 
 def _draw_slice(ax: Axes, model: Model, parameter: Parameter) -> FloatArray:
-    """Returns the values that must be seen: those predicted, and observations close to the line."""
+    """Draws one panel. Returns the values that must be visible: intervals, and observations close to the line."""
     values = parameter.values(_CURVE_POINTS)
     predicted = model.predictions([{parameter.index: value} for value in values])
     closeness = model.closeness(parameter)
@@ -357,7 +358,7 @@ def _draw_observations(ax: Axes, model: Model, parameter: Parameter, closeness: 
 
 
 def _show_values(ax: Axes, values: FloatArray) -> None:
-    """Fits the axis to these values and ignores others: distant observations may be far off."""
+    """Fits the axis to these values. Other values may be far off, so they are ignored."""
     known = values[~np.isnan(values)]
     if len(known) and known.max() > known.min():
         margin = 0.05 * (known.max() - known.min())
@@ -376,10 +377,11 @@ def contour(
     outcome: str | None = None,
     axes: Sequence[Axes] | None = None,
 ) -> Figure:
-    """Draws mean (left) and standard deviation (right) of the model over two parameters.
+    """Draws the mean (left) and standard deviation (right) of the model over two parameters.
 
-    The other parameters are those of the recommended point, the star; ``at`` and what cannot stay as it is are as
-    in :func:`slice`. Dots are observations, wherever they lie in the other parameters; crosses are failures.
+    The other parameters are as at the recommended point, which is the star; ``at``, mixtures, parameters that become
+    active and constraints work as in :func:`slice`. Dots are observations, whatever their other parameters are; crosses
+    are failures.
     """
     model = Model(source, outcome, at)
     across, up = model.parameter(first), model.parameter(second)
@@ -425,7 +427,7 @@ def _draw_surface(
 
 
 def _draw_points(ax: Axes, model: Model, across: Parameter, up: Parameter) -> None:
-    """Observations, failures and the point that is looked at, also on the border of the panel."""
+    """Draws observations, failures and the point of the plot. Marks on the border of the panel are not clipped."""
     x, y = across.place(model.x[:, across.index]), up.place(model.x[:, up.index])
     are_active = ~np.isnan(x + y)
     seen, failed = are_active & model.observed, are_active & ~model.observed
@@ -446,9 +448,9 @@ def _draw_marks(ax: Axes, x: FloatArray, y: FloatArray, **style: Any) -> None:
 
 
 def parallel_coordinates(source: Run, *, ax: Axes | None = None) -> Axes:
-    """Draws each trial as a line through its values of all parameters to its value, the best ones dark and on top.
+    """Draws each trial as a line across axes for its parameters and its value. The best trials are dark and on top.
 
-    Where a parameter is not active the line passes below its axis. Grey lines are trials that failed or are not
+    If a parameter is not active, the line passes below its axis. Grey lines are trials that failed or are not
     acceptable.
     """
     run = _history_of(source)
@@ -474,19 +476,19 @@ def parallel_coordinates(source: Run, *, ax: Axes | None = None) -> Axes:
 
 
 def _value_axis(values: FloatArray) -> Parameter:
-    """Draws the last axis: the values, from the smallest to the largest."""
+    """Returns the last axis: the values, from the smallest to the largest."""
     lower, upper = (values.min(), values.max()) if len(values) else (0.0, 1.0)
     return Parameter(-1, "value", float(lower), float(upper))
 
 
 def _draw_lines(ax: Axes, heights: FloatArray, **style: Any) -> None:
-    """One line for a row; it ends where there is no height."""
+    """Draws a line per row. A row that ends with NaN has a line without the last axis."""
     lines = [np.column_stack([np.arange(len(row)), row])[~np.isnan(row)] for row in heights]
     ax.add_collection(part_of_matplotlib("collections").LineCollection(lines, **style))
 
 
 def _draw_by_value(ax: Axes, heights: FloatArray, y: FloatArray, goal: str) -> None:
-    """Lines from the worst to the best, which are dark. The worst quarter, which may be far off, shares a colour."""
+    """Draws the lines, the best ones dark and on top. The worst quarter may be far off, so it shares a colour."""
     order = np.argsort(y if goal == "maximize" else -y, kind="stable")
     ends = (np.quantile(y, 0.25), y.max()) if goal == "maximize" else (y.min(), np.quantile(y, 0.75))
     _draw_lines(
@@ -502,7 +504,7 @@ def _draw_by_value(ax: Axes, heights: FloatArray, y: FloatArray, goal: str) -> N
 
 
 def _dress_columns(ax: Axes, names: list[str]) -> None:
-    """Writes names below the axes, and takes away what a picture with axes of its own does not need."""
+    """Writes names below our own axes, and removes the frame and ticks of matplotlib."""
     is_crowded = max(map(len, names)) > 13
     ax.set_xticks(range(len(names)))
     ax.set_xticklabels(names, rotation=20 if is_crowded else 0, ha="right" if is_crowded else "center")
@@ -534,13 +536,13 @@ def regret(
     statistic: str = "median",
     axes: Axes | Sequence[Axes] | None = None,
 ) -> Figure:
-    """Draws the simple regret of methods along their runs: median over seeds, with a band from quartile to quartile.
+    """Draws the simple regret of methods along their runs: median over seeds, with a band between the quartiles.
 
-    Evaluations are counted from the end of the initial design, which methods share.
+    Evaluations are counted from the end of the initial design, which all methods share. There is a panel per task.
 
     Args:
-        task: a name, or several; a panel for each of the tasks if not given.
-        methods: those to draw, in this order; all if not given.
+        task: the name of a task, or several (default: all tasks).
+        methods: the methods to draw, in this order (default: all methods).
         statistic: "median" or "mean".
     """
     if statistic not in ("median", "mean"):
@@ -576,7 +578,7 @@ def _chosen_names(field: str, chosen: Sequence[str] | None, known: list[str]) ->
 
 
 def _regrets(runs: Runs, task: str, methods: list[str]) -> dict[str, tuple[NDArray[Any], FloatArray]]:
-    """Returns by method the steps from the end of the initial design on, and the (seeds, steps) array of regrets."""
+    """Returns, by method, the steps from 0 (the end of the initial design) on, and their regrets (seeds, steps)."""
     curves = {}
     for method in methods:
         if ((runs["task"] == task) & (runs["method"] == method)).any():
@@ -619,5 +621,5 @@ def _calibration_of(source: Any, outcome: str | None) -> Calibration:
         accepted = "use a Result, Optimizer, Study or Calibration"
         raise UsageError("source", f"{type(source).__name__} is not accepted; {accepted}")
     if outcome is not None:
-        raise InvalidValueError("outcome", "goes with a Result, Optimizer or Study")
+        raise InvalidValueError("outcome", "needs a Result, Optimizer or Study")
     return source

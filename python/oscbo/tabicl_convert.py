@@ -3,9 +3,9 @@
     python3 -m oscbo.tabicl_convert FILE.ckpt [--out FILE.safetensors] [--force]
 
 A checkpoint is a zip archive that torch.save has written. Its entry ``data.pkl`` is a pickle; the entries ``data/0``
-onwards are the numbers of the tensors. A pickle may call any function, allocate any amount of memory, and crash Python
-with values that are nested deeply. Therefore ``pickle`` is not used: :class:`_Pickle` reads the few opcodes that a
-dictionary of tensors needs, and neither imports nor calls what the file names.
+onwards hold the numbers of the tensors. A pickle may call any function, allocate any amount of memory, and crash Python
+with deeply nested values. Therefore the module ``pickle`` is not used. Instead, :class:`_Pickle` reads the few opcodes
+that a dictionary of tensors needs. It neither imports nor calls what the file names.
 
 This file needs nothing but the standard library and also runs on its own: ``python3 tabicl_convert.py FILE.ckpt``.
 """
@@ -36,7 +36,7 @@ __all__ = ["ConversionError", "Converted", "convert", "safetensors_of"]
 CHECKPOINT = "tabicl-regressor-v2-20260212.ckpt"
 CHECKPOINT_SHA256 = "0db9cb538f114e79026bf08f45f41ad8dd7ad2de2aaca9a5ca8cd3bd9748ae7a"
 
-# The largest checkpoint that is accepted; the real one has 114 MB, a pickle of 50 kB and 347 tensors.
+# Limits for a checkpoint. The public one has 114 MB, a pickle of 50 kB and 347 tensors.
 _MOST_BYTES = 1 << 30
 _MOST_PICKLE_BYTES = 1 << 20
 _MOST_TENSORS = 4096
@@ -68,7 +68,7 @@ class ConversionError(Exception):
 
 
 class Converted(NamedTuple):
-    """What a conversion has written."""
+    """A summary of a conversion: what was written, and the checksum of the checkpoint."""
 
     tensors: int
     numbers: int
@@ -79,8 +79,8 @@ class Converted(NamedTuple):
 
 # --- the archive -----------------------------------------------------------------------------------
 
-# What zipfile raises for damaged archives, in one version of Python or another. The RuntimeError is for encrypted
-# entries, the OverflowError for offsets of 2^63 or more.
+# What zipfile raises for damaged archives; this depends on the version of Python. RuntimeError is for encrypted
+# entries, OverflowError for offsets of 2^63 or more.
 _ZIP_ERRORS = (zipfile.BadZipFile, RuntimeError, EOFError, ValueError, OverflowError, struct.error)
 
 
@@ -122,7 +122,7 @@ class _Archive:
 
 
 def _shown(value: object) -> str:
-    """Returns a text of the file as it may be printed: short, and without control characters."""
+    """Returns a value from the file in a form that is safe to print: short, and without control characters."""
     text = str(value)
     return ascii(text[:100])[1:-1] + "..." * (len(text) > 100)
 
@@ -139,7 +139,7 @@ class _Name(enum.Enum):
 
 
 class _OrderedDict(dict[str, object]):
-    """What the pickle calls an OrderedDict."""
+    """A dictionary that the pickle declares as an OrderedDict."""
 
 
 @dataclass(frozen=True)
@@ -260,10 +260,10 @@ class _Pickle:
             target[key] = value
 
     def _build(self) -> None:
-        """Drops the attributes of an OrderedDict: those of a state_dict hold the versions of its modules."""
+        """Drops the attributes of an OrderedDict. In a state_dict, they only hold the versions of its modules."""
         self._pop(1)
         if not isinstance(self._stack[-1], _OrderedDict):
-            raise ConversionError("data.pkl sets attributes of something that is no OrderedDict")
+            raise ConversionError("data.pkl sets attributes of something that is not an OrderedDict")
 
 
 def _named(name: str) -> _Name:
@@ -280,7 +280,7 @@ def _storage(identifier: object) -> _Storage:
     match identifier:
         case ("storage", _Name.FLOAT_STORAGE, str(key), str(), numel) if re.fullmatch("[0-9]{1,9}", key):
             return _Storage(key, *_sizes((numel,), "the size of a storage"))
-    raise ConversionError("data.pkl refers to something that is no storage of floats")
+    raise ConversionError("data.pkl refers to something that is not a storage of floats")
 
 
 def _reduced(name: object, arguments: object) -> _OrderedDict | _Tensor:
@@ -290,7 +290,7 @@ def _reduced(name: object, arguments: object) -> _OrderedDict | _Tensor:
             return _OrderedDict()
         case _Name.REBUILD_TENSOR, (_Storage() as storage, offset, shape, strides, bool(), _OrderedDict()):
             return _tensor(storage, offset, shape, strides)
-    called = name.value.replace(" ", ".") if isinstance(name, _Name) else "something that is no function"
+    called = name.value.replace(" ", ".") if isinstance(name, _Name) else "something that is not a function"
     raise ConversionError(f"data.pkl calls {called} with arguments that torch.save does not write")
 
 
@@ -324,9 +324,9 @@ def _sizes(values: object, what: str) -> tuple[int, ...]:
 
 
 def _member(checkpoint: object, name: str) -> Mapping[str, object]:
-    """Returns one of the two dictionaries that a checkpoint consists of."""
+    """Returns a dictionary of the checkpoint: its ``config`` or its ``state_dict``."""
     if not isinstance(checkpoint, dict):
-        raise ConversionError("data.pkl holds no dictionary")
+        raise ConversionError("data.pkl does not hold a dictionary")
     value = checkpoint.get(name)
     if not isinstance(value, dict):
         keys = ", ".join(_shown(key) for key in list(checkpoint)[:20])
@@ -351,7 +351,7 @@ def _tensors(checkpoint: object) -> dict[str, _Tensor]:
     tensors = {}
     for name, value in _member(checkpoint, "state_dict").items():
         if not isinstance(value, _Tensor) or name == _METADATA:
-            raise ConversionError(f"state_dict: '{_shown(name)}' is no tensor")
+            raise ConversionError(f"state_dict: '{_shown(name)}' is not a tensor")
         tensors[name] = value
     if not 1 <= len(tensors) <= _MOST_TENSORS:
         raise ConversionError(f"has {len(tensors)} tensors; 1 to {_MOST_TENSORS} are accepted")
@@ -371,7 +371,7 @@ def _header(config: dict[str, str], tensors: dict[str, _Tensor]) -> bytes:
 
 
 def _data(archive: _Archive, tensors: dict[str, _Tensor], most: int) -> bytearray:
-    """Returns the numbers of the tensors. Each storage is read once, so this takes time in proportion to the file."""
+    """Returns the numbers of the tensors. Each storage is read once, so the time is proportional to the file size."""
     users: dict[_Storage, list[tuple[int, _Tensor]]] = {}
     total = 0
     for tensor in tensors.values():
@@ -402,7 +402,7 @@ def safetensors_of(checkpoint: bytes) -> tuple[bytes, bytes | bytearray, int]:
 
 
 def convert(checkpoint: Path, out: Path, *, force: bool = False) -> Converted:
-    """Converts a checkpoint; raises ConversionError. ``force``: replace ``out``, if it exists."""
+    """Converts a checkpoint; raises ConversionError. With ``force``, replaces ``out`` if it exists."""
     content = _content(checkpoint)
     _refuse_existing(checkpoint, out, force)
     header, data, tensors = safetensors_of(content)

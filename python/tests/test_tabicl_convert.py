@@ -336,19 +336,19 @@ ONE = b"(X\x07\x00\x00\x00storage" + STORAGE + b"X\x01\x00\x00\x000X\x03\x00\x00
         (b"NN]s.", "is damaged"),
         (b"}K\x01Ns.", "keys must be texts"),
         (b"}(Nu.", "only dictionaries have items"),
-        (b"}}b.", "sets attributes of something that is no OrderedDict"),
-        (REBUILD + b"}X\x08\x00\x00\x00__code__Nsb.", "sets attributes of something that is no OrderedDict"),
+        (b"}}b.", "sets attributes of something that is not an OrderedDict"),
+        (REBUILD + b"}X\x08\x00\x00\x00__code__Nsb.", "sets attributes of something that is not an OrderedDict"),
         (ORDERED + b"(]K\x01atR.", "calls collections.OrderedDict with arguments that torch.save does not write"),
         (REBUILD + b")R.", "calls torch._utils._rebuild_tensor_v2 with arguments"),
         (STORAGE + b")R.", "calls torch.FloatStorage with arguments"),
-        (b"X\x01\x00\x00\x00a)R.", "calls something that is no function"),
-        (b"K\x01Q.", "refers to something that is no storage"),
-        (ONE.replace(b"storage", b"STORAGE") + b".", "refers to something that is no storage"),
-        (ONE.replace(STORAGE, ORDERED) + b".", "refers to something that is no storage"),
-        (ONE.replace(b"\x01\x00\x00\x000", b"\x04\x00\x00\x00../0") + b".", "refers to something that is no"),
+        (b"X\x01\x00\x00\x00a)R.", "calls something that is not a function"),
+        (b"K\x01Q.", "refers to something that is not a storage"),
+        (ONE.replace(b"storage", b"STORAGE") + b".", "refers to something that is not a storage"),
+        (ONE.replace(STORAGE, ORDERED) + b".", "refers to something that is not a storage"),
+        (ONE.replace(b"\x01\x00\x00\x000", b"\x04\x00\x00\x00../0") + b".", "refers to something that is not a"),
         (ONE.replace(b"K\x01t", b"J\xff\xff\xff\xfft") + b".", "the size of a storage must consist of integers from 0"),
         (ONE.replace(b"K\x01t", b"\x88t") + b".", "the size of a storage must consist of integers from 0"),
-        (b"(" * 10 + b"N" + b"t" * 10 + b".", "holds no dictionary"),
+        (b"(" * 10 + b"N" + b"t" * 10 + b".", "does not hold a dictionary"),
         (b"}.", "has no dictionary 'config'; it has: nothing"),
     ],
 )
@@ -392,7 +392,7 @@ def test_attributes_of_a_dictionary_are_dropped(tmp_path):
         (Tensor(Storage([1.0, 2.0], numel=1), (1,)), "entry data/0 has 8 bytes; at most 4 are accepted"),
         (Tensor(Storage([1.0], numel=2**40), (2**40,)), "declares tensors of 4398046511104 bytes"),
         (Tensor(Storage([1.0], numel=2**20), (2**20,)), "declares tensors of 4194304 bytes, which do not fit the size"),
-        (3.0, "state_dict: 'a' is no tensor"),
+        (3.0, "state_dict: 'a' is not a tensor"),
     ],
 )
 def test_tensors_that_do_not_fit_are_refused(wrong, message, tmp_path):
@@ -413,7 +413,7 @@ def test_many_large_views_of_one_storage_are_refused(tmp_path):
         ({"config": CONFIG, "x\n": 3}, "has no dictionary 'state_dict'; it has: config, x\\n"),
         ({"config": CONFIG, "state_dict": {}}, "has 0 tensors; 1 to 4096 are accepted"),
         ({"config": {"a": [1]}, "state_dict": {}}, "config: 'a' is neither a number nor a text nor true nor false"),
-        ([1], "holds no dictionary"),
+        ([1], "does not hold a dictionary"),
     ],
 )
 def test_other_dictionaries_are_refused(value, message, tmp_path):
@@ -421,7 +421,7 @@ def test_other_dictionaries_are_refused(value, message, tmp_path):
 
 
 def test_a_tensor_must_not_have_the_name_of_the_configuration(tmp_path):
-    assert "'__metadata__' is no tensor" in refusal(checkpoint(CONFIG, {"__metadata__": tensor([1.0], 1)}), tmp_path)
+    assert "'__metadata__' is not a tensor" in refusal(checkpoint(CONFIG, {"__metadata__": tensor([1.0], 1)}), tmp_path)
 
 
 # --- archives --------------------------------------------------------------------------------------

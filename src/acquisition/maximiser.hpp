@@ -9,14 +9,15 @@
 
 namespace oscbo::acquisition {
 
-/// choose_starts picks `count` of the raw values by a Boltzmann rule: without replacement, with
-/// weights exp((value - mean) / sd). The best value is always among them. Exposed for its test.
+/// choose_starts picks `count` of the raw points (step 1 of Maximiser::maximise), given their
+/// acquisition values, by a Boltzmann rule: without replacement, with weights
+/// exp((value - mean) / sd). The best point is always among them. Exposed for its test.
 [[nodiscard]] std::vector<Index> choose_starts(const Vector& values, Index count,
                                                numeric::RandomStream stream);
 
-/// choose_best_starts picks up to `count` of the raw points, best value first. Each is at least a
-/// tenth of the box's sides away from the earlier ones and not on an excluded hill. If all points
-/// are excluded, it returns the best one.
+/// choose_best_starts picks up to `count` of the raw points, best value first. In units of the
+/// box's sides, each is at least 0.1 away from the earlier ones. None is excluded by the area. If
+/// all points are excluded, it returns the best one.
 [[nodiscard]] std::vector<Index> choose_best_starts(const Vector& values,
                                                     const numeric::PaddedMatrix& points,
                                                     const SearchArea& area, Index count);

@@ -47,14 +47,16 @@ class SpaceSearch {
   ///   3. It starts searches at the best of them, and, if there are few combinations of levels, at
   ///      the best of each combination. A search alternates between a quasi-Newton search over the
   ///      continuous parameters and a move to the best neighbouring levels, until neither improves.
-  ///   4. If all searches end at points that must not be proposed, it returns the point of step 2
-  ///      with the largest variance.
+  ///   4. If all searches end at points that must not be proposed, it returns the point with the
+  ///      largest variance among the points of step 2 that may be proposed.
   /// The random streams are (seed, purpose, step), where `step` identifies this search.
   [[nodiscard]] std::optional<SpaceSearchResult> maximise(Merit& merit, const SpaceArea& area,
                                                           std::uint64_t seed,
                                                           std::uint64_t step) const;
 
-  /// raw_points returns the points of step 2. Exposed for Thompson sampling and for its test.
+  /// raw_points returns the points of step 2: `everywhere` points all over the region and, unless
+  /// the incumbent is empty, `close` points close to it. Points are left out if constraints leave
+  /// no room for them. Exposed for Thompson sampling and for its test.
   [[nodiscard]] std::vector<space::Coordinates> raw_points(const SpaceArea& area, int everywhere,
                                                            int close, std::uint64_t seed,
                                                            std::uint64_t step) const;

@@ -22,8 +22,8 @@ using Tasks = std::map<std::string, Problem>;
 /// nothing.
 Tasks check_plan(const ExperimentPlan& plan);
 
-/// compose_config returns a method or variant with its budget and "name=value" settings. It does
-/// not check for contradictory values; `validate` does.
+/// compose_config returns the configuration of a method or variant with its budget and "name=value"
+/// settings. It does not check for contradictory values; `validate` does.
 [[nodiscard]] RunConfig compose_config(const std::string& method, int steps,
                                        const std::vector<std::string>& settings);
 

@@ -2,11 +2,11 @@
 //
 //   k(x, x') = (k_joint(x, x') + w/d sum_p phi(|x_p - x'_p| / a_p)) / (1 + w),
 //
-// Here phi is the profile of radial_profile.hpp, and k_joint with lengthscales l is the covariance
-// of joint_part.hpp, which is phi(r) if all parameters are numeric. A sum of d functions of one
-// variable can be learned from far fewer points than one function of d variables. The weight w of
-// the sum relative to the rest tells how far the function is such a sum. theta = (l_1, ..., l_d,
-// a_1, ..., a_d, w).
+// Here phi is the profile of radial_profile.hpp, and k_joint is the covariance of joint_part.hpp,
+// which is phi(r) if all parameters are numeric. The lengthscales of k_joint are l_1, ..., l_d, and
+// those of the sum are a_1, ..., a_d. A sum of d functions of one variable can be learned from far
+// fewer points than one function of d variables. The weight w of the sum relative to k_joint tells
+// how far the function is such a sum. theta = (l_1, ..., l_d, a_1, ..., a_d, w).
 #pragma once
 
 #include "gp/joint_part.hpp"

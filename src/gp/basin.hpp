@@ -11,12 +11,13 @@ namespace oscbo::gp {
 /// Immutable: const calls from several threads are safe.
 class Basin {
  public:
-  /// The domain of `mean` is the unit cube. Distances are measured in `lengthscales`.
+  /// The domain of `mean` is the unit cube. Distances are measured in `lengthscales`. A lengthscale
+  /// above 0.5 counts as 0.5.
   Basin(MeanFunction mean, std::vector<double> summit, const Vector& lengthscales);
 
-  /// contains tells whether steepest ascent from x comes close to the summit (0.3 lengthscales) on
-  /// a short path (at most 1.7 lengthscales). Without a limit on the path, a single peak would
-  /// attract the whole box.
+  /// contains tells whether steepest ascent from x comes within 0.3 lengthscales of the summit on a
+  /// path of at most 1.7 lengthscales. Without a limit on the path, a single peak would attract the
+  /// whole box.
   [[nodiscard]] bool contains(std::span<const double> x) const;
 
  private:

@@ -5,8 +5,9 @@
 //                 the distance of two categories is 0 or 1
 //   conditional   two columns, for a numeric parameter u in [0, 1] that may be inactive:
 //                 (cos u, sin u) if it is active and (0, 0) if not. So two active values are
-//                 2 sin(|u - u'| / 2) apart, and inactive has distance 1 from each of them. These
-//                 are distances in the plane, for which the kernels are positive definite
+//                 2 sin(|u - u'| / 2) apart, and every active value has distance 1 from the
+//                 inactive state. These are distances in the plane, for which the kernels are
+//                 positive definite
 //
 // A parameter has one lengthscale, however many columns it has.
 #pragma once

@@ -2,11 +2,11 @@
 //
 //   J(theta) = sum_j a_j log L_jj^2 + sum_j b_j |z_j|^p + constant,      A = K + S = L L^T,
 //
-// where S = diag(s2_1, ..., s2_n) is the noise: s2_j is s2 unless the noise of observation j is
-// known. L_jj^2 = var_{j-1}(x_j) + s2_j is the predictive variance of observation j given the
-// earlier ones, and z = L^{-1} y are the standardised one-step-ahead residuals. Both Proposition 1
-// of the paper (weighted sharpness and calibration of each point) and the negative log marginal
-// likelihood have this form. They differ only in a, b and p.
+// where S = diag(s2_1, ..., s2_n) is the noise: s2_j is the noise variance s2 of the model unless
+// the noise of observation j is known. L_jj^2 = var_{j-1}(x_j) + s2_j is the predictive variance of
+// observation j given the earlier ones, and z = L^{-1} y are the standardised one-step-ahead
+// residuals. Both Proposition 1 of the paper (weighted sharpness and calibration of each point) and
+// the negative log marginal likelihood have this form. They differ only in a, b and p.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,7 @@ class LengthscaleObjective {
   LengthscaleObjective(KernelHandle kernel, double noise_variance)
       : kernel_(std::move(kernel)), noise_variance_(noise_variance) {}
 
-  /// learn_noise appends s2 to theta.
+  /// learn_noise makes s2 a further entry of theta.
   void learn_noise() { learns_noise_ = true; }
 
   /// profile_affine_part makes J the negative log likelihood of y = m + s (f + noise) at the best m
@@ -131,7 +131,7 @@ class LengthscaleObjective {
     PaddedMatrix U;          // L^{-T}
     PaddedMatrix R;          // U Q, see fill_middle_times_inverse
     Vector running;          // a prefix or suffix sum of columns of U
-    Vector kernel_theta;     // theta without the noise variance
+    Vector kernel_theta;     // theta without noise variance and scale
     Vector kernel_gradient;  // gradient with respect to kernel_theta
     std::optional<LengthscaleScan> scan;
   };

@@ -1,4 +1,4 @@
-// The names of numeric that this room uses without their namespace.
+// Names of the namespace numeric that this room uses without a prefix.
 #pragma once
 
 #include "numeric/padded_matrix.hpp"

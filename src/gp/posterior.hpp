@@ -110,8 +110,8 @@ class Posterior {
   [[nodiscard]] Index size() const { return n_; }
   [[nodiscard]] double jitter() const { return jitter_; }
 
-  /// information_gain returns (log|A| - sum_i log s2_i) / 2 over the observations. If no noise is
-  /// known, this is log|I + K / s2| / 2.
+  /// information_gain returns (log|A| - sum_i log s2_i) / 2 over the observations. If all of them
+  /// have the noise variance s2 of the model, this is log|I + K / s2| / 2.
   [[nodiscard]] double information_gain() const;
 
   /// inverse_pivots()[j] = 1 / L_jj, where L_jj^2 is the predictive variance of observation j given
@@ -133,7 +133,7 @@ class Posterior {
     std::vector<double> known_noise;  // of the observations
     std::vector<double> points;       // the observed ones, one after the other
 
-    /// add_points adds the points that are not here yet.
+    /// add_points appends to `points` the inputs that it does not have yet.
     void add_points(const Inputs& inputs);
     [[nodiscard]] bool has_first_points_of(const Inputs& inputs) const;
     [[nodiscard]] bool has_first_noise_of(KnownNoise noise, Index observations) const;

@@ -4,8 +4,7 @@
 //   out = u + W2 GELU(W1 LN2(u) + b1) + b2
 //
 // All three stages of the network use these parts. The stages differ in where keys and values come
-// from. A Pass keeps what the adjoint needs. The forward pass alone may use one Pass for all
-// blocks.
+// from. A Pass keeps what the adjoint needs. If no adjoint follows, all blocks may share one Pass.
 #pragma once
 
 #include <span>
@@ -42,7 +41,7 @@ class KeyValues {
   std::vector<PackedMatrix<Scalar>> values_;
 };
 
-/// The factors of the queries that depend on the number of keys only:
+/// The factors of the queries that depend only on the number n of keys (see QueryScaling):
 ///   base(ln max(n, 1)) / sqrt(head width), or 1 / sqrt(head width) without QASSMax.
 template <class Scalar>
 [[nodiscard]] typename Rows<Scalar>::Array query_factors(const BlockWeights<Scalar>& weights,
@@ -65,7 +64,7 @@ void scale_queries_adjoint(const BlockWeights<Scalar>& weights,
                            const typename Rows<Scalar>::Array& factors, ScalingPass<Scalar>& pass,
                            Rows<Scalar>& adjoint);
 
-/// feed_forward adds the feed-forward network of a block to `rows`.
+/// feed_forward adds the output of the feed-forward network of a block to `rows`.
 template <class Scalar>
 struct FeedForwardPass {
   NormPass<Scalar> norm;
@@ -81,7 +80,7 @@ template <class Scalar>
 void feed_forward_adjoint(const BlockWeights<Scalar>& weights, FeedForwardPass<Scalar>& pass,
                           Rows<Scalar>& adjoint);
 
-/// A block whose queries are rows, and whose keys and values are given.
+/// The intermediate values of a block whose queries come from rows. Keys and values are given.
 template <class Scalar>
 struct BlockPass {
   NormPass<Scalar> norm;
@@ -93,7 +92,7 @@ struct BlockPass {
   FeedForwardPass<Scalar> feed_forward;
 };
 
-/// Keys and values for groups of rows of equal size, which follow each other.
+/// The keys and values of groups of rows. The groups have equal size and follow each other.
 template <class Scalar>
 using KeyValueGroups = std::type_identity_t<std::span<const KeyValues<Scalar>>>;
 

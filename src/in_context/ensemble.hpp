@@ -18,9 +18,9 @@ struct MemberView {
   FeatureOrder order;
 };
 
-/// member_views returns the views of an ensemble of at most `members`, which has fewer if there are
-/// few features. Every second view uses Normalisation::power, if `allows_powers`. A single member
-/// sees the features in their own order, without powers.
+/// member_views returns one view for each member of an ensemble: `members` views, or fewer if the
+/// features have too few orders (feature_orders). Every second view uses Normalisation::power, if
+/// `allows_powers`. A single member sees the features in their own order, without powers.
 [[nodiscard]] std::vector<MemberView> member_views(std::size_t features, std::size_t members,
                                                    bool allows_powers = true);
 
@@ -46,7 +46,7 @@ struct EnsembleMoments {
   Rows<double> variance_gradients;  // rows x features
 };
 
-/// The mean and the sample variance (divisor K - 1) of a row of quantiles.
+/// The mean and the sample variance (divisor K - 1) of a row of K quantiles.
 struct QuantileMoments {
   double mean = 0.0;
   double variance = 0.0;
@@ -66,7 +66,8 @@ class Ensemble {
   [[nodiscard]] Index features() const { return features_; }
   [[nodiscard]] const TargetScale& target() const { return target_; }
 
-  /// doubles_held returns for how many doubles the members hold memory, without the weights.
+  /// doubles_held returns the memory that the members hold, in units of a double. The weights do
+  /// not count.
   [[nodiscard]] Index doubles_held() const;
 
   /// moments computes the averages over the members at the rows of X.
@@ -76,7 +77,8 @@ class Ensemble {
   /// member_moments does the same for one member.
   [[nodiscard]] EnsembleMoments member_moments(std::size_t member, const Rows<double>& X) const;
 
-  /// quantiles returns, for each row of X, increasing quantiles at the levels i / (K + 1).
+  /// quantiles returns, for each row of X, the quantiles at the levels i / (K + 1), i = 1..K, in
+  /// increasing order.
   [[nodiscard]] Rows<double> quantiles(const Rows<double>& X) const;
 
  private:

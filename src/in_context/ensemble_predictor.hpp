@@ -1,4 +1,4 @@
-// The in-context regressor as the acquisition functions see a model.
+// The in-context regressor as a Predictor, the interface that the acquisition functions use.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The elementwise functions of the network, layer norms and softmax, with their derivatives. Scalar
+// Layer norms, softmax and the elementwise functions of the network, with their derivatives. Scalar
 // is float or double. The result for an entry does not depend on where the entry is in memory.
 #pragma once
 
@@ -17,13 +17,14 @@ void scale_by_gelu_slope(const Rows<Scalar>& x, Rows<Scalar>& adjoint);
 template <class Scalar>
 void apply_tanh(Rows<Scalar>& x);
 
-/// apply_softmax replaces the first `columns` entries x_j of `count` rows, from row `first` on, by
-/// exp(x_j) / sum_i exp(x_i), and the others by zero. Rows are whole chunks.
+/// apply_softmax changes `count` rows, from row `first` on. It replaces the first `columns` entries
+/// x_j of each row by exp(x_j) / sum_i exp(x_i), and the other entries by zero. Requires rows that
+/// are whole chunks.
 template <class Scalar>
 void apply_softmax(Rows<Scalar>& x, Index first, Index count, Index columns);
 
-/// softmax_adjoint replaces the adjoints a of the shares s in a row by the adjoints of the
-/// exponents: s_j (a_j - sum_i s_i a_i).
+/// softmax_adjoint takes a row of shares s, the results of a softmax. It replaces their adjoints a
+/// by the adjoints of the softmax's inputs: s_j (a_j - sum_i s_i a_i).
 template <class Scalar>
 void softmax_adjoint(const Scalar* shares, Index columns, Scalar* adjoint);
 

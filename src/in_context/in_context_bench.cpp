@@ -1,14 +1,18 @@
 // Measures the in-context regressor with two models: `embedded` has the weights of pfn, which are
 // part of the library; `full` has as many weights as TabICLv2. OSCBO_IN_CONTEXT_WEIGHTS names the
-// file of the second, which scripts/random-weights makes:
+// file with the weights of `full`, which scripts/random-weights makes:
 //
 //   scripts/random-weights /tmp/weights.safetensors
 //   OSCBO_IN_CONTEXT_WEIGHTS=/tmp/weights.safetensors build/release/bench/oscbo_in_context_bench
 //
-// Everything runs on one thread. Counters: best_ms is the shortest computing time of an iteration.
-// Mega is how many million multiply-adds the products of an iteration did, and floor_ms the time
-// that they would take at the speed of one large product, which is product_GF on this machine (two
-// operations for each multiply-add). x_floor is best_ms / floor_ms.
+// Everything runs on one thread. The counters:
+//
+//   best_ms      the shortest computing time of an iteration
+//   Mega         millions of multiply-adds in the products of an iteration
+//   product_GF   the speed of one large product on this machine, in 10^9 operations per second (two
+//                operations for each multiply-add)
+//   floor_ms     the time that these multiply-adds would take at that speed
+//   x_floor      best_ms / floor_ms
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

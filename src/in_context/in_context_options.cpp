@@ -27,8 +27,9 @@ std::vector<Option> tabicl_options() {
           "tabicl.sha256", &Options::sha256, "64 hexadecimal digits in lower case, or ''",
           [](std::string_view text) { return text.empty() || is_sha256(text); },
           "checksum of that file; another file is refused"),
-      option::integer("tabicl.members", &Options::members, {1, 64},
-                      "members of the ensemble: orders and scales of the features"),
+      option::integer(
+          "tabicl.members", &Options::members, {1, 64},
+          "members of the ensemble, which differ in the order and scaling of the features"),
   };
 }
 
@@ -44,9 +45,9 @@ std::vector<Option> pfn_options() {
   using Options = PfnOptions;
   return {
       option::integer("pfn.members", &Options::members, {1, 64},
-                      "members of the ensemble: orders of the features"),
+                      "members of the ensemble, which differ in the order of the features"),
       option::integer("pfn.context", &Options::context, {10, 1024},
-                      "observations that the network sees at most"),
+                      "largest number of observations that the network sees"),
       option::integer("pfn.near_best_every", &Options::near_best_every, {0, 1e6},
                       "every n-th round searches near the best point; 0: no round does"),
   };

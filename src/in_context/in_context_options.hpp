@@ -27,10 +27,10 @@ struct LoadedWeights {
   std::shared_ptr<const Weights<float>> weights;
 };
 
-/// pfn has its weights in the library.
+/// The weights of pfn are part of the library.
 struct PfnOptions {
   int members = 1;          // of the ensemble
-  int context = 128;        // observations that the network sees at most
+  int context = 128;        // the most observations that the network sees
   int near_best_every = 2;  // every n-th round searches near the best point; 0: no round does
 };
 

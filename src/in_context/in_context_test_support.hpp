@@ -20,7 +20,8 @@
 
 namespace oscbo::in_context {
 
-/// The reference numbers, in the subfolder in_context of the folder that OSCBO_DATA names.
+/// A test against the reference numbers. They are in the subfolder in_context of the folder that
+/// OSCBO_DATA names.
 class ReferenceTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -76,7 +77,7 @@ double largest_error(const Rows<Scalar>& a, const Rows<double>& b) {
   return worst / scale;
 }
 
-/// A smooth value between -1 and 1 for each index.
+/// Returns a fixed value between -1 and 1 for each entry.
 template <class Scalar>
 Rows<Scalar> waves(Index rows, Index columns, double phase) {
   Rows<Scalar> values(rows, columns);

@@ -22,8 +22,8 @@ class PythonRandom {
   /// below returns an integer from 0 to n - 1. Requires n > 0.
   [[nodiscard]] std::size_t below(std::size_t n);
 
-  /// shuffle exchanges the last element with a random one before it or itself, then the one before
-  /// it, and so on.
+  /// shuffle goes from the last element to the second. It exchanges each element with a random one
+  /// that is not after it, possibly with itself.
   template <class Element>
   void shuffle(std::vector<Element>& elements) {
     for (std::size_t i = elements.size(); i-- > 1;) std::swap(elements[i], elements[below(i + 1)]);

@@ -26,8 +26,8 @@ struct ModelConfig {
   /// row_width returns D, the width of a row in the in-context stage.
   [[nodiscard]] Index row_width() const { return row_cls * embed_dim; }
 
-  /// from_metadata reads the strings that describe the model. Throws Error (invalid_value) naming
-  /// `source` and the key if one is missing, or has a value that oscbo does not support.
+  /// from_metadata reads the strings that describe the model. Throws Error (invalid_value) if a key
+  /// is missing or has a value that oscbo does not support. The error names `source` and the key.
   [[nodiscard]] static ModelConfig from_metadata(const std::map<std::string, std::string>& metadata,
                                                  const std::string& source);
 };
@@ -35,7 +35,8 @@ struct ModelConfig {
 /// The width of the hidden layers of the networks that scale queries.
 inline constexpr Index kScalingWidth = 64;
 
-/// Slot j of the column stage sees the features j + 1, j + 2 and j + 4, modulo their number.
+/// The column stage has one slot for each feature. Slot j sees the features j + 1, j + 2 and j + 4,
+/// modulo the number of features.
 inline constexpr Index kFeatureGroup = 3;
 
 }  // namespace oscbo::in_context

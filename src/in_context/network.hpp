@@ -5,7 +5,7 @@
 //   in-context     query rows attend to context rows; a decoder turns the result into quantiles
 //
 // Query rows do not influence the context or each other. Whatever depends on the context alone is
-// computed once. The quantiles at a row are the same bits in any batch and with any number of
+// computed once. The quantiles at a row have the same bits in any batch and with any number of
 // threads.
 #pragma once
 
@@ -17,7 +17,8 @@
 
 namespace oscbo::in_context {
 
-/// The outputs of a forward pass, and the values that its adjoint needs.
+/// The outputs of a forward pass, and the values that its adjoint needs. ModelConfig defines the
+/// sizes E, D and K.
 template <class Scalar>
 struct QueryPass {
   std::vector<BlockPass<Scalar>> column_blocks;
@@ -42,7 +43,8 @@ struct ContextStages {
 template <class Scalar>
 class ConditionedNetwork {
  public:
-  /// Conditions on the rows of X (n x features) and their values y, n > 0. `stages` may be null.
+  /// Conditions on the rows of X (n x features) and their values y, n > 0. Unless `stages` is null,
+  /// it receives the outputs of the first two stages.
   ConditionedNetwork(std::shared_ptr<const Weights<Scalar>> weights, const Rows<Scalar>& X,
                      std::span<const Scalar> y, ContextStages<Scalar>* stages = nullptr);
 

@@ -1,9 +1,10 @@
-// Products with a fixed matrix B (depth x columns) from the right: the weights of a layer, or the
-// keys and values that queries attend to.
+// Products X B and X B^T with a fixed matrix B (depth x columns). B holds the weights of a layer,
+// or the keys or values that queries attend to.
 //
-// B is stored in panels of a few packets of columns, and a panel row by row. Every entry of X B is
-// one chain of multiply-adds over the depth, and every entry of X B^T a fixed number of chains over
-// the columns. So each row of a product has the same bits whatever the other rows of X are.
+// B is stored in panels, each of which is two packets (packet.hpp) wide and is stored row by row.
+// Every entry of X B is one chain of multiply-adds over the depth, and every entry of X B^T a fixed
+// number of chains over the columns. So each row of a product has the same bits whatever the other
+// rows of X are.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,9 @@
 
 namespace oscbo::in_context {
 
-/// multiply_adds_done returns how many multiply-adds the products of this thread have needed so
-/// far. Whoever computes products adds to it; tests and benchmarks look at differences.
+/// multiply_adds_done returns a counter: how many multiply-adds the products of this thread have
+/// needed so far. Code that computes products adds to the counter. Tests and benchmarks read it
+/// before and after.
 [[nodiscard]] std::int64_t& multiply_adds_done();
 
 /// Whether a product replaces the contents of the result or is added to them.

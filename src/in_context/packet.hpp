@@ -26,6 +26,7 @@ struct PacketOf<double> {
 template <class Scalar>
 using Packet = typename PacketOf<Scalar>::Type;
 
+/// The number of entries in a packet.
 template <class Scalar>
 inline constexpr Index kWidth = kPacketBytes / static_cast<Index>(sizeof(Scalar));
 
@@ -52,7 +53,8 @@ inline void load_some(Packet<Scalar>& packet, const Scalar* from, Index count) {
   std::memcpy(&packet, from, static_cast<std::size_t>(count) * sizeof(Scalar));
 }
 
-/// add_partners adds to each lane the one whose number differs in the bit `half`.
+/// add_partners adds to each lane its partner, the lane whose number differs only in the bit
+/// `half`.
 template <class Scalar, int half, int... lanes>
 inline void add_partners(Packet<Scalar>& packet, std::integer_sequence<int, lanes...> /*lanes*/) {
   packet += __builtin_shufflevector(packet, packet, (lanes ^ half)...);

@@ -58,8 +58,8 @@ inline Metadata smallest_metadata() {
                               {"icl_nhead", "1"}});
 }
 
-/// Which tensors a file has: all of them, or the encoders of features and targets, which come
-/// first.
+/// Which tensors a file has: all of them, or only the first ones, the encoders of features and
+/// targets.
 enum class ModelPart { whole, encoders };
 
 /// Collects tensors with numbers that depend on their place, and writes them as a file.

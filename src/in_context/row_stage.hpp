@@ -8,7 +8,7 @@
 
 namespace oscbo::in_context {
 
-/// The values that a block of the row stage keeps. The tokens of a row follow each other.
+/// The intermediate values of a block of the row stage. The tokens of a row follow each other.
 template <class Scalar>
 struct RowBlockPass {
   NormPass<Scalar> norm;
@@ -37,8 +37,9 @@ class RowStage {
   /// tokens returns the number of tokens of a row. The first row_cls of them are learned.
   [[nodiscard]] Index tokens() const { return tokens_; }
 
-  /// apply turns tokens (rows * tokens() x E) into rows (rows x D). It fills in the learned tokens
-  /// and changes the others. With `keep`, the pass keeps what the adjoint of every block needs.
+  /// apply turns tokens (rows * tokens() x E) into rows (rows x D). ModelConfig defines E and D.
+  /// apply fills in the learned tokens and changes the other tokens. With `keep`, the pass keeps
+  /// what the adjoint of every block needs.
   void apply(Rows<Scalar>& tokens, bool keep, RowStagePass<Scalar>& pass, Rows<Scalar>& rows) const;
 
   /// adjoint computes the adjoint of the tokens from the adjoint of the rows. It changes `rows`.
@@ -58,8 +59,8 @@ class RowStage {
                       const Rows<Scalar>& attended, Rows<Scalar>& query,
                       Rows<Scalar>& key_value) const;
 
-  /// rotate turns the first `width` entries of each row by its position, the row modulo `period`.
-  /// `sign` is 1, or -1 to turn back.
+  /// rotate turns the first `width` entries of each row by the angles of the row's position, which
+  /// is its index modulo `period`. `sign` is 1, or -1 to turn back.
   void rotate(Rows<Scalar>& rows, Index width, Index period, Scalar sign) const;
 
   const Weights<Scalar>* weights_;

@@ -1,6 +1,6 @@
 // A matrix whose rows follow each other in memory. The storage is aligned and padded to whole
-// chunks. Functions of single entries are applied to whole chunks, so every entry is computed in
-// the same way, wherever it is.
+// chunks. Elementwise functions are applied to whole chunks, so every entry is computed in the same
+// way, wherever it is.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace oscbo::in_context {
 
 using numeric::Index;
 
-/// Functions of single entries are computed for this many at a time.
+/// Elementwise functions are computed for this many entries at a time.
 inline constexpr Index kChunk = 16;
 
 template <class Scalar>

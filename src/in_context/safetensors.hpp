@@ -56,8 +56,8 @@ class TensorFile {
   /// has another shape.
   [[nodiscard]] const Tensor& tensor(const std::string& name, std::span<const Index> shape) const;
 
-  /// copy writes the entries of a tensor to `values`, which has as many. Throws Error
-  /// (invalid_value) if one is not finite. Scalar is float or double.
+  /// copy writes the entries of a tensor to `values`, which must have the same size. Throws Error
+  /// (invalid_value) if an entry is not finite. Scalar is float or double.
   template <class Scalar>
   void copy(const std::string& name, std::span<const Index> shape, std::span<Scalar> values) const;
 

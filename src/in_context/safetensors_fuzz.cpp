@@ -1,8 +1,13 @@
-// Reads arbitrary bytes as a file of tensors, and as a model if that is accepted. The first byte
-// says what the others are, so that inputs get beyond the first checks: a file; a header, to which
-// a length and some data are added; changes to the file of a small model; or the sizes of a model
-// and some of its weights. A model that is accepted must predict without a crash, whatever its
-// weights. Everything else must throw Error (invalid_value).
+// Reads arbitrary bytes as a file of tensors and, if the file is accepted, as a model. The first
+// byte says what the other bytes are, so that inputs get beyond the first checks:
+//
+//   - a file,
+//   - a header and some data, to which the length of the header is added,
+//   - changes to the file of a small model, or
+//   - the sizes of a model and some of its weights.
+//
+// A model that is accepted must predict without a crash, whatever its weights. Everything else must
+// throw Error (invalid_value).
 //
 // scripts/fuzz-seeds writes inputs to start from.
 #include "in_context/safetensors.hpp"

@@ -12,7 +12,7 @@
 
 namespace oscbo::in_context {
 
-/// y = W x + bias. The matrix is the transpose of W.
+/// y = W x + bias. `matrix` is the transpose of W.
 template <class Scalar>
 struct Linear {
   PackedMatrix<Scalar> matrix;
@@ -34,14 +34,15 @@ struct TwoLayers {
 
 /// How the queries of a head are scaled, given the number n of keys (QASSMax):
 ///   q <- q * base(ln n) * (1 + tanh(gate(q)))
-/// `base` has one output per element of all heads; `gate` is shared by the heads.
+/// `base` has one output for each element of each head; the heads share `gate`.
 template <class Scalar>
 struct QueryScaling {
   TwoLayers<Scalar> base;
   TwoLayers<Scalar> gate;
 };
 
-/// A transformer block, with the norms before attention and feed-forward network.
+/// A transformer block. One norm comes before the attention, the other before the feed-forward
+/// network.
 template <class Scalar>
 struct BlockWeights {
   Index heads = 1;
@@ -57,7 +58,8 @@ struct BlockWeights {
   [[nodiscard]] Index head_width() const { return width() / heads; }
 };
 
-/// A block of the column stage: a few learned vectors attend to the rows, then the rows to these.
+/// A block of the column stage: a few learned vectors attend to the rows, then the rows attend to
+/// the result.
 template <class Scalar>
 struct InducedBlockWeights {
   Rows<Scalar> inducing;

@@ -8,8 +8,8 @@
 
 namespace oscbo::learners {
 
-/// expected_points returns the number of points for which workspaces are reserved: the declared
-/// number, up to a limit. Beyond the limit, workspaces grow on demand.
+/// expected_points returns the number of points for which workspaces are reserved: the initial
+/// points and the budget together, up to a limit. Beyond the limit, workspaces grow on demand.
 [[nodiscard]] Index expected_points(const Config& config);
 
 class Fitter {
@@ -29,7 +29,7 @@ class Fitter {
   /// (gp::Posterior::information_gain).
   double information_gain(const Observations& observations, const Vector& theta);
 
-  /// learn_noise appends the noise variance to theta.
+  /// learn_noise makes the noise variance the last entry of theta.
   void learn_noise() {
     objective_.learn_noise();
     likelihood_solver_.learn_noise();

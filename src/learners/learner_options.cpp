@@ -15,7 +15,7 @@ std::vector<Option> learner_options() {
           {{"warm", Options::Start::warm},
            {"cold", Options::Start::cold},
            {"mll", Options::Start::likelihood}},
-          "start of a fit: previous lengthscale, ln 2, or for learner=game a likelihood fit"),
+          "start of a fit: previous lengthscale, ln 2, or (learner=game) a likelihood fit"),
       option::number("theta.min", &Options::theta_min, {1e-6, 1e6}, "smallest lengthscale"),
       option::number("theta.max", &Options::theta_max, {1e-6, 1e6}, "largest lengthscale"),
       option::choice("theta.param", &Options::transform,

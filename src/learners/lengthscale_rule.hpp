@@ -39,14 +39,14 @@ struct ModelSettings {
                                                         // sqrt(beta)
   std::optional<SpreadModel> spread = std::nullopt;
   std::vector<Index> points = {};  // the observations to condition on; empty: all
-  Index base = 0;          // the model grows from its first `base` points; 0: it is made at once
+  Index base = 0;          // the model grows from its first `base` points; 0: it is fitted at once
   gp::Affine affine = {};  // the model and the known noise use (y - location) / scale
 };
 
 /// The result of a prediction. Numbers are in the standardised units at the time of the prediction.
 struct PredictionFeedback {
   Index point = 0;                 // position in Observations
-  std::vector<double> theta = {};  // the hyperparameters that chose the point
+  std::vector<double> theta = {};  // the hyperparameters with which it was chosen
   double variance = 0.0;           // latent
   double noise_variance = 0.0;
   double beta = 0.0;             // of the calibrated interval

@@ -26,16 +26,16 @@ struct ModelTraits {
   double memory = 9.5;                 // at most this times n^2 doubles, learning included
 };
 
-/// An entry of a registry: a factory, and the method that is named after it.
+/// An entry of a registry: the factory of a rule or a model, and the method that it defines.
 template <class Factory>
 struct RegistryEntry {
   std::string name;     // as in `--set learner=...`
-  std::string method;   // the method that uses it, as in `--method ...`
+  std::string method;   // the method that this entry defines, as in `--method ...`
   std::string meaning;  // one line about that method
   Factory* make;
   ModelTraits traits = {};
-  void (*compose)(Config& config) = nullptr;          // sets the other defaults of this entry
-  void (*compose_outcome)(Config& config) = nullptr;  // changes these for the model of an outcome
+  void (*compose)(Config& config) = nullptr;          // sets the method's own defaults of options
+  void (*compose_outcome)(Config& config) = nullptr;  // changes options for the model of an outcome
   std::vector<Option> (*options)() = nullptr;         // the options that belong to this entry
   double (*memory_per_point)(const Config& config) = nullptr;  // doubles per observation, beside
                                                                // traits.memory

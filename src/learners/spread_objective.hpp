@@ -50,7 +50,7 @@ class CalibratedBand {
   /// value_and_slopes returns F and computes the slopes c_i = dF / d sigma_i^2.
   double value_and_slopes();
 
-  /// slopes returns the c_i. The caller may change those that do not apply.
+  /// slopes returns the c_i. The caller sets c_i to 0 where sigma_i^2 does not depend on theta.
   [[nodiscard]] std::vector<double>& slopes() { return slopes_; }
 
   /// multiplier returns beta.

@@ -7,7 +7,11 @@
 
 namespace oscbo::learners {
 
-/// theta = softplus(raw) = log(1 + exp(raw)), exp(raw) or raw itself.
+/// The map from raw to theta:
+///
+///   softplus   theta = log(1 + exp(raw))
+///   log        theta = exp(raw)
+///   clamp      theta = raw
 class Transform {
  public:
   explicit Transform(LearnerOptions::Transform kind) : kind_(kind) {}

@@ -4,21 +4,24 @@
 //
 //   sum_j [ log(scale^2 L_jj^2) / 2  +  lambda z_j^2 / (2 scale^2) ]  -  log prior
 //
-// over lengthscales, weight of the single parameters, noise, location and scale. As in the paper's
-// game, the logarithms are sharpness, the squares are calibration, and lambda is the price of one
-// in terms of the other. Here only the scale depends on lambda: scale^2 = lambda (|z|^2 + 1) / (n +
-// 1), where each +1 is due to the imaginary observation of gp/lengthscale_objective.hpp. Everything
-// else is the mode of the posterior (model/posterior_mode.hpp).
+// over lengthscales, weight of the single parameters, noise, location and scale. L is the Cholesky
+// factor of the kernel matrix with noise, and z = L^-1 (y - location) are the residuals. As in the
+// paper's game, the logarithms are sharpness, the squares are calibration, and lambda is the price
+// of one in terms of the other. Here only the scale depends on lambda: scale^2 = lambda (|z|^2 + 1)
+// / (n + 1), where each +1 is due to the imaginary observation of gp/lengthscale_objective.hpp.
+// Everything else is the mode of the posterior (model/posterior_mode.hpp).
 //
 // Dual player: mirror descent on lambda. An observation outside its interval of miss rate delta
 // raises lambda and so widens later predictions. An observation inside lowers lambda a little.
 //
 // Rounds use different observations for their model. Some use all of them. Some use those close to
 // the best one, for a finer picture of its surroundings. Once a hill is climbed and no improvement
-// is expected on it, rounds use the observations outside it, so that the budget goes to other
-// hills. With many observations, the model of all of them is kept for a while
-// (learners/refit_schedule.hpp). Many observations show the hills by themselves, so no hill is
-// locked.
+// is expected on it, the hill is locked: most rounds use the observations outside it, so that the
+// budget goes to other hills.
+//
+// With many observations, the hyperparameters of the model of all of them are kept for a while
+// (learners/refit_schedule.hpp). No hill is locked then, because so many observations show the
+// hills by themselves.
 //
 // While points are pending, other workers already refine the best point, and their results come
 // late. So every second look near the best point goes further, to the next valley. A round whose

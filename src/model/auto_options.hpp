@@ -12,8 +12,8 @@ namespace oscbo::model {
 /// Which part of the box a round searches, and when observations count as noisy. Improvements and
 /// noise are measured in standard deviations of the observations.
 struct AutoOptions {
-  int near_best_every = 2;    // with no hill locked, every n-th round searches near the best; 0: none
-  double locks_below = 5e-4;  // expected improvement at which a hill counts as climbed; 0: never
+  int near_best_every = 2;    // no hill locked: every n-th round searches near the best; 0: none
+  double locks_below = 5e-4;  // a hill counts as climbed below this expected improvement; 0: never
   int return_every = 5;       // with hills locked, every n-th round returns to the best hill
   double noisy_above = 0.1;   // above this noise sd, every round searches the whole box
   double noise_margin = 1.0;  // then a point must beat the best one by this many noise sds

@@ -21,11 +21,11 @@ class Hills {
   [[nodiscard]] bool empty() const { return hills_.empty(); }
   [[nodiscard]] const std::vector<std::shared_ptr<const gp::Basin>>& list() const { return hills_; }
 
-  /// lock adds a hill. If less than a fifth of the box then lies outside all hills, it opens all of
-  /// them, and the search starts again with more knowledge.
+  /// lock adds a hill. If less than a fifth of the box then lies outside all hills, lock opens all
+  /// hills, so that the search starts again with more knowledge.
   void lock(std::shared_ptr<const gp::Basin> hill);
 
-  /// open forgets the hills.
+  /// open forgets all hills.
   void open();
 
   /// unlocked_points returns the observations that are on no hill.

@@ -6,8 +6,9 @@
 //   log w                   ~ N(0, 3^2)                            either part may dominate
 //   log s2                  ~ N(-8, 4^2), s2 >= 1e-10              the noise, often negligible
 //
-// l are the lengthscales of the kernel of all parameters. a are the lengthscales and w is the
-// weight of the kernels of single parameters (gp/additive_kernel.hpp).
+// d is the number of parameters, and s2 is the noise variance. l are the lengthscales of the kernel
+// of all parameters. a are the lengthscales of the kernels of single parameters, and w is the
+// weight of these kernels (gp/additive_kernel.hpp).
 #pragma once
 
 #include "gp/kernel.hpp"

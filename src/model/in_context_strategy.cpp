@@ -1,17 +1,19 @@
 // The methods whose model is an in-context regressor. Nothing is fitted: the network sees the
 // observations and predicts.
 //
-//   tabicl   the user's weights. The network sees all observations, scaled as its wrapper does
-//   pfn      the embedded weights. The network was trained on functions on the unit cube, with up
-//            to 128 observations, and sees as many. It resolves values to a few hundredths of their
-//            standard deviation. Every second round therefore shows it only the observations near
-//            the best point, with their box as the unit cube, which is a finer picture. Its
+//   tabicl   the user's weights. The network sees all observations. They are scaled as in the
+//            scikit-learn wrapper of TabICL.
+//   pfn      the embedded weights. The network was trained on functions on the unit cube with up to
+//            128 observations. By default it sees at most 128. It resolves values to a few
+//            hundredths of their standard deviation. For a finer picture, every second round shows
+//            it only the observations near the best point, and maps their box to the unit cube. The
 //            intervals are widened or narrowed as those of auto: an observation outside its
-//            interval raises the multiplier of their variance, and one inside lowers it a little.
+//            interval raises the multiplier of the variance, and one inside lowers the multiplier a
+//            little.
 //
-// The features of a point are its columns (gp/layout.hpp). A category is its code, into which the
-// network may read an order. A conditional number u is (cos u, sin u) if it is active and (0, 0) if
-// not. So every feature is a number.
+// The features of a point are its columns (gp/layout.hpp), so every feature is a number. A category
+// is given by its code, although the network may take the codes for an order. A conditional number
+// u is (cos u, sin u) if it is active and (0, 0) if not.
 //
 // Known variances of the noise do not affect how much an observation counts: the network has no
 // input for variances.

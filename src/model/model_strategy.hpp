@@ -19,8 +19,8 @@ namespace oscbo::model {
 using learners::Observations;
 using learners::PredictionFeedback;
 
-/// The description of a model. Its predictor predicts (y - location) / scale, where y are the
-/// standardised observations. Numbers are in these units.
+/// The description of a model. The model's predictor predicts (y - location) / scale, where y are
+/// the standardised observations. Means and variances are in these units.
 struct ModelDescription {
   std::vector<double> lengthscales = {};  // empty: the model has none
   double noise_variance = 0.0;            // for observations without known noise
@@ -62,9 +62,9 @@ class ModelStrategy {
   /// round. Call keep_fit after a query with this model, or undo_fit.
   virtual void fit(const Observations& observations, int round) = 0;
 
-  /// fit_all makes the model of all observations. It is called only if the model of the round uses
-  /// some of them (ModelDescription::points), and the strategy learns nothing from it. A strategy
-  /// that always uses all observations leaves it out.
+  /// fit_all makes the model of all observations. It is called only if the model of the round does
+  /// not use all of them (ModelDescription::points). The strategy learns nothing from fit_all. A
+  /// strategy that always uses all observations need not override fit_all.
   virtual void fit_all(const Observations& /*observations*/, int /*round*/) {
     throw Error(ErrorCode::internal, "model", "has no model of all observations");
   }
@@ -74,7 +74,8 @@ class ModelStrategy {
   [[nodiscard]] virtual prediction::Predictor& predictor(Scope scope) = 0;
 
   /// keep_fit makes the last fit part of the history. The argument is the log of the expected
-  /// improvement at the suggested point, in the model's units; none if the user chose the point.
+  /// improvement at the suggested point, in the model's units, and less if the evaluation may fail.
+  /// It is none if the user chose the point, and for models of outcomes.
   virtual void keep_fit(std::optional<double> /*log_improvement*/) {}
 
   /// undo_fit reverts the last fit, unless it was kept.
@@ -92,7 +93,7 @@ class ModelStrategy {
   /// best point. Fits that were not kept have no say, because they are not in the log.
   [[nodiscard]] virtual bool finds_noise() const { return false; }
 
-  /// doubles_held returns the number of doubles for which the models hold memory.
+  /// doubles_held returns the memory that the models hold, in units of a double.
   [[nodiscard]] virtual Index doubles_held() const = 0;
 
  protected:

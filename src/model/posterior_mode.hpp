@@ -29,10 +29,10 @@ class PosteriorMode {
   PosteriorMode(const Config& config, const gp::Layout& layout,
                 AffinePart affine = AffinePart::learned);
 
-  /// find returns the better of two local maxima: one search starts at the default start, and one
-  /// at `previous` unless that is empty. `previous` is set to the returned maximum. The prior is
-  /// adapted to a box with these sides (Hyperprior::set_sides). With more than 150 points, find
-  /// uses a subset.
+  /// find climbs to a local maximum from the default start (Hyperprior::first) and, unless
+  /// `previous` is empty, to another one from `previous`. It returns the model at the better
+  /// maximum and sets `previous` to that maximum. The prior is adapted to a box with these sides
+  /// (Hyperprior::set_sides). With more than 150 points, find uses a subset.
   FittedModel find(const Observations& observations, const Vector& sides, Vector& previous);
 
   /// keep returns the model with the hyperparameters that `find` left in `log_theta`, and with the

@@ -25,8 +25,9 @@ class Surrogates {
  public:
   Surrogates(const Config& config, const gp::Layout& layout);
 
-  /// condition makes the one or two posteriors that the settings ask for, and describes the model.
-  /// Throws Error (internal) if the kernel matrix cannot be factorized.
+  /// condition makes the posterior and, if the settings ask for one, a second posterior for the
+  /// spread. It returns the description of the model. Throws Error (internal) if the kernel matrix
+  /// cannot be factorized.
   [[nodiscard]] ModelDescription condition(const Observations& observations, const GpRound& round);
 
   /// of returns the surrogate that was made for this model.

@@ -23,8 +23,8 @@ class ViewModels {
   /// of_all returns the model of all observations. The refit schedule decides when it learns.
   [[nodiscard]] const FittedModel& of_all(const Observations& observations);
 
-  /// base returns the number of points from which the last model of all observations grows. 0 means
-  /// that it is factorized at once.
+  /// base returns how many points of the last model of all observations are factorized at once. The
+  /// other points are then added one by one. 0 means that all points are factorized at once.
   [[nodiscard]] Index base() const { return base_; }
 
   /// of_some returns the model of the observations of a view, in a box with these sides.

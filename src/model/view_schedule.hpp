@@ -5,7 +5,8 @@
 
 namespace oscbo::model {
 
-/// The observations that the model of a round uses.
+/// The observations that the model of a round uses: all, those near the best one, or those that are
+/// on no locked hill.
 enum class View : std::size_t { all, near_best, unlocked };
 
 /// Chooses the view of each round. A value type.
@@ -42,7 +43,8 @@ class ViewSchedule {
 
   /// is_among_the_last returns whether the round is one of the last 2 (pending + 1) of the budget.
   /// With p points pending, a value comes back p asks later, so a hill that is found now would not
-  /// be climbed.
+  /// be climbed. The result is false if no point is pending, if there is noise, or if no round may
+  /// look near the best point.
   [[nodiscard]] bool is_among_the_last(int round, int pending, bool is_noisy) const {
     const int left = budget_ - round;
     if (pending == 0 || is_noisy || config_.near_best_every == 0) return false;

@@ -50,8 +50,8 @@ class AdamMoments {
   double correction2_ = 1.0;
 };
 
-/// A minimisation on a box: a given number of steps, whatever the values are. `rate` is in units of
-/// the sides of the box, and x is clipped to the box after every step. The caller evaluates the
+/// Adam on a box, for a given number of steps, whatever the values are. `rate` is in units of the
+/// sides of the box, and x is clipped to the box after every step. The caller evaluates the
 /// function, as with BoxSearch.
 class AdamSearch {
  public:
@@ -70,8 +70,8 @@ class AdamSearch {
   /// next returns the point to evaluate next. The last one is the end point.
   [[nodiscard]] const Vector& next() const { return x_; }
 
-  /// observe takes the gradient at that point. Entries that are not finite leave their coordinate
-  /// where it is.
+  /// observe takes the gradient at the point that `next` returned. An entry that is not finite
+  /// leaves its coordinate where it is.
   void observe(double /*value*/, const Vector& gradient) {
     if (--steps_left_ < 0) return;
     moments_.begin_step();

@@ -31,9 +31,9 @@ class Cholesky {
   /// lower triangle and the rest of each diagonal tile). The rows below hold right-hand sides.
   PaddedMatrix& storage() { return L_; }
 
-  /// reserve allocates for later factorizations of size up to n with two rows below, so that they
-  /// allocate nothing. Beyond 256 points they still allocate temporary blocks. It discards the
-  /// contents of the storage.
+  /// reserve allocates the storage of factorizations of up to n points with two rows below. Later
+  /// factorizations of up to 256 points then allocate nothing, and larger ones only temporary
+  /// blocks. The contents of the storage are lost.
   void reserve(Index n);
 
   /// factorize replaces A by L and every row b below it by b L^{-T}. Returns false if A is not

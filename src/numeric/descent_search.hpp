@@ -30,7 +30,7 @@ struct DescentStep {
 /// The derived class `Search` defines
 ///
 ///   bool choose_step()       sets the direction and first length of step_; false if no step is
-///                            worth it
+///                            worth trying
 ///   void try_step()          step_.end = x_ + length * direction, or a feasible point close to it
 ///   void learn_curvature()   learns from step_.moved and step_.gradient_change
 ///   void forget_curvature()

@@ -20,7 +20,7 @@ namespace oscbo::numeric {
 
 class HitAndRun {
  public:
-  /// The chain makes kJumpsPerDimension f jumps between samples, where f is the dimension. The
+  /// The chain makes kJumpsPerDimension * f jumps between samples, where f is the dimension. The
   /// burn-in before the first sample takes as many jumps as kSamplesBefore samples. Consecutive
   /// samples are slightly correlated. This is acceptable: they serve as starting points of
   /// searches, and estimates of the distribution use many samples anyway.

@@ -51,8 +51,8 @@ inline Polytope unit_triangle() {
   return in_unit_cube(Matrix::Ones(1, 2), Vector::Ones(1), Matrix(0, 2), Vector(0));
 }
 
-/// A polytope in the unit cube with at least one point. Every third one has no interior. Some rows
-/// are repeated, and some inequalities are tight at one point.
+/// A polytope in the unit cube with at least one point. Some of these polytopes have no interior.
+/// Some rows are multiples of the row before, and some inequalities are tight at the same point.
 inline Polytope random_polytope(std::uint64_t seed) {
   RandomStream stream(seed, Purpose::raw_samples);
   const auto below = [&](Index n) {
@@ -72,7 +72,7 @@ inline Polytope random_polytope(std::uint64_t seed) {
   return in_unit_cube(A.topRows(m), a.head(m), A.bottomRows(p), a.tail(p));
 }
 
-/// Has its minimum 0 at (1, 1), at the end of a curved valley.
+/// Rosenbrock's function. Its minimum is 0 at (1, 1), in a curved valley.
 inline double rosenbrock(const Vector& x, Vector& gradient) {
   const double across = x[1] - x[0] * x[0];
   gradient[0] = -400.0 * x[0] * across - 2.0 * (1.0 - x[0]);

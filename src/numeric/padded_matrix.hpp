@@ -1,9 +1,9 @@
 // Dense column-major storage whose columns start on a cache line.
 //
 // The number of rows is rounded up to a multiple of kLanes, so that every loop over a column
-// processes whole, aligned packets. There are no scalar tails, and the order of a sum, and so its
-// last bit, does not depend on where the allocator put the memory. Columns are an odd number of cache lines
-// apart, so that a walk along a row uses all sets of the cache.
+// processes whole, aligned packets. There are no scalar tails. The order of a sum, and so its last
+// bit, does not depend on where the allocator put the memory. Columns are an odd number of cache
+// lines apart, so that a walk along a row uses all sets of the cache.
 #pragma once
 
 #include <algorithm>

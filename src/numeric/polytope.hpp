@@ -49,8 +49,8 @@ class Polytope {
   [[nodiscard]] const LinearConstraints& rows() const { return rows_; }
 
   /// conflict returns nothing if the polytope has a point. Otherwise it returns bounds and rows
-  /// that contradict each other, but do not if any one of them is left out. A contradiction of less
-  /// than 1e-8 is no conflict.
+  /// that contradict each other. If any one of them is left out, the others have a common point. A
+  /// contradiction of less than 1e-8 is no conflict.
   [[nodiscard]] const std::optional<PolytopeConflict>& conflict() const { return conflict_; }
   [[nodiscard]] bool is_empty() const { return conflict_.has_value(); }
 
@@ -58,9 +58,9 @@ class Polytope {
   [[nodiscard]] bool contains(const Vector& x, double tolerance = kTolerance) const;
 
   /// project returns the point nearest to x, or nothing if the polytope is empty. The result
-  /// satisfies the bounds exactly and the rows to kTolerance. If contradictory rows were forgiven,
-  /// it violates them by as little as the contradiction requires. If x is not finite, project
-  /// returns the interior point.
+  /// satisfies the bounds exactly and the rows to kTolerance. If rows contradict each other by less
+  /// than 1e-8, it violates them by about as little as the contradiction allows. If x is not
+  /// finite, project returns the interior point.
   [[nodiscard]] std::optional<Vector> project(const Vector& x) const;
 
   /// settle removes rounding errors from a point of the polytope, with the guarantee of `project`.
@@ -73,8 +73,9 @@ class Polytope {
                                                 const Vector& x) const;
 
   /// interior_point returns a point well inside. Its distance from each inequality is at least 1 /
-  /// (2 d + rows of C) of the largest distance of any point. An inequality is an implicit equality
-  /// if no point is farther than about 1e-8 from it. Requires !is_empty().
+  /// (2 d + m) of the largest distance that a point of the polytope has from this inequality, where
+  /// m is the number of given inequalities. An inequality is an implicit equality if no point is
+  /// farther than about 1e-8 from it. Requires !is_empty().
   [[nodiscard]] const Vector& interior_point() const { return interior_point_; }
 
   /// lowest and highest return the extent of the polytope along each variable, to about 1e-5 of the

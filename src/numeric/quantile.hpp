@@ -1,5 +1,5 @@
-// Quantiles of a sample as combinations of its entries. A derivative needs to know which entries
-// these are.
+// Quantiles of a sample as combinations of its entries. The functions tell which entries these are,
+// because the derivative of a quantile depends on them.
 //
 //   const std::vector<double> sample{4.0, 1.0, 3.0};
 //   linear_quantile(sample, 0.75).of(sample);   // 3.5, halfway between entries 2 and 0

@@ -13,7 +13,7 @@ std::vector<Option> balancing_options() {
       option::choice(
           "lb.add_rule", &Options::add_rule,
           {{"schedule", Options::AddRule::schedule}, {"literal", Options::AddRule::literal}},
-          "add candidates >= theta_0/g(t), or candidates <= theta_0/g(t), as printed"),
+          "add candidates >= theta_0/g(t), or, as printed, candidates <= theta_0/g(t)"),
       option::choice("lb.add_per_round", &Options::add_per_round,
                      {{"one", Options::AddCount::one}, {"all", Options::AddCount::all}},
                      "candidates added in a round"),
@@ -35,7 +35,7 @@ std::vector<Option> balancing_options() {
       option::choice(
           "lb.y_scale", &Options::reward_scale,
           {{"current", Options::RewardScale::current}, {"raw", Options::RewardScale::raw}},
-          "standardise rewards with the current statistics, or with those when first seen"),
+          "standardise rewards in every round, or only once, when first seen"),
       option::integer("lb.t0", &Options::start_rounds, {1, 1e6},
                       "g(t) = 1 up to t0, then max(t0, sqrt(t))"),
   };

@@ -52,7 +52,7 @@ std::vector<Option> dual_options() {
           "dual.shift", &Options::weight_after_update, {{"0", false}, {"1", true}},
           "multiplier that weights a point: before (0) or after (1) the update by that point"),
       option::optional_number("dual.clip_lc", &Options::clip, "none", {-1, option::kAny},
-                              "clip calibration losses to [-1, c] before use"),
+                              "c: calibration losses are clipped to [-1, c] before use"),
   };
 }
 
@@ -60,18 +60,20 @@ std::vector<Option> recovery_options() {
   using Options = RecoveryOptions;
   constexpr double kAny = option::kAny;
   return {
-      option::choice("rec.mode", &Options::mode,
-                     {{"once", Options::Mode::once},
-                      {"literal", Options::Mode::literal},
-                      {"off", Options::Mode::off}},
-                     "play/recovery switch: once for good, at every round beyond the limit, never"),
+      option::choice(
+          "rec.mode", &Options::mode,
+          {{"once", Options::Mode::once},
+           {"literal", Options::Mode::literal},
+           {"off", Options::Mode::off}},
+          "switch to recovery: once for good, in every round beyond the limit, or never"),
       option::number("rec.v", &Options::sharpness_weight, {0, 1},
                      "weight of sharpness in recovery"),
       option::choice("rec.history", &Options::history,
                      {{"restart", Options::History::restart}, {"keep", Options::History::keep}},
                      "whether recovery forgets earlier rounds"),
-      option::optional_number("rec.lambda0", &Options::start_multiplier, "default", {1e-12, 1},
-                              "first multiplier of recovery; default min(lambda0, 1)"),
+      option::optional_number(
+          "rec.lambda0", &Options::start_multiplier, "default", {1e-12, 1},
+          "first multiplier of recovery; default: min(first multiplier of play, 1)"),
       option::optional_number("rec.RP", &Options::primal_regret, "sqrt_T", {0, kAny},
                               "R^P in the violation limit: bound on the primal regret"),
       option::optional_number("rec.RD", &Options::dual_regret, "sqrt_T", {0, kAny},

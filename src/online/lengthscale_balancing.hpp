@@ -22,7 +22,7 @@ using numeric::Vector;
 struct Play {
   double theta = 0.0;
   Index point = 0;     // index of its reward
-  double width = 0.0;  // confidence multiplier times standard deviation, beta_t sd_{t-1}(x_t)
+  double width = 0.0;  // confidence multiplier times the standard deviation predicted at the point
 };
 
 /// A lengthscale and its plays S so far.

@@ -39,7 +39,7 @@ struct PointUtility {
 ///   M_t = (2/rho) sqrt(T) + (2 + 3/rho) E_t + (1 + 2/rho) R^P + R^D / rho,
 ///   E_t = sqrt(8 t log(18 t^2 / (delta/3))).
 ///
-/// Past the declared budget, T = t.
+/// Past the declared budget, T = t. If RecoveryOptions::slack_clock is `budget`, E_T replaces E_t.
 [[nodiscard]] double violation_limit(const Config& config, int round);
 
 class PlayRecoveryGame {
@@ -49,7 +49,8 @@ class PlayRecoveryGame {
   PlayRecoveryGame(const Config& config, const Vector& first_lengthscales);
 
   /// begin_round switches permanently to recovery if the violation exceeds violation_limit. Both
-  /// learners then restart, and sharpness no longer counts.
+  /// learners then restart, and sharpness has the weight RecoveryOptions::sharpness_weight, which
+  /// is 0 by default.
   void begin_round(int round);
 
   const Vector& next_lengthscales(const Primal::Oracle& oracle, const Vector& eta) {
@@ -63,7 +64,8 @@ class PlayRecoveryGame {
   /// force when the prediction was made.
   void recalibrate(Eigen::Index point, double multiplier, double calibration_loss);
 
-  /// observe_initial adds a point of the initial design to the leader's sum.
+  /// observe_initial adds a point of the initial design to the leader's sum, unless
+  /// PrimalOptions::initial_weight leaves it out.
   void observe_initial(Eigen::Index point);
 
   /// observe_unasked adds a later point that was told without having been asked. Its weight is the

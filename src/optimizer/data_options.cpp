@@ -22,8 +22,8 @@ std::vector<Option> data_options() {
       option::choice(
           "lc.stats", &Options::loss_statistics,
           {{"before", Options::LossStatistics::before}, {"after", Options::LossStatistics::after}},
-          "statistics that standardise y in the losses of its prediction: before or after the "
-          "tell"),
+          "statistics that standardise y in the losses of its prediction: those before or "
+          "those after y is told"),
       option::choice("x.normalise", &Options::inputs,
                      {{"bounds", Options::Inputs::bounds}, {"data", Options::Inputs::data}},
                      "inputs scaled by the bounds or by the range of the data"),

@@ -9,9 +9,9 @@
 
 namespace oscbo {
 
-/// initial_point returns point `index` of the initial design. It depends only on seed, law,
-/// dimension and index, so every method starts from the same points. A Latin hypercube has `points`
-/// strata; later points are independent draws, as with the uniform law.
+/// initial_point returns point `index` of the initial design. It does not depend on the method, so
+/// every method starts from the same points. A Latin hypercube has `points` strata; later points
+/// are independent draws, as with the uniform law.
 [[nodiscard]] space::Uniforms initial_point(DataOptions::Design law, std::size_t dimension,
                                             std::size_t points, std::size_t index,
                                             std::uint64_t seed);
@@ -22,7 +22,7 @@ namespace oscbo {
          kind == acquisition::AcquisitionOptions::Kind::sobol;
 }
 
-/// control_point returns point `index` of a method without a model: the next point of the initial
+/// control_point returns point `index` of a method without a model: point `index` of the initial
 /// design's Sobol sequence, or an independent uniform point.
 [[nodiscard]] space::Uniforms control_point(acquisition::AcquisitionOptions::Kind kind,
                                             std::size_t dimension, std::size_t index,

@@ -7,8 +7,9 @@
 namespace oscbo {
 
 /// check_memory throws Error (invalid_value) if a model of this many observations may take more
-/// memory than `config` grants. Otherwise the system might kill the process. A recommendation from
-/// noisy observations needs a second model.
+/// memory than `config` grants. Without this check, the system might kill the process. If
+/// `is_noisy`, a second model counts too, because a recommendation from noisy observations needs
+/// one.
 void check_memory(const Config& config, std::size_t observations, bool is_noisy);
 
 }  // namespace oscbo

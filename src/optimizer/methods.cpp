@@ -1,8 +1,8 @@
 // The named methods. Each is a composition of pieces, written as its differences from the defaults.
 // Each model strategy and lengthscale rule defines a method and sets the options of its model
-// (src/model/registry.cpp, src/learners/registry.cpp). This file has the methods that share the
-// model of another method. It also sets the options that a model does not see: those of the search,
-// the initial design and the scaling of observations.
+// (src/model/registry.cpp, src/learners/registry.cpp). This file defines the methods that have no
+// strategy or rule of their own. It also sets the options that a model does not see: those of the
+// search, the initial design and the scaling of observations.
 #include <fmt/format.h>
 
 #include "acquisition/acquisition_options.hpp"
@@ -29,7 +29,7 @@ void compose_auto(Config& config) {
 }
 
 /// The network of pfn computes means and variances of hundreds of points about as fast as gradients
-/// at a few. Spaces that are no boxes are searched with gradients all the same.
+/// at a few. Spaces that are not boxes are searched with gradients all the same.
 void compose_pfn(Config& config) {
   config.edit<AcquisitionOptions>() = {.kind = AcquisitionOptions::Kind::logei,
                                        .solver = AcquisitionOptions::Solver::candidates,
@@ -76,7 +76,7 @@ struct Variation {
   void (*compose)(Config& config);
 };
 
-/// The methods that differ from the default method, oscbo, in something else than their model.
+/// The methods that differ from oscbo in something other than their model.
 const std::vector<Variation>& variations() {
   static const std::vector<Variation> list{
       {{"oscbo-l1", "OSCBO with absolute calibration loss (p = 1): longer lengthscales"},

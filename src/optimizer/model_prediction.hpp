@@ -36,8 +36,8 @@ struct ModelPrediction {
   }
 };
 
-/// judge returns the losses of a prediction once y is known. Both are standardised by `scale`
-/// first. The caller computes the violation.
+/// judge returns the losses of a prediction once y is known. It first converts mu, var and y to the
+/// standardised units of `scale`. The caller computes the violation.
 ///
 ///   L^s = log(1 + var/s2) / log(1 + prior var/s2)
 ///   L^c = |y - mu|^p / (sqrt(beta) sqrt(var + s2))^p - 1

@@ -31,7 +31,9 @@ std::vector<Option> general_options() {
                      "confidence width: intervals are mean +- sqrt(beta) sd"),
       option::number("noise_variance", &Config::noise_variance, {1e-18, 1e3},
                      "variance of the noise on standardised observations"),
-      option::number("delta", &Config::delta, {0, 1, option::Ends::open}, "failure probability"),
+      option::number("delta", &Config::delta, {0, 1, option::Ends::open},
+                     "failure probability of the theory; miss rate that auto, pfn, ocbo and scgp "
+                     "calibrate to"),
   };
 }
 
@@ -131,7 +133,7 @@ void check_scales(const Config& config, const model::ModelInfo& model) {
        "x.normalise=bounds");
 }
 
-/// check_without_kernel refuses kernels for a model that is no Gaussian process.
+/// check_without_kernel refuses kernels for a model that is not a Gaussian process.
 void check_without_kernel(const Config& config, const model::ModelInfo& model) {
   const auto& kernel = config.get<gp::KernelOptions>();
   const auto refuse_if = [&](bool is_set, const char* option, const char* value) {

@@ -48,7 +48,7 @@ class QuantityModel {
   /// improvement, or none if no search found the point.
   void keep_fit(std::optional<double> log_improvement);
 
-  /// take_evaluations returns the cost of the fit once, and 0 after that.
+  /// take_evaluations returns the number of factorizations of the fit. Later calls return 0.
   int take_evaluations();
 
   struct Pending {
@@ -63,8 +63,9 @@ class QuantityModel {
   /// view returns the model of the round. Requires a fit.
   [[nodiscard]] QuantityView view();
 
-  /// view_of_all returns a model of all observations, whatever the round looks at. It fits that
-  /// model unless the last call in this round had the same arguments. Requires a fit.
+  /// view_of_all returns a model of all observations. If the model of the round uses all of them,
+  /// that is the model returned. Otherwise view_of_all fits another model, unless the last call in
+  /// this round had the same arguments. Requires a fit.
   [[nodiscard]] QuantityView view_of_all(int round, std::span<const Pending> pending);
 
   /// is_noisy returns whether noise was told, or the last kept fit found noise that matters.

@@ -1,4 +1,4 @@
-// A model of one quantity as the search and the user see it. It returns acquisition values and
+// A model of one quantity as the search and the user see it: its acquisition function and its
 // predictions.
 #pragma once
 
@@ -47,7 +47,7 @@ class QuantityView {
   [[nodiscard]] double best_pending() const { return parts_.best_pending; }
 
   /// acquisition returns the function of the moments, in the model's units, that the search
-  /// maximises. Thompson sampling has no such function and reports the confidence bound.
+  /// maximises. Thompson sampling has no such function, so the result is the confidence bound.
   [[nodiscard]] acquisition::Acquisition acquisition() const;
 
   /// incumbent returns the observation to improve on. incumbent_input returns its input in the

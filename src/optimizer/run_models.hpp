@@ -64,14 +64,14 @@ class RunModels {
   /// condition_on_pending lets the models account for points that have become pending.
   void condition_on_pending(PendingPoints pending);
 
-  /// of_round returns the models as a search sees them; of_all has a model of all observations of
-  /// the objective, whatever the round looks at.
+  /// of_round returns the models as a search sees them. of_all differs in the objective: its model
+  /// uses all observations, whatever the round looks at.
   [[nodiscard]] ModelsInForce of_round();
   [[nodiscard]] ModelsInForce of_all(int round, PendingPoints pending);
 
-  /// predict records the predictions of `models` at a point in its trial and its suggestion. If the
-  /// user chose the point (`is_chosen`), its expected improvement does not count as the result of a
-  /// search.
+  /// predict returns the predictions of `models` at a point, and records them in the point's trial
+  /// and suggestion. If the user chose the point (`is_chosen`), its expected improvement does not
+  /// count as the result of a search.
   [[nodiscard]] Predictions predict(const ModelsInForce& models, const space::Columns& columns,
                                     bool is_chosen, Trial& trial, Suggestion& suggestion);
 

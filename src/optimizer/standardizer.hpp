@@ -8,7 +8,7 @@
 
 namespace oscbo {
 
-/// z = (y / scale - mean) / sd, where scale = max |y|: working on y / scale keeps every step finite
+/// z = (y / scale - mean) / sd, where scale = max |y|. Working on y / scale keeps every step finite
 /// for observations anywhere in the range of double, and makes the result independent of units.
 struct Standardizer {
   double scale = 1.0;

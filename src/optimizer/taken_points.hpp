@@ -9,8 +9,8 @@
 
 namespace oscbo {
 
-/// Two points are equal if all their coordinates agree in the first nine digits. Coordinates are
-/// computed from the values, so two points with the same values are equal.
+/// Two points are equal if all their coordinates agree when rounded to nine decimals. Coordinates
+/// are computed from the values, so two points with the same values are equal.
 class TakenPoints {
  public:
   void insert(const space::Coordinates& u) { ++counts_[key(u)]; }

@@ -114,13 +114,13 @@ report::Figure ablation_ranks_figure(const PaperResults& results) {
       .name = "ablation-ranks",
       .title = "Ranks under other kernels and acquisitions",
       .caption =
-          "Final simple regret, averaged over seeds and ranked within each task: a "
-          "small dot per task, and the mean rank with its standard error over "
-          "tasks; lower is better. A panel shows the methods that were run in its regime. The last "
-          "two "
-          "panels show the regret of oscbo (p = 2) and oscbo-l1 (p = 1) along the run, mean and "
-          "standard error over tasks, in units of the regret after the initial design; cumulative "
-          "regret is per round.",
+          "Ranks by the final simple regret, averaged over seeds: a small dot for the rank on each "
+          "task, and a large dot for the mean rank, with its standard error over tasks; lower is "
+          "better. A panel shows the methods that were run in its regime. The last two panels "
+          "compare oscbo and oscbo-l1, in which the exponent p of the calibration loss is 2 and 1. "
+          "They show the regret along the run, mean and standard error over tasks, in units of the "
+          "regret after the initial design. The cumulative regret is divided by the number of "
+          "rounds so far.",
       .columns = 4};
   for (const RegimeResults& regime : results.regimes) {
     if (std::optional<report::Panel> panel = regime_rank_panel(regime)) {

@@ -106,7 +106,8 @@ struct Votes {
   }
 };
 
-/// majority returns `reproduced` for a direction if more than half of the tasks show it.
+/// majority returns `reproduced` if more than half of the tasks speak for the claim, and
+/// `not_reproduced` if more than half speak against it.
 Verdict majority(int for_claim, int against, std::size_t tasks) {
   if (2 * for_claim > static_cast<int>(tasks)) return Verdict::reproduced;
   if (2 * against > static_cast<int>(tasks)) return Verdict::not_reproduced;
@@ -253,11 +254,11 @@ PaperClaim tracks_likelihood(const PaperResults& results) {
   PaperClaim claim{
       .statement = "oscbo tracks gp-ucb-mll in regret, sharpness, calibration and lengthscale",
       .rule =
-          "Reproduced: of all methods oscbo is closest to gp-ucb-mll in all but at most one "
-          "quantity, and at most a quarter of the paired intervals of final values exclude zero. "
-          "Not reproduced: it is closest in fewer than half of the quantities, or more than half "
-          "of these intervals exclude zero. Only tasks with 6 seeds of every method count; either "
-          "verdict requires two thirds of the tasks."};
+          "Reproduced: in all quantities except at most one, oscbo is the closest method to "
+          "gp-ucb-mll, and at most a quarter of the paired intervals of final values exclude zero. "
+          "Not reproduced: oscbo is the closest method in fewer than half of the quantities, or "
+          "more than half of these intervals exclude zero. Only tasks with 6 seeds of every method "
+          "count. Either verdict requires that two thirds of the tasks count."};
   const std::vector<std::string> methods = report::methods_with_runs(results.main);
   const Support support = find_support(results.main, methods);
   const Closeness close = closeness(select_groups(results.main, support.strong, methods));
@@ -297,13 +298,14 @@ PaperClaim weaker_simple_regret(const PaperResults& results) {
   return {.statement = "oscbo-l1 is slightly weaker than oscbo in final simple regret",
           .numbers = difference_text(results.main, "oscbo-l1", "oscbo", comparison),
           .rule =
-              "Reproduced: the interval of the mean difference over tasks, in units of the "
-              "initial regret, lies above zero. Not reproduced: below. Either verdict requires 6 "
-              "seeds on two thirds of the tasks.",
+              "Reproduced: the interval of the mean difference over tasks, in units of the initial "
+              "regret, lies above zero. Not reproduced: it lies below zero. Either verdict "
+              "requires 6 seeds on two thirds of the tasks.",
           .verdict = verdict};
 }
 
-/// all_of requires all verdicts to hold. One failed claim decides against.
+/// all_of returns `reproduced` if all verdicts are `reproduced`, and `not_reproduced` if at least
+/// one verdict is `not_reproduced`.
 Verdict all_of(std::span<const Verdict> verdicts) {
   if (std::ranges::find(verdicts, Verdict::not_reproduced) != verdicts.end()) {
     return Verdict::not_reproduced;
@@ -326,8 +328,8 @@ PaperClaim robust_to_smoothness(const PaperResults& results) {
   return {.statement = "oscbo stays among the strongest methods for every smoothness of the kernel",
           .numbers = numbers,
           .rule =
-              "The rule of the first claim applies to each of the three kernels. If it is not "
-              "reproduced for one kernel, the claim is not reproduced.",
+              "The rule of the first claim is applied to each of the three kernels. Reproduced: "
+              "reproduced for all three. Not reproduced: not reproduced for at least one.",
           .verdict = all_of(verdicts)};
 }
 
@@ -338,13 +340,14 @@ struct Gap {
   bool beyond_margin = false;
 };
 
-/// gap_to_best finds neither of the two unless there are enough seeds of every method.
+/// gap_to_best leaves within_margin and beyond_margin false unless there are enough seeds of every
+/// method.
 Gap gap_to_best(const report::RunGroups& groups, const std::string& method) {
   Gap gap;
   report::PairedComparison hardest;
   for (const std::string& other : groups.methods) {
     if (other == method) continue;
-    // All methods share the initial designs, so the difference to the best method is the largest.
+    // All methods share the initial designs, so the difference from the best method is the largest.
     const report::PairedComparison comparison =
         compare_over_tasks(groups, method, other, simple_regret_of);
     if (comparison.pairs == 0) continue;
@@ -364,10 +367,11 @@ PaperClaim competitive_with_logei(const PaperResults& results) {
       .statement = "oscbo stays competitive if LogEI replaces UCB",
       .numbers = gap.text,
       .rule =
-          "Compares with the best other method, which has the lowest mean regret in units of the "
-          "initial regret. Reproduced: the interval of the mean difference over tasks ends below "
-          "0.05, so oscbo is behind by less than that. Not reproduced: it begins above 0.05. "
-          "Either verdict requires 6 seeds of every method on two thirds of the tasks."};
+          "oscbo is compared with the best other method, which is the one with the lowest mean "
+          "regret in units of the initial regret. Reproduced: the interval of the mean difference "
+          "over tasks ends below 0.05, so oscbo is behind by less than 0.05. Not reproduced: the "
+          "interval begins above 0.05. Either verdict requires 6 seeds of every method on two "
+          "thirds of the tasks."};
   if (gap.within_margin) claim.verdict = Verdict::reproduced;
   if (gap.beyond_margin) claim.verdict = Verdict::not_reproduced;
   return claim;
@@ -405,7 +409,8 @@ PaperClaim behind_with_ard(const PaperResults& results) {
               "Reproduced: the interval of the mean difference over tasks lies above zero and the "
               "lander has the largest difference. Not reproduced: the interval lies below zero, or "
               "it lies above zero but the lander does not have the largest difference. Either "
-              "verdict requires 6 seeds on two thirds of the tasks, and some on the lander.",
+              "verdict requires 6 seeds on two thirds of the tasks, and at least one seed on the "
+              "lander.",
           .verdict = verdict};
 }
 
@@ -426,10 +431,10 @@ PaperClaim schedule_collapses(const PaperResults& results) {
       .statement = "the lengthscale of a-gp-ucb collapses",
       .numbers = (numbers.empty() ? "no task" : numbers) + support.text(),
       .rule =
-          "The lengthscale collapsed on a task if the last one is less than half of the first "
-          "one, and less than half of the last one of gp-ucb-mll. Reproduced: more than half of "
-          "the tasks have a collapse. Not reproduced: more than half have none. Tasks with "
-          "fewer than 6 seeds count as neither.",
+          "The lengthscale collapses on a task if its last value is less than half of its first "
+          "value, and less than half of the last value of gp-ucb-mll. Reproduced: more than half "
+          "of the tasks have a collapse. Not reproduced: more than half of the tasks have no "
+          "collapse. Tasks with fewer than 6 seeds count neither way.",
       .verdict = majority(collapsed, static_cast<int>(support.strong.size()) - collapsed,
                           results.main.tasks.size())};
 }
@@ -439,8 +444,9 @@ PaperClaim longer_lengthscale(const PaperResults& results) {
   return {.statement = "oscbo-l1 keeps a longer lengthscale than oscbo",
           .numbers = "last lengthscale of oscbo-l1 against that of oscbo: " + votes.text(),
           .rule =
-              "Reproduced: the paired interval, of 6 seeds or more, lies above zero on more than "
-              "half of the tasks. Not reproduced: below on more than half.",
+              "The rule uses the interval of the paired difference of log lengthscales on each "
+              "task with 6 seeds or more. Reproduced: it lies above zero on more than half of the "
+              "tasks. Not reproduced: it lies below zero on more than half of the tasks.",
           .verdict = majority(votes.above, votes.below, results.main.tasks.size())};
 }
 
@@ -458,8 +464,9 @@ PaperClaim fewer_corrections(const PaperResults& results) {
   return {.statement = "oscbo-l1 corrects its lengthscale less than oscbo",
           .numbers = numbers + votes.text(),
           .rule =
-              "Reproduced: the paired interval, of 6 seeds or more, lies below zero on more than "
-              "half of the tasks. Not reproduced: above on more than half.",
+              "The rule uses the interval of the paired difference of these sums on each task with "
+              "6 seeds or more. Reproduced: it lies below zero on more than half of the tasks. Not "
+              "reproduced: it lies above zero on more than half of the tasks.",
           .verdict = majority(votes.below, votes.above, results.main.tasks.size())};
 }
 
@@ -471,7 +478,8 @@ PaperClaim tabicl_claim(std::string statement, std::string rule) {
           .verdict = Verdict::unchecked};
 }
 
-/// competitive_not_best returns `not_reproduced` also for the best of methods that are told apart.
+/// competitive_not_best also returns `not_reproduced` if the method is the best and the methods are
+/// told apart.
 Verdict competitive_not_best(const Standing& standing) {
   const Verdict strong = among_strongest(standing);
   if (standing.position != 1 || strong != Verdict::reproduced) return strong;
@@ -483,8 +491,8 @@ PaperClaim competitive_baseline(const PaperResults& results) {
       "tabicl is competitive in final simple regret, but not the best method",
       "Reproduced: in the better half by mean rank, but without the lowest mean rank, and "
       "Friedman's test tells the methods apart (p < 5 %). Not reproduced: behind the best by the "
-      "critical difference or more, or lowest mean rank of methods that are told apart. Either "
-      "verdict requires 6 seeds of every method on two thirds of the tasks.");
+      "critical difference or more, or lowest mean rank while Friedman's test tells the methods "
+      "apart. Either verdict requires 6 seeds of every method on two thirds of the tasks.");
   if (!contains(results.main.methods, kTabicl)) return claim;
   const Standing place = standing(results.main, kTabicl, report::Quantity::simple_regret);
   claim.numbers = place.text;
@@ -496,9 +504,10 @@ PaperClaim struggling_baseline(const PaperResults& results) {
   PaperClaim claim = tabicl_claim(
       "tabicl struggles if LogEI replaces UCB (a sentence that is commented out in the paper's "
       "source)",
-      "Compares with the best other method, as the claim about oscbo and LogEI does. Reproduced: "
-      "the interval of the mean difference over tasks begins above 0.05. Not reproduced: it ends "
-      "below 0.05. Either verdict requires 6 seeds of every method on two thirds of the tasks.");
+      "tabicl is compared with the best other method, as in the claim about oscbo and LogEI. "
+      "Reproduced: the interval of the mean difference over tasks begins above 0.05. Not "
+      "reproduced: the interval ends below 0.05. Either verdict requires 6 seeds of every method "
+      "on two thirds of the tasks.");
   if (!contains(results.main.methods, kTabicl)) return claim;
   const Gap gap = gap_to_best(find_regime(results, "logei").groups, kTabicl);
   claim.numbers = gap.text;

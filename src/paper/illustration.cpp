@@ -187,11 +187,12 @@ report::Figure illustration_figure() {
       .name = "illustration",
       .title = "Four ways to learn a lengthscale",
       .caption = fmt::format(
-          "Models of (1.4 - 3u) sin(18u), u = 1.2 x, after an initial design of {} points and {} "
-          "rounds (seed {}): mean, interval of observations, and the point each method would query "
-          "next. The next panel shows the path of each run, with a mark at its end, in the plane "
-          "of mean interval width and coverage gap (coverage minus its nominal level). The last "
-          "panel shows the lengthscale by round. One run each: an illustration, not a comparison.",
+          "The first four panels show models of (1.4 - 3u) sin(18u), u = 1.2 x, after an initial "
+          "design of {} points and {} rounds (seed {}): the mean, the interval predicted for an "
+          "observation, and the point that the method would query next. The fifth panel plots the "
+          "coverage gap (coverage minus its nominal level) against the mean interval width: one "
+          "path per run, with a mark at its end. The last panel shows the lengthscale by round. "
+          "With one run of each method, this is an illustration, not a comparison.",
           kIllustrationDesign, kIllustratedRounds, kIllustrationSeed),
       .columns = 3};
   for (const IllustrationRun& run : runs) {

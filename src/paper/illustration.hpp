@@ -21,7 +21,8 @@ struct IllustrationRun {
   std::vector<double> x = {};  // told so far
   std::vector<double> y = {};
   double next_query = 0.0;
-  // Of the model, at illustration_grid(): the band is mean +- sqrt(beta) sd of an observation.
+  // The model at illustration_grid(). The bounds are mean -+ sqrt(beta) times the sd of an
+  // observation.
   std::vector<double> mean = {};
   std::vector<double> lower = {};
   std::vector<double> upper = {};

@@ -1,4 +1,4 @@
-// Computes the figures of a LatencyRow from the measured rounds.
+// Computes the numbers of a LatencyRow from the measured rounds.
 #pragma once
 
 #include <span>

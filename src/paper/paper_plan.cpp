@@ -30,7 +30,7 @@ PaperSize paper_size(const PaperPlan& plan) {
   return size;
 }
 
-/// The maximum number of seeds of the lander in the sweep, which none of the claims is about.
+/// The maximum number of seeds of the lander in the sweep, about which the paper claims nothing.
 constexpr int kMostLanderSeeds = 5;
 
 bool is_table_task(const std::string& task) {
@@ -91,7 +91,7 @@ std::vector<std::string> sweep_variants() {
   return variants;
 }
 
-/// grids returns the grids beside a main experiment with these methods.
+/// grids returns the three grids if the main experiment has the methods `main`.
 std::vector<GridMethods> grids(const std::vector<std::string>& main) {
   return {{.grid = "main", .methods = main},
           {.grid = "ablations", .methods = ablation_variants(main)},

@@ -22,7 +22,7 @@ struct PaperStage {
   }
 };
 
-/// A change of the model or the acquisition, and the methods that it affects.
+/// A change of the model or the acquisition, and the methods that are run with it.
 struct PaperRegime {
   std::string name;     // "nu-0.5"
   std::string title;    // "ν = 0.5"
@@ -32,8 +32,8 @@ struct PaperRegime {
   /// The variant that is run for `method` in this regime.
   [[nodiscard]] std::string variant(const std::string& method) const;
 
-  /// methods_beside returns the methods of this regime if the main experiment has these methods.
-  /// Without tabicl in the main experiment, no regime has it.
+  /// methods_beside returns the methods of this regime, given the methods `main` of the main
+  /// experiment: tabicl is omitted if it is not in `main`.
   [[nodiscard]] std::vector<std::string> methods_beside(const std::vector<std::string>& main) const;
 };
 
@@ -68,7 +68,7 @@ inline constexpr const char* kPfn = "pfn";
 /// paper_regimes lists the main experiment and its variations: nu, LogEI, ARD.
 [[nodiscard]] const std::vector<PaperRegime>& paper_regimes();
 
-/// sweep_points lists all combinations of these two choices.
+/// sweep_points lists all combinations of the two choices in the sweep.
 [[nodiscard]] const std::vector<SweepPoint>& sweep_points();
 
 /// swept_variants lists the variants in the sweep: oscbo and oscbo-l1 with every combination, and
@@ -91,9 +91,9 @@ inline constexpr const char* kPfn = "pfn";
 [[nodiscard]] std::vector<PaperStage> paper_stages(const PaperPlan& plan);
 
 /// recorded_stages returns the stages of `out` according to the plan.json of its main experiment.
-/// The other two grids have the same tasks, seeds and rounds. It omits tasks that have not been
-/// started, and pfn and tabicl if they were not asked for. Throws the errors of read_record (io,
-/// conflict).
+/// It omits tasks that have not been started, and pfn and tabicl if they were not asked for. The
+/// other two grids have the same tasks, seeds and rounds, except that the lander has fewer seeds in
+/// the sweep. Throws the errors of read_record (io, conflict).
 [[nodiscard]] std::vector<PaperStage> recorded_stages(const std::filesystem::path& out);
 
 }  // namespace oscbo::paper

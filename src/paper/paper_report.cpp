@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kComparedWith = "gp-ucb-mll";
 
-/// The planned and finished runs of a grid, and their cost.
+/// The planned and finished runs of a grid.
 struct GridAccount {
   std::set<std::string> tasks = {};
   std::size_t methods = 0;
@@ -89,10 +89,10 @@ std::string in_context_text(const PaperResults& results) {
                 results.tabicl_sha256);
   if (contains(results.main.methods, kPfn)) {
     text +=
-        " `pfn` is not in the paper. It is the small in-context model that is part of oscbo. It "
-        "has no lengthscale, and its own search maximises LogEI. The tables and figures of the "
-        "main experiment show and rank it beside the paper's methods. The claims and the sections "
-        "on other kernels and on the open choices leave it out.";
+        " `pfn` is not in the paper. It is a small neural network (an in-context model) that is "
+        "part of oscbo. It has no lengthscale, and it maximises LogEI instead of UCB. The tables "
+        "and figures of the main experiment show and rank it beside the paper's methods. The "
+        "claims and the sections on other kernels and on the open choices leave it out.";
   }
   return text;
 }
@@ -103,17 +103,18 @@ report::ReportSection protocol_section(const PaperResults& results,
       .title = "What was run",
       .text = fmt::format(
           "Every run starts with an initial design that depends only on task and seed, followed by "
-          "{} of the method. Unless a section says otherwise, the surrogate is an isotropic "
-          "Matérn kernel with ν = 2.5, fixed output scale and noise variance 0.01 "
-          "of standardised observations; the acquisition is UCB with β = 2; lengthscales are "
-          "fitted with 50 steps of Adam from the previous ones. Observations have no noise. "
-          "Simple regret counts the initial design, cumulative regret only the rounds after "
-          "it. Methods are ranked by their mean over seeds within each task, and ranks are "
-          "averaged over tasks.\n\n"
+          "{} of the method. Unless a section says otherwise, the surrogate is a Gaussian process "
+          "with an isotropic Matérn kernel (ν = 2.5), a fixed output scale and noise variance 0.01 "
+          "in units of standardised observations. The acquisition function is UCB with β = 2. A "
+          "fit of the lengthscale takes 50 steps of Adam and starts from the previous lengthscale. "
+          "Observations have no noise. The simple regret takes the initial design into account; "
+          "the cumulative regret counts only the rounds after it. Within each task, methods are "
+          "ranked by their mean regret over seeds. These ranks are then averaged over tasks.\n\n"
           "{}\n\n"
-          "There are three grids of runs: `main` compares the methods, `ablations` changes "
-          "smoothness, acquisition and number of lengthscales, and `sweep` varies two choices that "
-          "the paper leaves open: the first multiplier and the start of each fit.",
+          "There are three grids of runs. `main` compares the methods. `ablations` changes the "
+          "smoothness of the kernel, the acquisition function or the number of lengthscales. "
+          "`sweep` varies two choices that the paper leaves open: the first value of the "
+          "multiplier and the start of each fit.",
           base::counted(results.main.steps, "round"), in_context_text(results)),
       .tables = {runs_table(results, stages)}};
 }
@@ -130,12 +131,16 @@ std::string count_verdicts(const std::vector<PaperClaim>& claims) {
 
 /// claims_text explains why the ranks in the claims differ from those in the tables.
 std::string claims_text(const PaperResults& results, const std::vector<PaperClaim>& claims) {
-  std::string text = "The paper's claims about its results, checked against these results: " +
-                     count_verdicts(claims) + ".";
+  std::string text =
+      "The paper's claims about its results, checked against the results here: " +
+      count_verdicts(claims) +
+      ". A claim is unclear if its rule decides neither way. The numbers of seeds and "
+      "tasks that a rule requires are minimums. The initial regret is the regret after "
+      "the initial design.";
   if (contains(results.main.methods, kPfn)) {
     text +=
-        " Ranks here are among the paper's methods alone; the tables below also rank `pfn`, so "
-        "their ranks differ.";
+        " In the claims, ranks are among the paper's methods alone. The tables below also rank "
+        "`pfn`, so the ranks in them differ.";
   }
   return text;
 }
@@ -147,7 +152,8 @@ report::ReportSection regret_section(const report::RunGroups& main, report::Quan
   report::ReportSection section{
       .title = simple ? "Simple regret" : "Cumulative regret",
       .text = simple ? "Simple regret is the distance of the best value found from the optimum."
-                     : "Cumulative regret is the sum over rounds of the distance from the optimum.",
+                     : "Cumulative regret is the sum over rounds of the distance of each value "
+                       "from the optimum.",
       .figures = {report::regret_figure(main, regret)}};
   if (contains(main.methods, kPfn)) section.text += " `pfn` is not in the paper.";
   if (!scores.tasks.empty()) section.tables.push_back(report::rank_table(scores, main, regret));
@@ -158,8 +164,8 @@ report::ReportSection regret_section(const report::RunGroups& main, report::Quan
 report::ReportSection likelihood_section(const report::RunGroups& main) {
   return {
       .title = "Paired comparisons",
-      .text = fmt::format("Every method against `{}`, which shares its initial designs seed by "
-                          "seed.",
+      .text = fmt::format("Every method is compared with `{}`. With the same seed, both start from "
+                          "the same initial design.",
                           kComparedWith),
       .tables = {report::paired_table(main, report::Quantity::simple_regret, kComparedWith),
                  report::paired_table(main, report::Quantity::cumulative_regret, kComparedWith)}};
@@ -169,8 +175,9 @@ report::ReportSection ablation_section(const PaperResults& results) {
   report::ReportSection section{
       .title = "Other kernels and acquisitions",
       .text =
-          "Each regime changes one thing: the smoothness of the kernel, LogEI in place of UCB, or "
-          "a lengthscale per parameter. Only some of the methods were run in each regime.",
+          "Each regime changes one thing in the main experiment: the smoothness ν of the kernel, "
+          "LogEI in place of UCB, or one lengthscale per parameter (ARD). Not every method was run "
+          "in every regime.",
       .figures = {ablation_ranks_figure(results), ablation_curves_figure(results)}};
   for (const RegimeResults& regime : results.regimes) {
     const report::FinalScores scores = report::final_scores(
@@ -189,8 +196,8 @@ report::ReportSection diagnostics_section(const PaperResults& results) {
   report::ReportSection section{
       .title = "Diagnostics",
       .text =
-          "Regret, coverage, width, violation and lengthscale along the runs: "
-          "Levy in five dimensions by itself, then every task.",
+          "Regret, coverage, width, violation and lengthscale along the runs: first for levy5 "
+          "alone, then for every task.",
       .tables = {report::calibration_table(main)}};
   if (!std::isnan(results.pfn_coverage)) {
     section.text += fmt::format(
@@ -215,8 +222,8 @@ report::ReportSection time_section(const report::RunGroups& main) {
   const report::RunGroups& shown = timed.groups.empty() ? main : timed;
   return {.title = "Computation time",
           .text =
-              "Seconds spent on suggestions on the machine of these runs. With `--jobs N`, N runs "
-              "at a time shared the machine.",
+              "The time that suggestions took on the machine that made these runs. With `--jobs "
+              "N`, N runs at a time shared the machine.",
           .tables = {report::time_table(shown)},
           .figures = {report::time_figure(shown)}};
 }
@@ -224,10 +231,11 @@ report::ReportSection time_section(const report::RunGroups& main) {
 report::ReportSection sweep_section(const report::RunGroups& sweep) {
   return {.title = "Two open choices",
           .text =
-              "The paper does not say at which value the multiplier starts, nor whether a fit "
-              "starts from the previous lengthscale (warm) or from the same one every round "
-              "(cold). With `dual.lambda0=mll`, the default here, oscbo starts with the objective "
-              "of the marginal likelihood.",
+              "The paper does not say at which value the multiplier starts (`dual.lambda0`), nor "
+              "whether a fit starts from the previous lengthscale (`fit.start=warm`) or always "
+              "from the same lengthscale (`fit.start=cold`). With `dual.lambda0=mll`, the default "
+              "here, the objective of oscbo is at first proportional to the negative log marginal "
+              "likelihood, apart from the perturbation.",
           .tables = {sweep_table(sweep)},
           .figures = {sweep_figure(sweep)}};
 }

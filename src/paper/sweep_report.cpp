@@ -121,10 +121,10 @@ report::ReportTable sweep_table(const report::RunGroups& sweep) {
       .note =
           "Ranks are among all rows, with mean and standard error over tasks. Regrets are in units "
           "of the regret after the initial design; cumulative regret is per round. The last three "
-          "columns give the distance of the mean curve from the curve of gp-ucb-mll with the same "
-          "start, sum |a - b| / sum |b|, averaged over tasks; it is small if a variant tracks "
-          "gp-ucb-mll. Only seeds with which every variant was run are counted; the lander has "
-          "fewer such seeds than in the tables above.",
+          "columns give the distance between the mean curve a of the variant and the mean curve b "
+          "of gp-ucb-mll with the same start: sum |a - b| / sum |b|, averaged over tasks. It is "
+          "small if the variant tracks gp-ucb-mll. Only seeds with which every variant was run are "
+          "counted. The lander has fewer such seeds than in the tables above.",
       .header = {"variant", "simple rank", "simple regret", "cumulative rank", "cumulative regret",
                  "simple: distance", "cumulative: distance", "lengthscale: distance"}};
   const auto simple = ranked_variants(sweep, report::Quantity::simple_regret);

@@ -1,6 +1,6 @@
-// The interface of a model for acquisition functions. It gives the mean and the variance of the
-// modelled function at any point, also with gradients or jointly at many points. It can account for
-// evaluations that are still running.
+// The interface through which acquisition functions use a model. It gives the mean and the variance
+// of the modelled function at any point, also with gradients or jointly at many points. It can
+// account for evaluations that are still running.
 #pragma once
 
 #include <span>
@@ -68,9 +68,9 @@ class Predictor {
   /// lower triangle (whole tiles) of `covariance`.
   virtual void joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance) = 0;
 
-  /// condition_on_pending accounts for a point whose value is not known yet: it enters
-  /// the observations with its predicted mean. A Gaussian process then has the same mean as before,
-  /// and a smaller variance around the point.
+  /// condition_on_pending accounts for a point whose value is not known yet: the point enters the
+  /// observations with its predicted mean. A Gaussian process then has the same mean as before, and
+  /// a smaller variance around the point.
   virtual void condition_on_pending(std::span<const double> x) = 0;
 
  protected:

@@ -21,8 +21,8 @@
 namespace oscbo::lander {
 
 /// Returns the next draw from the uniform distribution on (0, 1). An episode uses 12 draws for the
-/// terrain, 2 for the push and 2 per step. This does not depend on the controller, so the noise of
-/// a step is the same for all weights.
+/// terrain, 2 for the push and 2 per step. These numbers do not depend on the controller, so the
+/// noise of a step is the same for all weights.
 using UniformDraws = std::function<double()>;
 
 /// The inputs of the controller after a step: position relative to the pad (x, y), velocity (x, y),

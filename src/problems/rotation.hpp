@@ -2,10 +2,11 @@
 // terms of single coordinates is no longer such a sum after rotation, so a method cannot exploit
 // the axes.
 //
-// Q is the orthogonal factor of a matrix of independent standard normal numbers, drawn row by row
-// from the stream (attempt, Purpose::rotation). The signs of its columns are chosen so that R has a
-// positive diagonal. So Q is a uniformly random rotation or reflection. The attempts 0, 1, ... end
-// with the first one that keeps the maximiser inside the box.
+// Q is the orthogonal factor in the QR decomposition of a matrix of independent standard normal
+// numbers, drawn row by row from the stream (attempt, Purpose::rotation). The signs of the columns
+// of Q are chosen so that the triangular factor R has a positive diagonal. So Q is a uniformly
+// random rotation or reflection. The attempts 0, 1, ... end with the first one that keeps the
+// maximiser inside the box.
 #pragma once
 
 #include "oscbo/problem.hpp"

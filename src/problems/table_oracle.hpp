@@ -1,4 +1,4 @@
-// A continuous function through the measurements of a table.
+// A function on the whole box, made from the measurements of a table.
 //
 // Measurements at the same design are averaged. A query is clipped to the bounding box of the
 // designs, and each of its coordinates is scaled to [0, 1]. If the designs fill a rectangular grid,

@@ -79,7 +79,7 @@ struct PairedComparison {
 /// initial design: 1 means no progress. NaN unless initial_regret > 0.
 [[nodiscard]] double normalised_regret(double regret, double initial_regret);
 
-/// normalised_cumulative_regret returns the regret of the average step in the same unit. NaN unless
+/// normalised_cumulative_regret returns the mean regret per step in the same unit. NaN unless
 /// initial_regret > 0 and steps > 0.
 [[nodiscard]] double normalised_cumulative_regret(double regret, int steps, double initial_regret);
 

@@ -38,7 +38,8 @@ std::string progress_note(const RunGroups& groups) {
   if (finished == total) return {};
   return fmt::format(
       "\n\nThe experiment is not complete: {} of {} runs are finished. Means are over the seeds "
-      "that each method has so far, and ranks over the tasks on which every method has some.",
+      "that each method has so far, and ranks are over the tasks on which every method has "
+      "finished runs.",
       finished, total);
 }
 
@@ -99,13 +100,14 @@ ReportSection paired_section(const RunGroups& groups, const std::string& referen
 
 std::string diagnostics_text(const RunGroups& groups) {
   std::string text =
-      "A method can be trusted as far as its intervals hold. Before each observation its interval "
-      "was predicted and recorded; coverage counts how often the observation then fell inside. "
-      "Narrow intervals are worth something only while they cover.";
+      "A method can be trusted as far as its intervals hold. Before each observation, an interval "
+      "was predicted for it and recorded. Coverage is the fraction of observations that then fell "
+      "inside their interval. Narrow intervals are useful only if they cover the observations.";
   if (!std::isnan(groups.nominal_coverage)) {
     text += fmt::format(
-        " The intervals of all methods are those of one beta, also where a method queries with a "
-        "multiplier of its own; a Gaussian covers {:.1f} % at it.",
+        " The intervals of all methods use the same beta, even if a method queries with a "
+        "multiplier of its own. At this beta, the intervals of calibrated Gaussian predictions "
+        "cover {:.1f} %.",
         100.0 * groups.nominal_coverage);
   }
   return text;
@@ -138,7 +140,8 @@ Report experiment_report(const RunGroups& groups, const std::string& reference) 
                              .tables = {calibration_table(groups)},
                              .figures = {diagnostics_figure(groups)}});
   report.sections.push_back({.title = "Computation time",
-                             .text = "What the suggestions cost on the machine that made them.",
+                             .text = "The time that suggestions took on the machine that made "
+                                     "these runs.",
                              .tables = {time_table(groups)},
                              .figures = {time_figure(groups)}});
   return report;

@@ -17,9 +17,10 @@ struct NamedStyle {
   Dash dash;
 };
 
-/// The palette of Okabe and Ito without its yellow, which is hard to see on white, followed by two
-/// colours that differ from it in any colour vision, colours from Tol's palettes and greys. Methods
-/// whose colours become similar greys have different dashes.
+/// Most colours are from the palette of Okabe and Ito without its yellow, which is hard to see on
+/// white. The colours of tabicl and pfn differ from that palette in any colour vision. The others
+/// are colours from Tol's palettes and greys. Methods whose colours become similar greys in print
+/// have different dashes.
 constexpr std::array kMethodStyles{
     NamedStyle{.method = "oscbo", .colour = "#0072B2", .dash = Dash::solid},
     NamedStyle{.method = "oscbo-l1", .colour = "#56B4E9", .dash = Dash::dashed},

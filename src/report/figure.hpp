@@ -19,7 +19,7 @@ struct Series {
   std::string colour = "#000000";  // "#rrggbb"
   Mark mark = Mark::line;
   Dash dash = Dash::solid;
-  double size = 1.0;  // of the stroke or the dots, relative to the renderer's usual
+  double size = 1.0;  // of the stroke or the dots, relative to the renderer's default
   std::vector<double> x = {};
   std::vector<double> y = {};
   std::vector<double> lower = {};

@@ -155,7 +155,8 @@ class CurveBuilder {
   std::array<std::map<int, Moments>, kQuantities> moments_;
 };
 
-/// read_steps uses a part only once all of it has been read, so it keeps the steps until then.
+/// read_steps returns the totals of a part and fills `steps`. The steps count only if there are
+/// totals, because a part can turn out to be damaged after some steps have been read.
 std::optional<experiment::RunTotals> read_steps(const std::filesystem::path& part,
                                                 std::vector<Step>& steps) {
   steps.clear();

@@ -76,8 +76,8 @@ struct RunGroups {
 [[nodiscard]] double common_nominal_coverage(const experiment::PlanRecord& record,
                                              std::span<const std::string> methods);
 
-/// read_learning_curves reads the finished runs of `directory` with a seed below `seeds`. It may
-/// run during an experiment. Throws the errors of read_calibration (io, conflict).
+/// read_learning_curves reads the finished runs of `directory` with a seed below `seeds`. It may be
+/// called during an experiment. Throws the errors of read_calibration (io, conflict).
 [[nodiscard]] RunGroups read_learning_curves(const std::filesystem::path& directory,
                                              int seeds = std::numeric_limits<int>::max());
 

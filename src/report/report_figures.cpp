@@ -225,14 +225,14 @@ std::string regret_caption(const RunGroups& groups, bool simple, bool ranked) {
                "below the known maximum";
   std::string text = fmt::format(
       "{} regret: {}; lower is better. Lines are means over {}, bands one standard error. Beside "
-      "each task are the final values of its three best methods: a small dot for each seed, and a "
-      "large dot for their mean, with its standard error.",
+      "the curves of each task are the final values of its three best methods: a small dot for "
+      "each seed, and a large dot for their mean, with its standard error.",
       simple ? "Simple" : "Cumulative", meaning, seeds_text(groups));
-  if (simple) text += " The axis is logarithmic, so bands are cut at a tenth of the mean.";
+  if (simple) text += " The axis is logarithmic, so bands are cut off below a tenth of the mean.";
   if (ranked) {
     text +=
-        " Last panel: the rank of each method on every task (small dots), and their mean with its "
-        "standard error over tasks.";
+        " Last panel: the rank of each method on every task (small dots), and its mean rank with "
+        "the standard error over tasks (large dots).";
   }
   return text;
 }
@@ -349,17 +349,18 @@ Figure diagnostics_figure(const RunGroups& groups) {
           "A row per task; means over {} with bands of one standard error. Coverage is the "
           "fraction of observations inside the intervals predicted for them. The width is the "
           "width of these intervals. The positive violation is the sum of max(L^c, 0) so far, "
-          "where "
-          "the calibration loss L^c is positive if an observation misses its interval; the curve "
-          "starts at the first miss. The lengthscale refers to the scaled inputs. The "
-          "panel with paths shows one path per method. A point of a path is (mean width, coverage) "
-          "over all steps so far. The path starts after the first tenth of the run and ends at the "
-          "dot. A dot far left on the grey line means sharp and calibrated intervals.",
+          "where the calibration loss L^c is positive if an observation misses its interval; the "
+          "curve starts at the first miss. The lengthscale refers to the scaled inputs. The panel "
+          "that plots coverage against mean width shows one path per method. A point of a path is "
+          "the mean width and the coverage over all steps so far. The path starts after the first "
+          "tenth of the run and ends at the dot. A dot far left on the grey line means sharp and "
+          "calibrated intervals.",
           seeds_text(groups)),
       .columns = 7};
   if (!std::isnan(groups.nominal_coverage)) {
     figure.caption += fmt::format(
-        " Dashed grey: the nominal level {:.1f} %, which a Gaussian would give at this beta.",
+        " Dashed grey line: the nominal level {:.1f} %, the coverage of calibrated Gaussian "
+        "predictions at this beta.",
         100.0 * groups.nominal_coverage);
   }
   for (const std::string& task : tasks_with_runs(groups)) {

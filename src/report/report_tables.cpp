@@ -123,8 +123,9 @@ std::optional<CriticalDifference> difference_if_any(const FinalScores& scores) {
 std::string normalised_meaning(Quantity regret) {
   return regret == Quantity::simple_regret
              ? "the final regret divided by the regret of the initial design: 1 means no progress"
-             : "the regret of the average evaluation divided by the simple regret of the initial "
-               "design: 1 means that the average was as good as the best point of that design";
+             : "the mean regret of an evaluation divided by the simple regret of the initial "
+               "design: 1 means that evaluations were on average as good as the best point of that "
+               "design";
 }
 
 std::string rank_note(const FinalScores& scores, Quantity regret) {
@@ -136,13 +137,14 @@ std::string rank_note(const FinalScores& scores, Quantity regret) {
       tasks == 1 ? "the task" : fmt::format("each of {} tasks", tasks), normalised_meaning(regret));
   const std::optional<CriticalDifference> difference = difference_if_any(scores);
   if (!difference) {
-    return note + " Telling methods apart by ranks takes at least two tasks and two methods.";
+    return note + " Telling methods apart by ranks requires at least two tasks and two methods.";
   }
   return note +
          fmt::format(
              " Friedman's test of \"all methods are alike\": chi-square {:.3g}, p = {:.2g}. "
              "Critical difference (Nemenyi, 5 %): {:.2f}. With this number of tasks, smaller "
-             "differences between mean ranks are not significant; such methods share a letter.",
+             "differences between mean ranks are not significant. Methods that differ by less "
+             "share a letter.",
              difference->statistic, difference->p_value, difference->difference);
 }
 
@@ -223,13 +225,14 @@ std::vector<std::string> pooled_row(const std::string& method,
 
 std::string paired_note(const std::string& reference) {
   return fmt::format(
-      "The table shows differences from {0}, seed by seed. All methods of a seed start from the "
-      "same points, so the effect of these points cancels. Negative means better than {0}. The "
-      "interval is a 95 % bootstrap interval of the mean difference; the verdict is undecided if "
-      "it contains 0 or if there are fewer than {1} common seeds, too few for 95 %. On average, "
-      "one in twenty comparisons of equal methods is decided by chance. \"normalised\" is the "
-      "mean difference in units of the regret of the initial design (per evaluation for "
-      "cumulative regret). The rows for all tasks show the mean of these normalised differences.",
+      "The table shows mean differences from {0} over common seeds. With the same seed, all "
+      "methods start from the same points, so the effect of these points cancels. Negative means "
+      "better than {0}. The interval is a 95 % bootstrap interval of the mean difference; the "
+      "verdict is undecided if the interval contains 0 or if there are fewer than {1} common "
+      "seeds, which are too few for 95 %. On average, one in twenty comparisons of equal methods "
+      "is decided by chance. \"normalised\" is the mean difference in units of the regret of the "
+      "initial design (per evaluation for cumulative regret). The rows for all tasks show the mean "
+      "of these normalised differences.",
       reference, kFewestPairs);
 }
 
@@ -333,10 +336,10 @@ ReportTable calibration_table(const RunGroups& groups) {
       .note =
           "Each column with a level shows the percentage of observations inside the central "
           "interval of that level. Calibrated predictions match the level of the column; higher "
-          "numbers are too cautious, lower ones overconfident. The PIT distance measures how far "
-          "the predicted probabilities are from uniform (0 is best). The log score (higher is "
-          "better) and the CRPS (lower is better) assess sharpness and calibration together, in "
-          "the units of the task.",
+          "numbers mean that predictions are too cautious, lower numbers that they are "
+          "overconfident. The PIT distance measures how far the predicted probabilities are from "
+          "uniform (0 is best). The log score (higher is better) and the CRPS (lower is better) "
+          "assess sharpness and calibration together, in the units of the task.",
       .header = {"task", "method"},
       .rows = {}};
   for (const double level : kCoverageLevels) {

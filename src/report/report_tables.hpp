@@ -11,8 +11,8 @@
 namespace oscbo::report {
 
 /// with_error returns "0.124 ± 0.020": the error with two digits, and the mean to the same decimal
-/// place. If the error is zero, infinite or missing, it returns the mean with four digits. Without
-/// a mean, it returns empty text.
+/// place. If the error is zero or infinite, both have up to four digits. If the error is missing,
+/// only the mean is shown, with four digits. Without a mean, the text is empty.
 [[nodiscard]] std::string with_error(double mean, double error);
 
 /// means_table has a row per (task, method): final regrets with errors, ranks, coverage, width,

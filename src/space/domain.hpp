@@ -6,9 +6,9 @@
 // parameters have no influence.
 //
 // A number takes one column. A category takes one column, which holds its code. A fixed parameter
-// takes none. A conditional number takes two columns, (cos u, sin u) if it is active and (0, 0) if
-// not. Two active values are 2 sin(|u - u'| / 2) apart, which is nearly |u - u'|, and every active
-// value has distance 1 from the inactive state.
+// takes none. A conditional number with coordinate u takes two columns, (cos u, sin u) if it is
+// active and (0, 0) if not. Two active values are 2 sin(|u - u'| / 2) apart, which is nearly
+// |u - u'|, and every active value has distance 1 from the inactive state.
 #pragma once
 
 #include <optional>
@@ -100,7 +100,8 @@ class Domain {
   /// free_parameters returns the number of parameters that are not fixed, the size of Uniforms.
   [[nodiscard]] std::size_t free_parameters() const { return free_parameters_; }
 
-  /// position_if_free returns the position of parameter k in Uniforms.
+  /// position_if_free returns the position of parameter k in Uniforms. Requires a parameter that is
+  /// not fixed.
   [[nodiscard]] std::size_t position_if_free(std::size_t k) const { return positions_[k]; }
 
   // --- columns -----------------------------------------------------------------------------------
@@ -112,12 +113,12 @@ class Domain {
 
   [[nodiscard]] Columns to_columns(const Coordinates& u) const;
 
-  /// from_columns returns the coordinates of columns, clipped to [0, 1]. Requires a box, where both
-  /// are the same numbers.
+  /// from_columns returns the coordinates of columns, clipped to [0, 1]. Requires a box, where
+  /// coordinates and columns are the same numbers.
   [[nodiscard]] Coordinates from_columns(const Columns& columns) const;
 
   /// pull_back converts a gradient at u with respect to columns to one with respect to coordinates.
-  /// It is zero for parameters that are inactive or not continuous.
+  /// The result is zero for parameters that are inactive or not continuous.
   void pull_back(const Coordinates& u, std::span<const double> in_columns,
                  std::span<double> in_coordinates) const;
 
@@ -130,8 +131,8 @@ class Domain {
     return constrained_;
   }
 
-  /// constraints_on returns the constraints on these coordinates if the others are as in u. The
-  /// rows are in the order of the declaration.
+  /// constraints_on returns the constraints on the coordinates of `variables` if the other
+  /// coordinates are as in u. The rows are in the order of the declaration.
   [[nodiscard]] numeric::LinearConstraints constraints_on(const std::vector<std::size_t>& variables,
                                                           const Coordinates& u) const;
 
@@ -152,8 +153,8 @@ class Domain {
   /// The sum that a constraint compares with its limit.
   struct Sum {
     double value = 0.0;
-    double scale = 1.0;     // the largest |term| or |limit|, at least 1
-    double rounding = 0.0;  // error of the value, because coordinates are rounded
+    double scale = 1.0;     // the largest of 1, |limit| and the |terms| (mixtures: the |value|)
+    double rounding = 0.0;  // bound on the error of the value, because coordinates are rounded
   };
   [[nodiscard]] Sum sum_of(const Mixture& mixture, std::span<const double> x) const;
   [[nodiscard]] Sum sum_of(const LinearConstraint& constraint, std::span<const double> x) const;

@@ -5,9 +5,9 @@
 //   Coordinates   the values on the scales of their parameters (axis.hpp)
 //   Columns       what a kernel sees
 //
-// Each has one conversion from the form before it:
+// The conversions:
 //
-//   Region::draw            Uniforms to Coordinates; constraints and given values decide where
+//   Region::draw            Uniforms to Coordinates that satisfy constraints and given values
 //   Domain::to_coordinates  values to Coordinates, and from_coordinates back
 //   Domain::to_columns      Coordinates to Columns; from_columns back, for boxes
 #pragma once
@@ -24,7 +24,7 @@
 namespace oscbo::space {
 
 /// A point in the form that `Form` names: contiguous doubles. It is not a range, because a range
-/// would silently convert to a span, and so to a point of another form.
+/// would silently convert to a span, and functions that take the user's values take a span.
 template <class Form>
 class Point {
  public:

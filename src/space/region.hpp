@@ -47,7 +47,7 @@ class Region {
   [[nodiscard]] std::optional<Coordinates> draw(const Uniforms& uniforms,
                                                 numeric::RandomStream& stream) const;
 
-  /// draw takes the uniforms from `stream` too.
+  /// This overload of draw takes the uniforms from `stream` too.
   [[nodiscard]] std::optional<Coordinates> draw(numeric::RandomStream& stream) const;
 
   /// repair returns a point of the region near `u`, or nothing if it finds none. It rounds levels,

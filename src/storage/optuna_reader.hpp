@@ -28,9 +28,9 @@ struct OptunaStudy {
   std::vector<OptunaValue> values;  // finite values of the first objective, of complete trials
 };
 
-/// read_optuna_study throws Error: io if the file cannot be read or does not have Optuna's tables,
-/// unknown_name if there is no such study, or if the name is empty and the file has more than one
-/// study.
+/// read_optuna_study returns the study of this name or, if the name is empty, the only study of the
+/// file. Throws Error: io if the file cannot be read or does not have Optuna's tables, unknown_name
+/// if there is no such study, or if the name is empty and the file does not have exactly one study.
 [[nodiscard]] OptunaStudy read_optuna_study(const std::filesystem::path& file,
                                             const std::string& name);
 

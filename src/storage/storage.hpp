@@ -1,5 +1,5 @@
 // Stores studies as rows of plain data. The code in study/ decides what the rows mean and in which
-// order they change. The code in this directory knows one database and contains all of its SQL.
+// order they change. The code in this directory stores them in SQLite and contains all SQL.
 //
 //   storage->write([&](Writer& writer) {   // one transaction: all of it, or nothing
 //     TrialRow trial = writer.trial(study, 7).value();
@@ -45,7 +45,7 @@ struct Lease {
   std::string worker;
   std::string token;
   std::optional<Time> deadline = std::nullopt;  // nullopt: no deadline
-  std::string process = {};                     // the lease ends with this process, unless empty
+  std::string process = {};                     // if set, the lease also ends with this process
 };
 
 /// One handout of a trial. If a named request is repeated, it gets the same trial.
@@ -84,7 +84,8 @@ struct ValueRow {
   std::vector<double> outcomes;
 };
 
-/// A model's prediction of one quantity of a trial. Objectives come first, then outcomes.
+/// A model's prediction of one quantity of a trial. Quantities are numbered from 0: objectives
+/// first, then outcomes.
 struct PredictionRow {
   std::int64_t quantity = 0;
   Prediction prediction = {};
@@ -193,7 +194,7 @@ class Reader {
 /// Writes to the database within one exclusive transaction.
 class Writer : public Reader {
  public:
-  /// add returns the key. The name must be new.
+  /// add stores a new study and returns its key. No study may have its name yet.
   virtual StudyKey add(const StudyRow& study) = 0;
   virtual void remove_study(StudyKey study) = 0;
   virtual void end_study(StudyKey study, const std::optional<std::string>& reason) = 0;

@@ -76,7 +76,7 @@ class Asking {
   std::mutex mutex_;  // guards the members below
   std::optional<LogFollower> follower_;
   bool is_ahead_ = false;                  // the follower has an answer that may not be in the log
-  std::optional<double> last_suggestion_;  // how long it took, in seconds
+  std::optional<double> last_suggestion_;  // how long the last suggestion took, in seconds
 };
 
 }  // namespace oscbo::study

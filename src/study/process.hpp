@@ -1,6 +1,6 @@
 // Runs the user's programs. Each program runs as its own process, without a shell, and is watched
-// until it ends. Its output is read as it arrives, its limits are enforced, and processes that it
-// has started end with it.
+// until it ends. Its output is read as it arrives, its limits are enforced, and the rest of its
+// process group ends with it.
 //
 //   ProcessRequest request;
 //   request.arguments = {"./reactor", "--temperature", "80"};

@@ -23,9 +23,10 @@ using ReportedByOthers = std::function<std::vector<double>(std::int64_t first, s
 /// median: give up if the best value so far is worse than the median of the values that others
 /// reported at the trial's last step.
 ///
-/// halving: find the last rung, first_step * factor^k, that the trial has reached, and take its
-/// first report at or after that rung. Give up if this value is not among the best share 1 / factor
-/// of all trials that have reached the rung, including this one. A trial is judged once per rung.
+/// halving: find the last rung, first_step * factor^k, that the trial has reached, and take the
+/// trial's first report at or after that rung. Compare its value with the first such values of all
+/// other trials that have reached the rung. Give up unless it is among the best 1 / factor of these
+/// values, its own included. A trial is judged once per rung.
 ///
 /// Neither rule gives up before `first_step`, or while fewer than `least_trials` other trials can
 /// be compared.

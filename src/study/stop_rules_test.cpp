@@ -224,7 +224,7 @@ TEST(StopRules, TheBudgetIsNotUsedUpWhileLeasedTrialsMayComeBack) {
 TEST(StopRules, TenFailuresAndNoValueEndARun) {
   EXPECT_FALSE(failing({.failed = 9}, "burned"));
   EXPECT_EQ(failing({.failed = 10}, "burned"),
-            "all of the first 10 trials have failed; the last: burned");
+            "10 trials have failed, and none has a value; the last: burned");
   EXPECT_FALSE(failing({.complete = 1, .failed = 12}, "burned"));
 }
 

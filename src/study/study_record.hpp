@@ -19,7 +19,8 @@ struct StudyRecord {
   bool is_noisy = false;  // declared by an option of earlier versions
 };
 
-/// find_study throws Error (unknown_name) that lists the existing studies.
+/// find_study returns the row of the study of this name. If there is none, it throws Error
+/// (unknown_name) that lists the existing studies.
 [[nodiscard]] storage::StudyRow find_study(storage::Reader& reader, const std::string& name);
 
 /// check_values throws Error (invalid_value) unless a complete trial has a value for each declared
@@ -27,8 +28,8 @@ struct StudyRecord {
 void check_values(const Quantities& declared, TrialNumber number, TrialState state,
                   std::size_t values);
 
-/// find_trial throws Error: unknown_name for a number that has not been handed out. Also throws the
-/// errors of check_values.
+/// find_trial returns the row of a trial. Throws Error (unknown_name) if the study has no trial of
+/// this number with a point. Also throws the errors of check_values.
 [[nodiscard]] storage::TrialRow find_trial(const StudyRecord& record, storage::Reader& reader,
                                            TrialNumber number);
 

@@ -29,12 +29,13 @@ struct WholeRange {
     }
   }
 
-  /// refuse throws the error of `check` for a `text` that is not in the range.
+  /// refuse throws the error of `check` for a value that is not in the range. `text` is the value
+  /// as the message shows it.
   [[noreturn]] void refuse(const std::string& text, const std::string& field) const;
 };
 
-/// Every function throws Error (invalid_value) naming the field. The JSON object must outlive
-/// Fields.
+/// If a field has a value of the wrong kind, or a required field is missing, the functions throw
+/// Error (invalid_value) naming the field. The JSON object must outlive Fields.
 class Fields {
  public:
   Fields(const Json& object, std::string path);
@@ -54,7 +55,8 @@ class Fields {
   [[nodiscard]] std::optional<double> number(const std::string& name) const;
   [[nodiscard]] std::optional<std::int64_t> whole(const std::string& name, WholeRange range) const;
 
-  /// read_number, read_flag and read_text leave their argument unchanged if the field is absent.
+  /// read_number, read_flag, read_text and read_word leave their last argument unchanged if the
+  /// field is absent.
   void read_number(const std::string& name, double& number) const;
   void read_flag(const std::string& name, bool& flag) const;
   void read_text(const std::string& name, std::string& text) const;

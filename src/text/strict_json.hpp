@@ -13,8 +13,9 @@ namespace oscbo::text {
 using Json = nlohmann::ordered_json;
 
 /// parse_json parses a text. Throws Error (invalid_value). If the text is not valid JSON, the error
-/// names `field`, the line and the column. If it is nested too deeply, the error names `field`. If
-/// an entry occurs twice, the error names that entry.
+/// names `field`, the line and the column. If the text is nested too deeply or has a number that is
+/// too large, the error names `field`. If a name occurs twice in an object, the error names its
+/// path.
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& field);
 
 }  // namespace oscbo::text

@@ -92,8 +92,9 @@ Optimizer optimizer_of(const Problem& problem, std::uint64_t seed) {
 
 void report_proposals(int seeds) {
   fmt::print(
-      "## Proposals\n\nThe number of proposals that are outside the space, and of those that "
-      "repeat an earlier one.\n\n| task | proposals | outside | repeated |\n"
+      "## Proposals\n\nThe table counts the proposals that are outside the space and the proposals "
+      "that repeat an earlier one.\n\n"
+      "| task | proposals | outside | repeated |\n"
       "| --- | --- | --- | --- |\n");
   struct Run {
     int outside = 0;
@@ -134,10 +135,10 @@ void report_constraints(int problems) {
   for (const test::ConstrainedProposals& proposals : each) all.add(proposals);
   fmt::print(
       "\n## Linear constraints\n\nEach problem has two to six random floats and ints and up to "
-      "four "
-      "random constraints between them. A model chooses the last of three points. A violation is "
-      "relative to the terms of its constraint. A problem is exhausted if its ints leave fewer "
-      "than three points.\n\n| problems | proposals | outside | largest violation | exhausted |\n"
+      "four random constraints between them. Three points are proposed for each problem; a model "
+      "chooses the last one. The violation of a constraint is divided by the total size of its "
+      "terms. A problem is exhausted if its ints leave fewer than three points.\n\n"
+      "| problems | proposals | outside | largest violation | exhausted |\n"
       "| --- | --- | --- | --- | --- |\n| {} | {} | {} | {:.1g} | {} |\n",
       problems, all.points, all.refused, all.violation, all.exhausted);
 }
@@ -146,7 +147,7 @@ void report_constraints(int problems) {
 
 void report_outcomes(int seeds) {
   fmt::print(
-      "\n## Outcomes with limits\n\nThe number of seeds in which the best acceptable value "
+      "\n## Outcomes with limits\n\nThe table counts the seeds for which the best acceptable value "
       "is within 1 % of the optimum.\n\n| task | seeds | within 1 % |\n| --- | --- | --- |\n");
   for (const char* const task : {"gramacy", "gardner"}) {
     const Problem problem = make_problem(task);
@@ -242,13 +243,15 @@ double share_within(const std::vector<double>& regrets, const std::vector<double
 
 void report_batches(int seeds) {
   fmt::print(
-      "\n## Batches\n\nFinal regret with one and with four points pending, told in random "
-      "order, and the smallest distance between two pending points in the unit cube. A few runs "
-      "that end on a wrong hill dominate the mean. \"20 within 1.5 of other 20\" shows what a "
-      "comparison of 20 seeds is worth: it is the share of cases in which the mean of 20 seeds is "
-      "at most 1.5 times the mean of 20 other seeds with one point at a time.\n\n"
-      "| task | pending | mean | median | first 20 seeds | relative to one at a time | "
-      "20 within 1.5 of other 20 | smallest distance |\n"
+      "\n## Batches\n\nThe table shows the final regret with one point and with four points "
+      "pending at a time. Pending points are told in random order. The smallest distance is "
+      "between two pending points, with the box scaled to the unit cube. A few runs that end on a "
+      "wrong hill dominate the mean. \"first 20 seeds\" is the mean over these seeds. \"20 within "
+      "1.5 of other 20\" shows what a comparison of 20 seeds is worth: it is the share of cases in "
+      "which the mean of 20 seeds is at most 1.5 times the mean of 20 other seeds with one point "
+      "at a time.\n\n"
+      "| task | pending | mean | median | first 20 seeds | relative to one at a time | 20 within "
+      "1.5 of other 20 | smallest distance |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const char* const task : {"hartmann6", "levy5"}) {
     const Problem problem = make_problem(task);
@@ -307,10 +310,12 @@ FailureRun run_failures(const Problem& problem, std::uint64_t seed, bool may_fai
 
 void report_failures(int seeds) {
   fmt::print(
-      "\n## Failures\n\nRuns with failing evaluations, compared with runs without failures: one "
-      "with the same number of evaluations, and one with the number of successful "
-      "evaluations.\n\n| task | fails | evaluations | in the region that always "
-      "fails, after 20 | failed | mean regret | median | first 20 seeds |\n"
+      "\n## Failures\n\nRuns in which evaluations fail are compared with two kinds of runs without "
+      "failures: runs with the same number of evaluations, and runs with as many evaluations as "
+      "succeed on average. The fourth column is the share of the evaluations after the first 20 "
+      "that are in the region where every evaluation fails.\n\n"
+      "| task | fails | evaluations | in the region that always fails, after 20 | failed | mean "
+      "regret | median | first 20 seeds |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const char* const task : {"hartmann6-fails", "branin-fails"}) {
     const Problem problem = make_problem(task);
@@ -351,9 +356,11 @@ double run_noise(const Problem& problem, std::uint64_t seed, double noise_sd, bo
 void report_noise(int seeds) {
   fmt::print(
       "\n## Known noise\n\nEvery second observation has a hundred times the noise variance of the "
-      "others. The table shows the regret of the true value of the recommended point, if the "
-      "variances are told and if one level is learned.\n\n| task | larger sd | variances "
-      "| mean | median | first 20 seeds |\n| --- | --- | --- | --- | --- | --- |\n");
+      "others. \"larger sd\" is the standard deviation of the noisier observations. The table "
+      "shows the regret of the true value of the recommended point, when the variances are told "
+      "and when they are not, so that one noise level is learned for all observations.\n\n"
+      "| task | larger sd | variances | mean | median | first 20 seeds |\n"
+      "| --- | --- | --- | --- | --- | --- |\n");
   const std::vector<std::pair<const char*, double>> tasks = {
       {"branin", 10.0}, {"hartmann3", 0.5}, {"hartmann6", 0.5}};
   for (const auto& [task, noise_sd] : tasks) {
@@ -385,8 +392,9 @@ int main(int argc, char** argv) {
   }
   fmt::print(
       "# Measurements on real search spaces\n\n"
-      "This page is written by `make study`. It shows {} evaluations of `auto`, with means over "
-      "seeds and their standard errors.\n\n",
+      "This page is written by `make study`. Unless a section says otherwise, a run consists of {} "
+      "evaluations with `auto`. Means are over seeds; the number after +- is the standard "
+      "error.\n\n",
       kEvaluations);
   report_proposals(20);
   announce("proposals done");
