@@ -41,7 +41,7 @@ struct AskRequest {
   std::vector<Given> given = {};
   std::optional<double> lease_seconds = std::nullopt;  // none: no other worker ever gets the trial
   bool ends_with_process = false;  // such a lease also ends when this process ends
-  bool within_budget = false;                          // return no trial once the budget is used up
+  bool within_budget = false;      // return no trial once the budget is used up
 };
 
 /// A point to evaluate. The token proves to `tell` that the caller had the trial.

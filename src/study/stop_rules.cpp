@@ -122,7 +122,8 @@ std::optional<std::string> budget_used_up(int budget, const StudyCounts& counts)
 std::optional<std::string> failing(const StudyCounts& counts, const std::string& last) {
   constexpr std::int64_t kEnough = 10;
   if (counts.complete > 0 || counts.failed < kEnough) return std::nullopt;
-  return fmt::format("{} trials have failed, and none has a value; the last: {}", counts.failed, last);
+  return fmt::format("{} trials have failed, and none has a value; the last: {}", counts.failed,
+                     last);
 }
 
 }  // namespace oscbo::study
