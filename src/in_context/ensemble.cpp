@@ -96,7 +96,7 @@ template <class Scalar>
 Ensemble<Scalar>::Ensemble(std::shared_ptr<const Weights<Scalar>> weights, const Rows<double>& X,
                            std::span<const double> y, const EnsembleOptions& options)
     : features_(X.columns()),
-      target_(y),
+      target_(y, /*rounds_first=*/options.ranges.empty()),
       variance_factor_(
           target_.scale() * target_.scale() /
           (options.adds_tails ? normal_quantile_variance(weights->config.quantiles) : 1.0)) {

@@ -34,7 +34,7 @@ struct EnsembleOptions {
   /// the division matters.
   bool adds_tails = false;
   /// The known bounds of each feature, for networks whose training data were scaled by known
-  /// bounds. If empty, the observations determine the scales.
+  /// bounds. If empty, the observations determine the scales, as with TabICL.
   std::vector<FeatureRange> ranges = {};
 };
 

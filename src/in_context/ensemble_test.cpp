@@ -97,7 +97,7 @@ TEST_F(EnsembleReference, ScalesTargetsAsTheWrapper) {
   for_each_case([](const json& one) {
     const auto y = one.at("y_context").get<std::vector<double>>();
     const auto expected = one.at("y_standardised").get<std::vector<float>>();
-    const TargetScale scale(y);
+    const TargetScale scale(y, /*rounds_first=*/true);
     EXPECT_NEAR(scale.mean(), one.at("y_mean").get<double>(), 1e-10);
     EXPECT_NEAR(scale.scale(), one.at("y_scale").get<double>(), 1e-10);
     ASSERT_EQ(expected.size(), y.size());

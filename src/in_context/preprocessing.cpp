@@ -147,18 +147,23 @@ std::vector<Index> varying_columns(const Rows<double>& X) {
   return columns;
 }
 
-TargetScale::TargetScale(std::span<const double> y) {
-  std::vector<double> rounded(y.size());
-  std::transform(y.begin(), y.end(), rounded.begin(),
-                 [](double value) { return static_cast<double>(static_cast<float>(value)); });
-  mean_ = mean_of(rounded);
-  const double sd = population_sd(rounded, mean_);
+TargetScale::TargetScale(std::span<const double> y, bool rounds_first)
+    : rounds_first_(rounds_first) {
+  std::vector<double> values(y.size());
+  std::transform(y.begin(), y.end(), values.begin(),
+                 [this](double value) { return rounded(value); });
+  mean_ = mean_of(values);
+  const double sd = population_sd(values, mean_);
   // Values that are equal but for rounding have no scale.
   scale_ = sd > 1e-12 * std::abs(mean_) ? sd : 1.0;
 }
 
 float TargetScale::standardised(double y) const {
-  return static_cast<float>((static_cast<double>(static_cast<float>(y)) - mean_) / scale_);
+  return static_cast<float>((rounded(y) - mean_) / scale_);
+}
+
+double TargetScale::rounded(double y) const {
+  return rounds_first_ ? static_cast<double>(static_cast<float>(y)) : y;
 }
 
 }  // namespace oscbo::in_context

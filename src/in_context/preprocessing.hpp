@@ -69,16 +69,20 @@ class FeatureScale {
 /// one row. If no column varies, it returns the first.
 [[nodiscard]] std::vector<Index> varying_columns(const Rows<double>& X);
 
-/// The scale of the target. Its values are rounded to single precision first.
+/// The location and scale of the target. TabICL rounds the target to single precision first. Values
+/// that differ by less than 1e-7 of their size then look equal.
 class TargetScale {
  public:
-  explicit TargetScale(std::span<const double> y);
+  TargetScale(std::span<const double> y, bool rounds_first);
 
   [[nodiscard]] double mean() const { return mean_; }
   [[nodiscard]] double scale() const { return scale_; }
   [[nodiscard]] float standardised(double y) const;
 
  private:
+  [[nodiscard]] double rounded(double y) const;
+
+  bool rounds_first_;
   double mean_;
   double scale_;
 };

@@ -86,9 +86,17 @@ TEST(VaryingColumns, LeaveOutThoseWithOneValue) {
 }
 
 TEST(TargetScale, HasScaleOneForEqualValues) {
-  const TargetScale scale(std::vector{0.3, 0.3, 0.3});
+  const TargetScale scale(std::vector{0.3, 0.3, 0.3}, /*rounds_first=*/true);
   EXPECT_EQ(scale.scale(), 1.0);
   EXPECT_NEAR(scale.standardised(0.3), 0.0, 1e-7);
+}
+
+TEST(TargetScale, TellsCloseValuesApartUnlessItRoundsThem) {
+  const std::vector y{2.0, 2.0 + 1e-9, 2.0 - 1e-9};
+  const TargetScale exact(y, /*rounds_first=*/false);
+  EXPECT_NEAR(exact.scale(), 1e-9 * std::sqrt(2.0 / 3.0), 1e-14);
+  EXPECT_NEAR(exact.standardised(y[1]), std::sqrt(1.5), 1e-5);
+  EXPECT_EQ(TargetScale(y, /*rounds_first=*/true).scale(), 1.0);
 }
 
 }  // namespace
