@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "base/option.hpp"
+#include "in_context/network.hpp"
+#include "numeric/parallel.hpp"
 
 namespace oscbo::in_context {
 namespace {
@@ -33,12 +35,15 @@ std::vector<Option> tabicl_options() {
   };
 }
 
-double tabicl_doubles_per_point(const Config& config) {
+double tabicl_doubles_per_point(const Config& config, Index columns) {
   const auto& weights = config.get<LoadedWeights>().weights;
   if (weights == nullptr) return 0.0;
-  const ModelConfig& shape = weights->config;
-  return static_cast<double>(config.get<TabiclOptions>().members * shape.icl_blocks *
-                             shape.row_width());
+  const numeric::ThreadLimit limit(config.threads);
+  const Index floats =
+      conditioning_scalars(weights->config, columns, numeric::ThreadLimit::current());
+  constexpr double kFreed = 1.25;  // the allocator does not return all that is freed on the way
+  return kFreed * static_cast<double>(config.get<TabiclOptions>().members * floats) *
+         sizeof(float) / sizeof(double);
 }
 
 std::vector<Option> pfn_options() {

@@ -36,10 +36,9 @@ struct PfnOptions {
 
 [[nodiscard]] std::vector<Option> tabicl_options();
 
-/// tabicl_doubles_per_point returns the memory that the loaded network keeps per observation, in
-/// units of a double: for each member, the keys and values of all blocks of the in-context stage,
-/// which are stored as float.
-[[nodiscard]] double tabicl_doubles_per_point(const Config& config);
+/// tabicl_doubles_per_point returns the memory that the loaded network takes per observation, in
+/// units of a double, if points have this many columns.
+[[nodiscard]] double tabicl_doubles_per_point(const Config& config, Index columns);
 
 [[nodiscard]] std::vector<Option> pfn_options();
 

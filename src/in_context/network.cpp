@@ -77,6 +77,21 @@ Rows<Scalar> gathered(const InducedBlockWeights<Scalar>& weights, const Rows<Sca
 
 }  // namespace
 
+// In the column stage, each thread works on one slot: it holds the rows of the slot, the passes of
+// a block over them, keys and values, and the shares of the attention. In the in-context stage,
+// keys and values of all blocks stay, the rows of one block are normed and become keys and values,
+// and each thread holds the shares of some rows.
+Index conditioning_scalars(const ModelConfig& config, Index features, Index threads) {
+  const Index E = config.embed_dim;
+  const Index D = config.row_width();
+  const Index slot =
+      (12 + 2 * config.feed_forward_factor) * E + config.column_heads * config.inducing_points;
+  const Index column_stage = features * E + std::min(features, threads) * slot;
+  const Index icl_stage =
+      2 * D * config.icl_blocks + 5 * D + threads * kRowsAtOnce * config.icl_heads;
+  return std::max(column_stage, icl_stage);
+}
+
 template <class Scalar>
 ConditionedNetwork<Scalar>::ConditionedNetwork(std::shared_ptr<const Weights<Scalar>> weights,
                                                const Rows<Scalar>& X, std::span<const Scalar> y,
@@ -91,11 +106,13 @@ ConditionedNetwork<Scalar>::ConditionedNetwork(std::shared_ptr<const Weights<Sca
   for (const BlockWeights<Scalar>& block : weights_->icl_blocks) {
     icl_factors_.push_back(query_factors(block, size_));
   }
-  Rows<Scalar> column(features_ * size_, config().embed_dim);
-  condition_column_stage(X, y, column);
   Rows<Scalar> row(size_, config().row_width());
-  condition_row_stage(column, row);
-  if (stages != nullptr) *stages = {.column = column, .row = row};
+  {
+    Rows<Scalar> column(features_ * size_, config().embed_dim);
+    condition_column_stage(X, y, column);
+    condition_row_stage(column, row);
+    if (stages != nullptr) *stages = {.column = std::move(column), .row = row};
+  }
   condition_icl_stage(y, row);
 }
 

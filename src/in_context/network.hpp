@@ -40,6 +40,10 @@ struct ContextStages {
   Rows<Scalar> row;
 };
 
+/// conditioning_scalars returns how many numbers ConditionedNetwork's constructor holds at once for
+/// each row of a long context, on this many threads.
+[[nodiscard]] Index conditioning_scalars(const ModelConfig& config, Index features, Index threads);
+
 template <class Scalar>
 class ConditionedNetwork {
  public:

@@ -37,8 +37,9 @@ struct RegistryEntry {
   void (*compose)(Config& config) = nullptr;          // sets the method's own defaults of options
   void (*compose_outcome)(Config& config) = nullptr;  // changes options for the model of an outcome
   std::vector<Option> (*options)() = nullptr;         // the options that belong to this entry
-  double (*memory_per_point)(const Config& config) = nullptr;  // doubles per observation, beside
-                                                               // traits.memory
+  /// The doubles per observation that the model takes beside traits.memory, given the number of
+  /// columns of a point.
+  double (*memory_per_point)(const Config& config, gp::Index columns) = nullptr;
 };
 
 using RuleInfo = RegistryEntry<RuleFactory>;

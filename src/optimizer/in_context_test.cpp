@@ -191,16 +191,18 @@ TEST(Tabicl, IsRefusedWithoutWeights) {
 TEST(Tabicl, CountsTheMemoryOfItsContext) {
   Config config = short_config("tabicl");
   config.memory = 1e-3;
+  config.threads = 1;
   Optimizer optimizer({{0.0, 1.0}}, config);
-  // A thousandth of a GiB is 134217 doubles. An observation takes 16 for the search, and 16 in each
-  // of 2 blocks: 48 in all. So 2796 observations fit.
-  for (int i = 0; i < 2797; ++i) optimizer.tell(std::vector{i / 3000.0}, 0.0);
+  // An observation takes 2 D = 32 floats in each of 2 blocks, 5 D = 80 while a block is computed,
+  // and 72 shares of attention for each of 4 heads: 432 floats. With a quarter more and 16 doubles
+  // for the search, these are 286 doubles, of which 469 fit into a thousandth of a GiB.
+  for (int i = 0; i < 470; ++i) optimizer.tell(std::vector{i / 3000.0}, 0.0);
   try {
     optimizer.ask();
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.field(), "memory");
-    EXPECT_TRUE(std::string(error.what()).ends_with("enough for 2796")) << error.what();
+    EXPECT_TRUE(std::string(error.what()).ends_with("enough for 469")) << error.what();
   }
 }
 

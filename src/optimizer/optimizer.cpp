@@ -188,7 +188,7 @@ class Optimizer::Impl {
     std::vector<double> merit = models_.objective().data().y();
     RecommendedBy by = RecommendedBy::observed;
     if (has_model() && by_mean) {
-      check_memory(config_, models_.objective().data().size(), /*is_noisy=*/true);
+      check_memory(config_, models_.objective().data(), /*is_noisy=*/true);
       Impl fitted(*this);
       fitted.fit();
       const numeric::ThreadLimit limit(config_.threads);

@@ -62,7 +62,7 @@ Feedback QuantityModel::give_feedback(const Prediction& shown, const ModelPredic
 // --- the model of a round ------------------------------------------------------------------------
 
 void QuantityModel::fit(int round, std::optional<Index> best, int pending) {
-  check_memory(config_, data_.size(), is_noisy());
+  check_memory(config_, data_, is_noisy());
   data_.refresh();
   strategy_->fit(data_.observations(best, pending), round);
   const model::ModelDescription& model = strategy_->model(Scope::round);
