@@ -61,9 +61,9 @@ Vector sides_of(const space::Region& region) {
   const space::Domain& domain = region.domain();
   Vector sides = Vector::Ones(static_cast<Index>(domain.column_count()));
   for (std::size_t k = 0; k < domain.size(); ++k) {
-    const auto [kind, first] = domain.parameter_columns(k);
-    if (kind != space::ParameterColumns::Kind::number) continue;
-    sides[static_cast<Index>(first)] = std::max(region.upper(k) - region.lower(k), 1e-12);
+    const space::ParameterColumns& columns = domain.parameter_columns(k);
+    if (columns.kind != space::ParameterColumns::Kind::number) continue;
+    sides[static_cast<Index>(columns.first)] = std::max(region.upper(k) - region.lower(k), 1e-12);
   }
   return sides;
 }

@@ -42,13 +42,13 @@ class SeenFunction {
  private:
   gp::Layout layout_of_columns(const space::Domain& domain) {
     columns_ = static_cast<Index>(domain.column_count());
-    std::vector<gp::ParameterKind> kinds;
+    std::vector<gp::ParameterShape> shapes;
     for (std::size_t k = 0; k < domain.size(); ++k) {
-      kinds.push_back(domain.parameter_columns(k).kind == space::ParameterColumns::Kind::category
-                          ? gp::ParameterKind::categorical
-                          : gp::ParameterKind::numeric);
+      shapes.push_back({domain.parameter_columns(k).kind == space::ParameterColumns::Kind::category
+                            ? gp::ParameterKind::categorical
+                            : gp::ParameterKind::numeric});
     }
-    return gp::Layout(kinds);
+    return gp::Layout(shapes);
   }
 
   Index columns_ = 0;

@@ -21,6 +21,11 @@ namespace oscbo::gp {
 
 enum class ParameterKind { numeric, categorical, conditional };
 
+struct ParameterShape {
+  ParameterKind kind = ParameterKind::numeric;
+  Index categories = 0;  // the number of codes of a categorical parameter
+};
+
 /// Layout is a value type.
 class Layout {
  public:
@@ -28,6 +33,7 @@ class Layout {
     Index first;    // its first column
     Index columns;  // its number of columns
     bool is_categorical;
+    Index categories = 0;  // the codes are 0 .. categories - 1
 
     /// is_plain tells whether the parameter is numeric, so that its column is the parameter itself.
     [[nodiscard]] bool is_plain() const { return columns == 1 && !is_categorical; }
@@ -37,7 +43,7 @@ class Layout {
   };
 
   /// The columns are in the order of the parameters.
-  explicit Layout(std::span<const ParameterKind> kinds);
+  explicit Layout(std::span<const ParameterShape> shapes);
 
   /// plain returns the layout of `dimension` numeric parameters.
   [[nodiscard]] static Layout plain(Index dimension);

@@ -19,15 +19,15 @@ using test::view;
 constexpr std::uint64_t kCategories = 3;
 
 /// One to five parameters of any kind, not all of them numeric.
-std::vector<ParameterKind> random_kinds(RandomStream& stream) {
-  std::vector<ParameterKind> kinds{stream.below(2) == 0 ? ParameterKind::categorical
-                                                        : ParameterKind::conditional};
+std::vector<ParameterShape> random_shapes(RandomStream& stream) {
+  std::vector<ParameterShape> shapes{
+      {stream.below(2) == 0 ? ParameterKind::categorical : ParameterKind::conditional}};
   const std::size_t further = stream.below(5);
   for (std::size_t i = 0; i < further; ++i) {
-    kinds.push_back(static_cast<ParameterKind>(stream.below(3)));
+    shapes.push_back({static_cast<ParameterKind>(stream.below(3))});
   }
-  std::swap(kinds.front(), kinds[stream.below(kinds.size())]);
-  return kinds;
+  std::swap(shapes.front(), shapes[stream.below(shapes.size())]);
+  return shapes;
 }
 
 Vector random_point(const Layout& layout, RandomStream& stream) {
@@ -67,7 +67,7 @@ struct MixedCase : test::RandomCase {
       : RandomCase(seed),
         stream(seed, numeric::Purpose::initial_design, 80),
         additive(seed % 2 == 1) {
-    layout = Layout(random_kinds(stream));
+    layout = Layout(random_shapes(stream));
     // Matern-1/2 has no gradient at 0.
     if (shape == KernelShape::matern12) shape = KernelShape::matern52;
     exponent = 2.0;                  // differences of |z| could cross a kink
@@ -149,8 +149,8 @@ void for_mixed_cases(Check&& check) {
 TEST(MixedKernel, IsAProductOverTheCategoricalParameters) {
   // By hand: an RBF kernel of a numeric, a categorical and a conditional parameter with
   // lengthscales 1, 2 and 0.5. The conditional one is inactive in the second point.
-  const Layout layout(
-      std::vector{ParameterKind::numeric, ParameterKind::categorical, ParameterKind::conditional});
+  const Layout layout(std::vector<ParameterShape>{
+      {ParameterKind::numeric}, {ParameterKind::categorical}, {ParameterKind::conditional}});
   Inputs inputs(4);
   inputs.append(std::vector{0.2, 7.0, std::cos(0.3), std::sin(0.3)});
   inputs.append(std::vector{0.6, 3.0, 0.0, 0.0});
@@ -166,7 +166,7 @@ TEST(MixedKernel, IsAProductOverTheCategoricalParameters) {
 }
 
 TEST(MixedKernel, HasNoSlopeIfALengthscaleIsTooShortForAnyCovariance) {
-  const Layout layout(std::vector{ParameterKind::categorical});
+  const Layout layout(std::vector<ParameterShape>{{ParameterKind::categorical}});
   Inputs inputs(1);
   for (const double code : {0.0, 1.0, 0.0}) inputs.append({&code, 1});
   LengthscaleObjective objective(make_kernel({.nu = 1.2}, layout), 0.01);
@@ -218,13 +218,13 @@ TEST(MixedPosterior, DoesNotDependOnTheCodesOfCategories) {
 MixedCase reversed(const MixedCase& c) {
   MixedCase other = c;
   const Index d = c.layout.parameters();
-  std::vector<ParameterKind> kinds;
+  std::vector<ParameterShape> shapes;
   for (Index p = d - 1; p >= 0; --p) {
-    kinds.push_back(c.layout[p].is_categorical ? ParameterKind::categorical
-                    : c.layout[p].is_plain()   ? ParameterKind::numeric
-                                               : ParameterKind::conditional);
+    shapes.push_back({c.layout[p].is_categorical ? ParameterKind::categorical
+                      : c.layout[p].is_plain()   ? ParameterKind::numeric
+                                                 : ParameterKind::conditional});
   }
-  other.layout = Layout(kinds);
+  other.layout = Layout(shapes);
   for (Index p = 0; p < d; ++p) {
     const Layout::Parameter& from = c.layout[p];
     const Layout::Parameter& to = other.layout[d - 1 - p];
@@ -272,7 +272,7 @@ TEST(MixedKernel, IsPositiveDefiniteOnRandomLayouts) {
     for (int repeat = 0; repeat < 24; ++repeat) {
       config.ard = repeat % 3 > 0;
       config.additive = repeat % 3 == 2;
-      const test::Matrix K = random_matrix(config, Layout(random_kinds(stream)), stream);
+      const test::Matrix K = random_matrix(config, Layout(random_shapes(stream)), stream);
       const Eigen::SelfAdjointEigenSolver<test::Matrix> eigen(K, Eigen::EigenvaluesOnly);
       EXPECT_GE(eigen.eigenvalues().minCoeff(), -1e-10) << "nu " << config.nu << ", " << repeat;
       const test::Matrix A = K + 1e-10 * test::Matrix::Identity(K.rows(), K.cols());

@@ -229,9 +229,11 @@ std::vector<GrownModel> grown_models() {
   Vector additive = Vector::Constant(13, 0.6);
   additive.head(6).setConstant(1.1);
   const Layout plain = Layout::plain(6);
-  const Layout mixed(std::vector{ParameterKind::numeric, ParameterKind::categorical,
-                                 ParameterKind::conditional, ParameterKind::numeric,
-                                 ParameterKind::numeric});
+  const Layout mixed(std::vector<ParameterShape>{{ParameterKind::numeric},
+                                                 {ParameterKind::categorical},
+                                                 {ParameterKind::conditional},
+                                                 {ParameterKind::numeric},
+                                                 {ParameterKind::numeric}});
   return {{stationary_kernel(KernelShape::matern52), Vector::Constant(1, 0.6)},
           {make_kernel({.ard = true}, plain), Vector::LinSpaced(6, 0.4, 1.5)},
           {make_kernel({.ard = true}, mixed), Vector::LinSpaced(5, 0.4, 1.5)},

@@ -43,8 +43,9 @@ inline Data smooth_data(Index n, Index d, std::uint64_t seed, bool clustered = f
 /// A numeric parameter, a categorical one with three categories, and a conditional one that is
 /// active with the first category.
 inline gp::Layout mixed_layout() {
-  return gp::Layout(std::vector{gp::ParameterKind::numeric, gp::ParameterKind::categorical,
-                                gp::ParameterKind::conditional});
+  return gp::Layout(std::vector<gp::ParameterShape>{{gp::ParameterKind::numeric},
+                                                    {gp::ParameterKind::categorical, 3},
+                                                    {gp::ParameterKind::conditional}});
 }
 
 /// Values at points of this layout. Each category has its own height.

@@ -79,16 +79,14 @@ Rows<double> rows_of(const gp::Inputs& inputs) {
 }
 
 /// ranges_of returns the range of each column: the part of the box that the plan searches, and for
-/// categories the codes seen so far.
-std::vector<FeatureRange> ranges_of(const gp::Inputs& inputs, const gp::Layout& layout,
-                                    const SearchPlan& plan) {
+/// categories all codes.
+std::vector<FeatureRange> ranges_of(const gp::Layout& layout, const SearchPlan& plan) {
   std::vector<FeatureRange> ranges(static_cast<std::size_t>(layout.columns()));
   for (Index p = 0; p < layout.parameters(); ++p) {
     for (Index k = layout[p].first; k < layout[p].end(); ++k) {
       FeatureRange& range = ranges[static_cast<std::size_t>(k)];
       if (layout[p].is_categorical) {
-        const double* codes = inputs.X().column(k);
-        range.upper = std::max(1.0, *std::max_element(codes, codes + inputs.size()));
+        range.upper = std::max(1.0, static_cast<double>(layout[p].categories - 1));
       } else if (layout[p].is_plain() && !plan.is_whole_box()) {
         range = {.lower = plan.lower[p], .upper = plan.upper[p]};
       }
@@ -167,7 +165,7 @@ class InContextStrategy final : public ModelStrategy {
     const learners::ChosenObservations part(observations, description.points);
     const learners::ChosenObservations seen(part.get(), context_of(part.y()));
     in_context::EnsembleOptions options = usage_.ensemble;
-    if (usage_.needs_ranges) options.ranges = ranges_of(seen.inputs(), layout_, description.plan);
+    if (usage_.needs_ranges) options.ranges = ranges_of(layout_, description.plan);
     model.predictor.emplace(usage_.weights, rows_of(seen.inputs()),
                             std::vector<double>(seen.y().begin(), seen.y().end()), options);
     description.fitted_means = means_at(part.inputs(), *model.predictor);

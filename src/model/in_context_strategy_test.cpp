@@ -239,6 +239,15 @@ TEST(Pfn, ReadsCategoriesAsCodesAndInactiveNumbersAsNothing) {
   }
   EXPECT_NE(told.at(inactive).mean, told.at(other).mean);
 
+  const gp::Layout many(std::vector<gp::ParameterShape>{{gp::ParameterKind::numeric},
+                                                        {gp::ParameterKind::categorical, 30},
+                                                        {gp::ParameterKind::conditional}});
+  Told few_of_many(test::config_of("pfn"), data, many);
+  few_of_many.next();
+  EnsemblePredictor wide = network_on(in_context::embedded_weights(), data, all_of(30),
+                                      pfn_options({{}, {.lower = 0.0, .upper = 29.0}, {}, {}}));
+  expect_equal(few_of_many.at(active), wide.at(active));
+
   const ModelDescription& near_best = told.next();
   EXPECT_EQ(near_best.plan.lower[1], 0.0) << "categories are not restricted";
   EXPECT_EQ(near_best.plan.upper[1], 1.0);

@@ -10,16 +10,19 @@ namespace oscbo {
 
 [[nodiscard]] inline gp::Layout layout_of(const space::Domain& domain) {
   using Kind = space::ParameterColumns::Kind;
-  std::vector<gp::ParameterKind> kinds;
+  std::vector<gp::ParameterShape> shapes;
   for (std::size_t k = 0; k < domain.size(); ++k) {
-    switch (domain.parameter_columns(k).kind) {
+    const space::ParameterColumns& columns = domain.parameter_columns(k);
+    switch (columns.kind) {
       case Kind::none: break;
-      case Kind::number: kinds.push_back(gp::ParameterKind::numeric); break;
-      case Kind::category: kinds.push_back(gp::ParameterKind::categorical); break;
-      case Kind::arc: kinds.push_back(gp::ParameterKind::conditional); break;
+      case Kind::number: shapes.push_back({gp::ParameterKind::numeric}); break;
+      case Kind::category:
+        shapes.push_back({gp::ParameterKind::categorical, static_cast<gp::Index>(columns.codes)});
+        break;
+      case Kind::arc: shapes.push_back({gp::ParameterKind::conditional}); break;
     }
   }
-  return gp::Layout(kinds);
+  return gp::Layout(shapes);
 }
 
 }  // namespace oscbo

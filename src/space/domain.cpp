@@ -335,6 +335,7 @@ void Domain::assign_columns() {
       columns.kind = ParameterColumns::Kind::none;
     } else if (axes_[k].is_categorical()) {
       columns.kind = ParameterColumns::Kind::category;
+      columns.codes = static_cast<std::size_t>(axes_[k].levels()) + (parents_[k] ? 1 : 0);
     } else {
       columns.kind = parents_[k] ? ParameterColumns::Kind::arc : ParameterColumns::Kind::number;
     }
@@ -350,7 +351,8 @@ void Domain::assign_columns() {
 Columns Domain::to_columns(const Coordinates& u) const {
   Columns columns(column_count_);
   for (std::size_t k = 0; k < size(); ++k) {
-    const auto [kind, first] = columns_[k];
+    const ParameterColumns::Kind kind = columns_[k].kind;
+    const std::size_t first = columns_[k].first;
     if (kind == ParameterColumns::Kind::none) continue;
     if (kind != ParameterColumns::Kind::arc) {
       columns[first] = u[k];
@@ -372,7 +374,8 @@ Coordinates Domain::from_columns(const Columns& columns) const {
 void Domain::pull_back(const Coordinates& u, std::span<const double> in_columns,
                        std::span<double> in_coordinates) const {
   for (std::size_t k = 0; k < size(); ++k) {
-    const auto [kind, first] = columns_[k];
+    const ParameterColumns::Kind kind = columns_[k].kind;
+    const std::size_t first = columns_[k].first;
     in_coordinates[k] = 0.0;
     if (!axes_[k].is_continuous() || !is_active(u, k)) continue;
     in_coordinates[k] =

@@ -41,6 +41,7 @@ struct ParameterColumns {
   enum class Kind { none, number, category, arc };
   Kind kind = Kind::number;
   std::size_t first = 0;
+  std::size_t codes = 0;  // of a category: its values and, if it may be inactive, one more
 };
 
 class Domain {
