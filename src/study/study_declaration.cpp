@@ -320,12 +320,34 @@ StudyDeclaration study_from_json(std::string_view text) {
   return declaration;
 }
 
-std::string to_json(const StudyDeclaration& declaration) {
+namespace {
+
+bool is_utf8(const Json& json) {
   try {
-    return write_study(declaration).dump(2);
+    static_cast<void>(json.dump());
+    return true;
   } catch (const Json::type_error&) {
-    refuse("study", "has a text that is not UTF-8");
+    return false;
   }
+}
+
+/// field_not_utf8 returns the first field with a text that is not UTF-8, such as "program.command".
+std::string field_not_utf8(const Json& json) {
+  for (const auto& [name, value] : json.items()) {
+    if (is_utf8(value)) continue;
+    const std::string inner = value.is_object() ? field_not_utf8(value) : "";
+    return inner.empty() ? name : name + '.' + inner;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string to_json(const StudyDeclaration& declaration) {
+  const Json json = write_study(declaration);
+  if (is_utf8(json)) return json.dump(2);
+  const std::string field = field_not_utf8(json);
+  refuse(field.empty() ? "study" : field, "has a text that is not UTF-8");
 }
 
 namespace {

@@ -229,7 +229,7 @@ TEST(StudyDeclaration, ChecksWhatWasMadeInCpp) {
         study.program.megabytes = 0;
       },
       "program.megabytes", "0 is not accepted");
-  refused([](auto& study) { study.program.command = {"p\xff"}; }, "study", "not UTF-8");
+  refused([](auto& study) { study.program.command = {"p\xff"}; }, "program.command", "not UTF-8");
 }
 
 TEST(StudyDeclaration, HasANameThatIsSafeInFilesAndAddresses) {
