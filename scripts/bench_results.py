@@ -5,6 +5,7 @@ import statistics
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+NOISE = {"levy5": 16.7, "hartmann3": 0.193, "hartmann6": 0.166}  # standard deviations
 
 
 def add_arguments(parser, out):

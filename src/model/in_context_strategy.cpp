@@ -48,8 +48,9 @@ struct Usage {
   in_context::EnsembleOptions ensemble;
   bool needs_ranges = false;  // the network sees features relative to their ranges
   std::optional<Index> most_observations = std::nullopt;
-  int near_best_every = 0;  // every n-th round looks near the best point; 0: no round does
-  bool calibrates = false;  // observations widen and narrow the intervals
+  int near_best_every = 0;         // every n-th round looks near the best point; 0: no round does
+  bool predicts_function = false;  // the quantiles are of the function, without noise
+  bool calibrates = false;         // observations widen and narrow the intervals
 };
 
 /// best_and_even returns the `count` observations that a network sees if it cannot see all n: the
@@ -113,7 +114,11 @@ class InContextStrategy final : public ModelStrategy {
   void fit(const Observations& observations, int /*round*/) override {
     turn_ = kept_turns_ + 1;
     const int every = usage_.near_best_every;
-    condition(observations, every > 0 && turn_ % every == 0, of(Scope::round));
+    const bool near_best = every > 0 && turn_ % every == 0;
+    Model& model = of(Scope::round);
+    condition(observations, near_best, model);
+    finds_noise_ =
+        near_best ? kept_finds_noise_ : std::sqrt(model.description.noise_variance) > kNoticedNoise;
   }
 
   void fit_all(const Observations& observations, int /*round*/) override {
@@ -127,7 +132,12 @@ class InContextStrategy final : public ModelStrategy {
     return *of(scope).predictor;
   }
 
-  void keep_fit(std::optional<double> /*log_improvement*/) override { kept_turns_ = turn_; }
+  void keep_fit(std::optional<double> /*log_improvement*/) override {
+    kept_turns_ = turn_;
+    kept_finds_noise_ = finds_noise_;
+  }
+
+  [[nodiscard]] bool finds_noise() const override { return kept_finds_noise_; }
 
   void observe_prediction(const PredictionFeedback& feedback) override {
     if (!usage_.calibrates) return;
@@ -149,6 +159,9 @@ class InContextStrategy final : public ModelStrategy {
 
  private:
   static constexpr double kLargestMultiplier = 1e6;
+  // In standard deviations of the observations. The network expects somewhat less noise than this
+  // on rough functions without noise.
+  static constexpr double kNoticedNoise = 0.4;
 
   struct Model {
     ModelDescription description;
@@ -163,13 +176,29 @@ class InContextStrategy final : public ModelStrategy {
     if (usage_.calibrates) description.inflation = dual_.next_element();
     if (near_best) look_near_best(observations, description);
     const learners::ChosenObservations part(observations, description.points);
-    const learners::ChosenObservations seen(part.get(), context_of(part.y()));
+    const std::vector<Index> context = context_of(part.y());
+    const learners::ChosenObservations seen(part.get(), context);
     in_context::EnsembleOptions options = usage_.ensemble;
     if (usage_.needs_ranges) options.ranges = ranges_of(layout_, description.plan);
     model.predictor.emplace(usage_.weights, rows_of(seen.inputs()),
                             std::vector<double>(seen.y().begin(), seen.y().end()), options);
-    description.fitted_means = means_at(part.inputs(), *model.predictor);
+    const prediction::PredictionBatch fitted = moments_at(part.inputs(), *model.predictor);
+    description.fitted_means = fitted.means.head(part.y().size());
+    if (usage_.predicts_function) {
+      description.noise_variance = expected_noise(part.y(), fitted, context);
+    }
     describe(seen.y().size(), observations, description);
+  }
+
+  /// expected_noise returns the variance of the noise e_i = y_i - f(x_i) that the network expects
+  /// in its context: the mean of E[e_i^2 | data] = (y_i - mean_i)^2 + variance_i.
+  static double expected_noise(const Vector& y, const prediction::PredictionBatch& fitted,
+                               const std::vector<Index>& context) {
+    const Index n = y.size();
+    const Vector squares =
+        (y - fitted.means.head(n)).array().square() + fitted.variances.head(n).array();
+    return std::max(prediction::kMinimumVariance,
+                    context.empty() ? squares.mean() : squares(context).mean());
   }
 
   /// context_of returns the observations that the network sees, or nothing if it sees all.
@@ -197,14 +226,15 @@ class InContextStrategy final : public ModelStrategy {
     }
   }
 
-  static Vector means_at(const gp::Inputs& inputs, EnsemblePredictor& predictor) {
+  static prediction::PredictionBatch moments_at(const gp::Inputs& inputs,
+                                                EnsemblePredictor& predictor) {
     prediction::PredictionBatch batch;
     batch.resize(inputs.size(), inputs.dimension());
     for (Index i = 0; i < inputs.size(); ++i) {
       for (Index k = 0; k < inputs.dimension(); ++k) batch.points(i, k) = inputs.X()(i, k);
     }
     predictor.at_batch(batch);
-    return batch.means.head(inputs.size());
+    return batch;
   }
 
   gp::Layout layout_;
@@ -214,6 +244,8 @@ class InContextStrategy final : public ModelStrategy {
   online::OnlineMirrorDescent dual_;  // the multiplier of the variance that is shown
   int kept_turns_ = 0;                // fits that were kept
   int turn_ = 0;                      // the number of the last fit among them, if it is kept
+  bool kept_finds_noise_ = false;     // in the last of these that saw the whole box
+  bool finds_noise_ = false;          // the same, if the last fit is kept
   std::array<Model, 2> models_;       // by Scope
 };
 
@@ -241,6 +273,7 @@ std::unique_ptr<ModelStrategy> make_pfn_strategy(const Config& config, const gp:
             .needs_ranges = true,
             .most_observations = options.context,
             .near_best_every = options.near_best_every,
+            .predicts_function = true,
             .calibrates = true});
 }
 

@@ -97,7 +97,12 @@ TEST(Pfn, IsItsNetworkOnTheUnitCube) {
   EXPECT_TRUE(model.lengthscales.empty());
   EXPECT_TRUE(model.points.empty());
   EXPECT_TRUE(model.plan.is_whole_box());
-  EXPECT_EQ(model.noise_variance, test::config_of("pfn").noise_variance);
+  double squares = 0.0;
+  for (Index i = 0; i < 12; ++i) {
+    const prediction::Moments here = told.at({data.X(i, 0), data.X(i, 1)});
+    squares += std::pow(data.y[i] - here.mean, 2) + here.variance;
+  }
+  EXPECT_NEAR(model.noise_variance, squares / 12.0, 1e-12) << "what it leaves open where it looked";
   EXPECT_EQ(model.inflation, 1.0);
   EXPECT_EQ(model.notes,
             (std::vector<std::string>{"an in-context model that sees 12 of 12 observations"}));
@@ -117,6 +122,35 @@ TEST(Pfn, FollowsASmoothFunction) {
     squares += std::pow(moments.mean - all.y[i], 2);
   }
   EXPECT_LT(squares / 10.0, 0.05) << "of a variance of 1";
+}
+
+TEST(Pfn, FindsNoiseInFitsOfTheWholeBoxThatWereKept) {
+  Told smooth(test::config_of("pfn"), smooth_data(60, 2, 1));
+  EXPECT_LT(std::sqrt(smooth.next().noise_variance), 0.2);
+  EXPECT_FALSE(smooth.strategy->finds_noise());
+
+  Told noisy(test::config_of("pfn"), test::noisy_data(60, 0.7));
+  noisy.fit();
+  EXPECT_FALSE(noisy.strategy->finds_noise()) << "nothing was kept";
+  EXPECT_NEAR(std::sqrt(noisy.next().noise_variance), 0.7, 0.2);
+  EXPECT_TRUE(noisy.strategy->finds_noise());
+  noisy.next();
+  EXPECT_TRUE(noisy.strategy->finds_noise()) << "rounds near the best point have no say";
+}
+
+TEST(Pfn, TellsValuesApartThatDifferLittleNearTheBestPoint) {
+  Data data = smooth_data(40, 2, 1);
+  Told told(pfn_with([](PfnOptions& options) { options.near_best_every = 1; }), data);
+  const Indices near_best = told.next().points;
+  constexpr double kFactor = 1e-9;  // brings the values near the best point closer together
+  const double best = data.y.maxCoeff();
+  for (const Index i : near_best) data.y[i] = best + kFactor * (data.y[i] - best);
+  Told close(pfn_with([](PfnOptions& options) { options.near_best_every = 1; }), data);
+  ASSERT_EQ(close.next().points, near_best);
+  const prediction::Moments far = told.at(kPoint);
+  const prediction::Moments here = close.at(kPoint);
+  EXPECT_NEAR((here.mean - best) / kFactor, far.mean - best, 1e-3);
+  EXPECT_EQ(here.variance, prediction::kMinimumVariance);
 }
 
 TEST(Pfn, LooksNearTheBestPointInEverySecondRoundThatWasKept) {
