@@ -215,7 +215,8 @@ class Optimizer {
   void widen(const Space& space);
 
   /// recommendation returns the best told point whose outcomes are acceptable; if there is none,
-  /// the point that misses the limits by the least. The next ask or tell invalidates the reference.
+  /// the point that misses the limits by the least. It refers to a trial of this optimizer, and the
+  /// reference is valid until the next ask or tell.
   /// Observations count as noisy if a variance was told with one of them, or if the model has
   /// learned that they are. The best point is then the one with the best mean. Finding it takes a
   /// fit of the model. Throws Error (conflict) if no value has been told.

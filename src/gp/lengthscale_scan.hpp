@@ -2,8 +2,8 @@
 // by one. Each lengthscale applies to all input dimensions.
 //
 // A stored factor needs one more row for each new point, which takes O(n^2) operations. A new
-// factorization would take n^3 / 3. The lanes of a packet are lengthscales: all of them do the same
-// operations at the same time, and no sum runs over lanes.
+// factorization would take n^3 / 3. A Packet is a SIMD vector, and each of its lanes belongs to one
+// lengthscale: all lanes do the same operations at the same time, and no sum runs over lanes.
 #pragma once
 
 #include <vector>

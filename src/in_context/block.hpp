@@ -41,13 +41,14 @@ class KeyValues {
   std::vector<PackedMatrix<Scalar>> values_;
 };
 
-/// The factors of the queries that depend only on the number n of keys (see QueryScaling):
-///   base(ln max(n, 1)) / sqrt(head width), or 1 / sqrt(head width) without QASSMax.
+/// query_factors returns the factors of queries. They depend on the number n of keys:
+///   base(ln max(n, 1)) / sqrt(head width) with QASSMax (QueryScaling in weights.hpp),
+///   1 / sqrt(head width)                  without.
 template <class Scalar>
 [[nodiscard]] typename Rows<Scalar>::Array query_factors(const BlockWeights<Scalar>& weights,
                                                          Index keys);
 
-/// scale_queries multiplies queries by `factors`, and with QASSMax by 1 + tanh(gate(q)).
+/// The intermediate values of scale_queries.
 template <class Scalar>
 struct ScalingPass {
   Rows<Scalar> query;   // before scaling
@@ -55,6 +56,7 @@ struct ScalingPass {
   Rows<Scalar> gate;    // tanh(...)
   Rows<Scalar> scratch;
 };
+/// scale_queries multiplies queries by `factors`, and with QASSMax by 1 + tanh(gate(q)).
 template <class Scalar>
 void scale_queries(const BlockWeights<Scalar>& weights, const typename Rows<Scalar>::Array& factors,
                    ScalingPass<Scalar>& pass, Rows<Scalar>& scaled);
@@ -64,7 +66,7 @@ void scale_queries_adjoint(const BlockWeights<Scalar>& weights,
                            const typename Rows<Scalar>::Array& factors, ScalingPass<Scalar>& pass,
                            Rows<Scalar>& adjoint);
 
-/// feed_forward adds the output of the feed-forward network of a block to `rows`.
+/// The intermediate values of feed_forward.
 template <class Scalar>
 struct FeedForwardPass {
   NormPass<Scalar> norm;
@@ -72,6 +74,7 @@ struct FeedForwardPass {
   Rows<Scalar> hidden;  // before the GELU
   Rows<Scalar> active;
 };
+/// feed_forward adds the output of the feed-forward network of a block to `rows`.
 template <class Scalar>
 void feed_forward(const BlockWeights<Scalar>& weights, FeedForwardPass<Scalar>& pass,
                   Rows<Scalar>& rows);

@@ -25,8 +25,8 @@ struct CalibrationSplit {
 
 /// draw_split holds out a random set of calibration_count(n, fraction) points: the points with the
 /// smallest keys, where the key of point i is the i-th uniform of the stream. If the same stream is
-/// used for every n, points stay in their part when further points arrive, except for those that
-/// move because the sizes of the parts change.
+/// used for every n, each point keeps its key, so most points stay in their part when further
+/// points arrive.
 [[nodiscard]] CalibrationSplit draw_split(Index n, double fraction, numeric::RandomStream& stream);
 
 }  // namespace oscbo::learners

@@ -66,8 +66,8 @@ Vector Hyperprior::first() const {
   return log_theta.cwiseMax(lower_).cwiseMin(upper_) + shift_;
 }
 
-double Hyperprior::add_to(const Vector& log_lengths, Vector& gradient) const {
-  const Vector log_theta = log_lengths.head(size_) - shift_;
+double Hyperprior::add_to(const Vector& entries, Vector& gradient) const {
+  const Vector log_theta = entries.head(size_) - shift_;
   const auto d = static_cast<double>(parameters_);
   const Normal mean_lengthscale{.mean = config_.location + 0.5 * std::log(d), .sd = config_.scale};
   const double mean = log_theta.head(parameters_).mean();

@@ -39,8 +39,8 @@ class Hyperprior {
   [[nodiscard]] Vector upper() const { return upper_ + shift_; }
 
   /// add_to returns -log p(log theta) up to a constant, and adds its gradient to `gradient`. The
-  /// first size() entries of `log_lengths` are log theta; add_to ignores further ones.
-  double add_to(const Vector& log_lengths, Vector& gradient) const;
+  /// first size() entries of `entries` are log theta; add_to ignores further ones.
+  double add_to(const Vector& entries, Vector& gradient) const;
 
  private:
   learners::PriorOptions config_;

@@ -23,16 +23,16 @@ class ViewModels {
   /// of_all returns the model of all observations. The refit schedule decides when it learns.
   [[nodiscard]] const FittedModel& of_all(const Observations& observations);
 
-  /// base returns how many points of the last model of all observations are factorized at once. The
-  /// other points are then added one by one. 0 means that all points are factorized at once.
+  /// base returns how many points of the model that of_all last returned are factorized at once.
+  /// The other points are then added one by one. 0 means that all points are factorized at once.
   [[nodiscard]] Index base() const { return base_; }
 
   /// of_some returns the model of the observations of a view, in a box with these sides.
   [[nodiscard]] FittedModel of_some(const Observations& observations, const Vector& sides,
                                     View view);
 
-  /// keep returns the model with the hyperparameters last fitted to a view, and with the location
-  /// and scale of other observations.
+  /// keep returns the model with the hyperparameters last fitted to `view`, and with the location
+  /// and scale of `observations`.
   [[nodiscard]] FittedModel keep(const Observations& observations, View view);
 
   /// forget makes the next fit to a view start from the prior.

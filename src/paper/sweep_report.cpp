@@ -122,7 +122,7 @@ report::ReportTable sweep_table(const report::RunGroups& sweep) {
           "Ranks are among all rows, with mean and standard error over tasks. Regrets are in units "
           "of the regret after the initial design; cumulative regret is per round. The last three "
           "columns give the distance between the mean curve a of the variant and the mean curve b "
-          "of gp-ucb-mll with the same start: sum |a - b| / sum |b|, averaged over tasks. It is "
+          "of gp-ucb-mll with the same `fit.start`: sum |a - b| / sum |b|, averaged over tasks. It is "
           "small if the variant tracks gp-ucb-mll. Only seeds with which every variant was run are "
           "counted. The lander has fewer such seeds than in the tables above.",
       .header = {"variant", "simple rank", "simple regret", "cumulative rank", "cumulative regret",

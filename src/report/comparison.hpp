@@ -31,8 +31,9 @@ struct CriticalDifference {
   double statistic = 0.0;  // Friedman's chi-square, with ties corrected for
   double p_value = 1.0;
   double difference = 0.0;
-  /// Largest sets of methods, by index, whose mean ranks lie within `difference`; best first, also
-  /// within a set. A method that differs from all others is a set of its own.
+  /// The maximal sets of methods, given by index, whose mean ranks differ by less than
+  /// `difference`. Sets and the methods in a set are ordered best first. A method that differs from
+  /// all others is a set of its own.
   std::vector<std::vector<std::size_t>> groups = {};
 };
 
