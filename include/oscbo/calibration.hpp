@@ -18,8 +18,8 @@
 
 namespace oscbo {
 
-/// The nominal levels at which coverage is measured. The third is P(|Z| <= sqrt(2)), the level of
-/// the interval mean +- sqrt(beta) observation_sd with beta = 2.
+/// The nominal levels at which coverage is measured. The third is P(|Z| <= sqrt(2)) for a standard
+/// normal Z: the level of the interval mean +- sqrt(beta) observation_sd with beta = 2.
 inline constexpr std::array<double, 5> kCoverageLevels = {0.5, 0.8, 0.8427007929497149, 0.9, 0.95};
 
 /// A prediction (a normal distribution and the width of the interval that was shown) and the

@@ -30,9 +30,9 @@ class Config {
   int initial_points = 10;       // points before the model is used
   int threads = 0;               // for one operation on many points; 0: one thread per processor
   double memory = 8.0;           // GiB that a model may take, including the memory for learning it
-  double beta = 2.0;
+  double beta = 2.0;             // intervals are mean +- sqrt(beta) sd
   double noise_variance = 0.01;  // of standardised observations
-  double delta = 0.1;            // failure probability
+  double delta = 0.1;            // failure probability of the theory, or target miss rate
 
   /// get returns a group of options. The reference stays valid until this object is destroyed or
   /// assigned to.

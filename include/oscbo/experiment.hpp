@@ -37,10 +37,10 @@ struct ExperimentPlan {
 };
 
 struct ExperimentProgress {
-  std::size_t done = 0;     // finished runs, including those of earlier invocations
-  std::size_t resumed = 0;  // finished runs of earlier invocations
-  std::size_t total = 0;    // runs of the plan, and damaged runs of earlier plans that are repeated
-  double seconds = 0.0;     // since the start of this invocation
+  std::size_t done = 0;       // finished runs, including those of earlier invocations
+  std::size_t resumed = 0;    // finished runs of earlier invocations
+  std::size_t total = 0;      // runs of the plan, and damaged runs of earlier plans to repeat
+  double seconds = 0.0;       // since the start of this invocation
   double seconds_left = 0.0;  // estimate; 0 while unknown
 };
 
@@ -103,8 +103,9 @@ struct RunRow {
   std::vector<double> x = {};
   std::vector<std::string> names = {};  // one per entry of x: the value's name, "" if it has none
   double y = 0.0;  // the value told to the optimizer, including noise; NaN if the evaluation failed
-  double best = 0.0;               // noiseless value of the recommended point, or Problem::worst if
-                                   // that point is not acceptable; the regrets use this number too
+  double best = 0.0;               // noiseless value of the recommended point. Here and in the
+                                   // regrets, an evaluation that failed or is not acceptable
+                                   // counts as Problem::worst
   int best_step = 0;               // the step at which the recommended point was evaluated
   double simple_regret = 0.0;      // regret of the recommended point
   double cumulative_regret = 0.0;  // total regret of the noiseless values at steps 1, 2, ...
@@ -150,7 +151,7 @@ struct Coverage {
   int predicted = 0;   // rounds that had a prediction
   double lower = 0.0;  // Wilson 95 % interval of the fraction; [0, 1] when predicted == 0
   double upper = 1.0;
-  double nominal = 0.0;     // nominal coverage of a Gaussian: mean of P(|Z| <= sqrt(beta)), or NaN
+  double nominal = 0.0;     // mean of P(|Z| <= sqrt(beta)), Z normal; NaN when predicted == 0
   double mean_width = 0.0;  // NaN when predicted == 0
 };
 

@@ -45,8 +45,8 @@ void check_weights(std::span<const double> weights, std::string_view field);
 /// finite weights.
 [[nodiscard]] std::vector<Flight> fly_terrains(std::span<const double> weights, std::size_t count);
 
-/// mean_return returns the mean reward of the flights, which is the value of the tasks. Requires at
-/// least one flight.
+/// mean_return returns the mean reward of the flights. The value of a task is this mean over its
+/// terrains. Requires at least one flight.
 [[nodiscard]] double mean_return(std::span<const Flight> flights);
 
 /// hand_written_weights returns the weights of the controller that comes with the simulation in

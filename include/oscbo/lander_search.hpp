@@ -41,7 +41,7 @@ struct SearchPlan {
 };
 
 struct SearchResult {
-  bool random_start = false;  // from the best of 50 random points; otherwise from plan.start
+  bool random_start = false;  // true: started at the best of 50 random points; false: at plan.start
   int evaluations = 0;
   double start_value = 0.0;
   double value = 0.0;

@@ -38,7 +38,7 @@ struct LatencyRow {
   int asks = 0;            // number of measured asks
   LatencyQuantiles ask;    // asks after an optimizer's first one, before the next scheduled refit
   double refit = 0.0;      // mean of the first asks, which learn the hyperparameters from scratch
-  double refit_share = 1;  // fraction of the asks in a long run that learn them again
+  double refit_share = 1;  // fraction of the asks in a long run that are refits
   double amortised = 0.0;  // mean time of an ask in a long run, including refits
   LatencyQuantiles tell;
   std::size_t model_bytes = 0;  // memory of the model
@@ -71,9 +71,9 @@ struct LatencyProgress {
 /// Duplicates in `points` and `dimensions` count once. `progress` is called before every ask; it
 /// can end the measurement by throwing.
 ///
-/// Nothing is measured before all input is accepted. Throws Error (invalid_value, unknown_name) for
-/// numbers that are not positive, if an entry of `points` is smaller than the initial design of the
-/// method, and for the reasons of run_config.
+/// Nothing is measured before all input is accepted. Throws Error (invalid_value) if a number is
+/// not positive, or if an entry of `points` is smaller than the initial design of the method. Also
+/// throws the errors of run_config.
 [[nodiscard]] LatencyReport measure_latency(
     const LatencyPlan& plan, const std::function<void(const LatencyProgress&)>& progress = {});
 

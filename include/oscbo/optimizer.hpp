@@ -47,7 +47,7 @@ struct Suggestion {
   std::optional<Prediction> prediction = std::nullopt;  // none for points of the initial design
   std::vector<Prediction> outcomes = {};  // one for each outcome; empty in the initial design
   double acceptable = 1.0;                // probability that all outcomes are within their limits
-  double succeeds = 1.0;  // probability that the evaluation does not fail; 1 if it is not modelled
+  double succeeds = 1.0;    // probability that the evaluation succeeds; 1 without a failure model
   int failed_restarts = 0;  // acquisition searches that ended early; their best point was kept
   int stream_step = 0;  // the round or, in the initial design, the index of the point. It names the
                         // random streams of this suggestion: (seed, purpose, stream_step)
@@ -122,7 +122,8 @@ struct Recommendation {
   bool is_acceptable = true;  // all outcomes within their limits
 };
 
-/// One entry of the ordered log from which an optimizer can be rebuilt.
+/// One entry of the ordered log from which an optimizer can be rebuilt. `tell_extra` and
+/// `fail_extra` are about a point that was not asked for.
 struct Event {
   enum class Kind { ask, tell, tell_extra, fail, fail_extra, abandon, queue, widen };
   Kind kind = Kind::ask;
@@ -163,9 +164,9 @@ class Optimizer {
                                         std::vector<Objective> objectives = {Objective()});
 
   /// apply repeats one entry of a log. It takes the point of an ask from the log instead of
-  /// searching for it. An optimizer that follows the log of another one ends in the same state.
-  /// Throws the errors of `tell`. Throws Error (invalid_value) also for a point that cannot have
-  /// been proposed, and for a new trial whose number is not the next one.
+  /// searching for it. An optimizer that applies the whole log of another one ends in the state of
+  /// that one. Throws the errors of `tell`. Throws Error (invalid_value) also for a point that
+  /// cannot have been proposed, and for a new trial whose number is not the next one.
   void apply(const Event& event);
 
   /// ask returns the next point to evaluate. Queued points come first, then the initial design;
@@ -215,8 +216,9 @@ class Optimizer {
   void widen(const Space& space);
 
   /// recommendation returns the best told point whose outcomes are acceptable; if there is none,
-  /// the point that misses the limits by the least. It refers to a trial of this optimizer, and the
-  /// reference is valid until the next ask or tell.
+  /// the point that misses the limits by the least. The result refers to a trial of this optimizer
+  /// and is valid until the next ask or tell.
+  ///
   /// Observations count as noisy if a variance was told with one of them, or if the model has
   /// learned that they are. The best point is then the one with the best mean. Finding it takes a
   /// fit of the model. Throws Error (conflict) if no value has been told.

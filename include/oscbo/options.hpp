@@ -30,12 +30,12 @@ struct MethodInfo {
 
 struct OptionInfo {
   std::string name;           // "kernel.nu"
-  std::string accepted;       // "0.5 | 1.5 | 2.5"
+  std::string accepted;       // "a number in [0.01, 100000]"
   std::string default_value;  // as it would be typed
   std::string meaning;        // one line
 };
 
-/// options lists every option. Its OptionInfo::default_value is the value in `config`.
+/// options lists every option. OptionInfo::default_value is the value of the option in `config`.
 [[nodiscard]] std::vector<OptionInfo> options(const Config& config = {});
 
 /// set_option parses `value` and assigns it. If the name or the value is not accepted, it throws

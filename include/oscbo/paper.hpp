@@ -21,8 +21,8 @@ namespace oscbo {
 struct PaperPlan {
   std::filesystem::path out = {};   // receives main/, ablations/, sweep/, figures/ and the report
   std::filesystem::path data = {};  // folder of the benchmark tables
-  /// File of the weights of tabicl, the paper's baseline TabICLv2 (oscbo/weights.hpp). The
-  /// experiments leave this baseline out if the path is empty.
+  /// The file with the weights of the method tabicl (oscbo/weights.hpp), which is the paper's
+  /// baseline TabICLv2. If the path is empty, the experiments leave this baseline out.
   std::filesystem::path tabicl_weights = {};
   bool quick = false;   // 3 seeds, 30 rounds and short flights: minutes instead of hours
   bool tables = true;   // whether to include the three tasks made from tables
@@ -38,7 +38,7 @@ struct PaperProgress {
   std::string_view stage = {};  // "main", "ablations", "sweep", "illustration" or "figures"
   std::size_t done = 0;         // finished runs or figures
   std::size_t total = 0;
-  double seconds_left = 0.0;  // estimate for all remaining runs; 0 while unknown
+  double seconds_left = 0.0;  // estimate for the remaining runs; 0 while unknown
   bool more_to_come = false;  // whether there are later stages that the estimate does not include
 };
 
@@ -59,15 +59,15 @@ struct PaperResult {
   std::vector<PaperClaim> claims = {};
   std::vector<std::filesystem::path> files = {};  // the report and the folder of figures
   std::size_t runs_finished = 0;                  // finished runs behind the verdicts
-  std::size_t runs_planned = 0;  // planned runs of the tasks that have been started
+  std::size_t runs_planned = 0;  // planned runs; tasks that have not been started do not count
 };
 
 using PaperProgressFunction = std::function<void(const PaperProgress&)>;
 
 /// run_paper runs the missing runs in `plan.out` and writes the report: report.html, report.md and
-/// figures/. Finished runs are never repeated. Its grids of runs are result directories like those
-/// of run_experiment. Throws the errors of run_experiment. If a name, a setting or a table is wrong
-/// or gnuplot is missing (io), it throws before any run. Throws Error (interrupted) when `stop`
+/// figures/. Finished runs are never repeated. Each grid of runs is a result directory like those
+/// of run_experiment. Throws the errors of run_experiment. Errors about a name, a setting, a table
+/// or a missing gnuplot (io) are thrown before any run. Throws Error (interrupted) when `stop`
 /// becomes true.
 PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progress = {},
                       const std::atomic<bool>* stop = nullptr);
@@ -78,19 +78,19 @@ PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progre
 /// the main experiment has no finished run.
 PaperResult report_paper(const PaperPlan& plan, const PaperProgressFunction& progress = {});
 
-/// One guarantee of the theory, checked in simulated runs.
+/// A statement about the theory, checked in simulated runs: how often an event happens.
 struct TheoryCheck {
-  std::string claim = {};
+  std::string claim = {};  // names the event
   int runs = 0;
-  int count = 0;         // number of runs in which the guarantee held
-  double limit = 0.0;    // the guaranteed fraction
+  int count = 0;         // number of runs in which the event happened
+  double limit = 0.0;    // a bound on the fraction count / runs
   bool at_least = true;  // whether the limit is a lower bound; otherwise it is an upper bound
   [[nodiscard]] bool holds() const;
 };
 
-/// check_theory simulates `runs` runs for each guarantee, with functions and noise that satisfy its
-/// assumptions. docs/theory.md lists the assumptions. `progress` is called with the numbers of
-/// finished and total runs.
+/// check_theory simulates `runs` runs for each check, with functions and noise that satisfy the
+/// assumptions of the theory. docs/theory.md lists the assumptions. `progress` is called with the
+/// numbers of finished and total runs.
 std::vector<TheoryCheck> check_theory(int runs, std::uint64_t first_seed = 0,
                                       const std::function<void(int, int)>& progress = {});
 

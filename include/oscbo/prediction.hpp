@@ -37,7 +37,7 @@ struct Prediction {
 /// How a prediction turned out once its value was observed.
 struct Feedback {
   bool covered = false;           // |y - mean| <= width / 2
-  double sharpness_loss = 0.0;    // L^s; in [0, 1] unless lc.stats=after
+  double sharpness_loss = 0.0;    // L^s; in [0, 1] unless the option lc.stats is `after`
   double calibration_loss = 0.0;  // L^c, at most 0 when covered
   double violation = 0.0;         // V: sum of calibration losses up to and including this one
 };

@@ -1,8 +1,9 @@
 // File: oscbo/problem.hpp
 //
-// Test problems with a known optimum, in maximisation form. They are formulas, or continuous
-// functions made from tables of measurements. Most are defined on a box of real numbers. Others
-// have parameters of every kind, outcomes with limits, or evaluations that fail.
+// Test problems with a known optimum, in maximisation form. They are formulas, a simulated lunar
+// lander (the best known point counts as its optimum), or functions made from tables of
+// measurements. Most are defined on a box of real numbers. Others have parameters of every kind,
+// outcomes with limits, or evaluations that fail.
 //
 //   const oscbo::Problem levy = oscbo::make_problem("levy5");
 //   const double y = levy.value(levy.maximiser);  // == levy.maximum up to rounding

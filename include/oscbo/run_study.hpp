@@ -30,15 +30,15 @@ struct RunProgress {
   int evaluations = 0;  // evaluations that have ended in this run
   std::vector<TrialNumber> running = {};
   std::optional<StudyTrial> ended = std::nullopt;  // the trial that has just ended
-  // Waits for trials that other processes hold. If such a process dies, this run takes over its
-  // trials.
+  // The run waits for trials that other processes hold. If one of these processes dies, this run
+  // takes over its trials.
   bool is_waiting = false;
   // The trial whose result waits until the database can be written again.
   std::optional<TrialNumber> waits_to_store = std::nullopt;
 };
 
-/// failing: at least ten trials have failed, no trial has a value, and RunRules::evaluations is not
-/// set.
+/// Why a run has ended. It ends with `failing` if at least ten trials have failed, no trial has a
+/// value, and RunRules::evaluations is not set.
 enum class RunEnding { budget, evaluations, stop_rule, exhausted, failing, interrupted };
 
 struct RunSummary {

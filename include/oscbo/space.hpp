@@ -59,7 +59,7 @@ struct Parameter {
   double step = 0.0;  // 0: any real number, or every integer
   bool log = false;   // logarithmic scale
 
-  // Ordinal and fixed parameters have levels or named values, categorical ones have named values.
+  // Ordinal and fixed parameters have levels or named values. Categorical ones have named values.
   std::vector<double> levels = {};  // increasing
   std::vector<std::string> values = {};
 
@@ -72,8 +72,8 @@ struct Mixture {
   double sum = 1.0;
 };
 
-/// The constraint sum of coefficient * parameter <= limit. The parameters are real or integer, and
-/// on a linear scale.
+/// The sum of coefficient * parameter over the terms is at most `limit`. The parameters are real or
+/// integer, and on a linear scale.
 struct LinearConstraint {
   struct Term {
     std::string parameter;

@@ -37,10 +37,10 @@ class Storage;
 struct AskRequest {
   std::string worker;  // who asks
   std::string request =
-      {};  // if the worker repeats it, ask returns the same trial; empty: always a new trial
+      {};  // a name; if the worker repeats it, ask returns the same trial; empty: no name
   std::vector<Given> given = {};
   std::optional<double> lease_seconds = std::nullopt;  // none: no other worker ever gets the trial
-  bool ends_with_process = false;  // such a lease also ends when this process ends
+  bool ends_with_process = false;  // if there is a lease, it also ends when this process ends
   bool within_budget = false;      // return no trial once the budget is used up
 };
 
@@ -196,12 +196,12 @@ class Study {
   /// leased trials are pending. Otherwise it returns none.
   [[nodiscard]] std::optional<std::string> budget_used_up() const;
 
-  /// failing returns an explanation if ten or more trials have failed and no trial has a value. In
-  /// this case the points are not to blame, and a run should end. Otherwise it returns none. `last`
-  /// is the reason of the last failure.
+  /// failing returns an explanation if ten or more trials have failed and no trial has a value, and
+  /// none otherwise. After so many failures without a value, the points are not to blame, and a run
+  /// should end. `last` is the reason for the last failure.
   [[nodiscard]] std::optional<std::string> failing(const std::string& last) const;
 
-  /// end stores why the study has ended. With none, the study goes on.
+  /// end stores why the study has ended; `ended` returns it. With none, the study goes on.
   void end(const std::optional<std::string>& reason);
 
   // --- reading ---------------------------------------------------------------------------------
@@ -260,7 +260,8 @@ class Study {
   /// How much a parameter matters to the model.
   struct Importance {
     std::string parameter;
-    double share = 0.0;  // total effect: its share of the variance of the mean over the space
+    double share = 0.0;  // total effect: the share of the variance of the model's mean over the
+                         // space that remains if all other parameters are known
     double sensitivity =
         0.0;  // 1 / lengthscale, divided by the sum over all parameters; NaN without lengthscales
   };
@@ -277,12 +278,12 @@ class Study {
     enum class ChosenBy { design, model, queue };
     StudyTrial trial;
     ChosenBy chosen_by = ChosenBy::design;
-    std::vector<Given> given = {};  // values fixed by the ask
-    std::vector<TrialNumber> pending_seen = {};
+    std::vector<Given> given = {};               // values fixed by the ask
+    std::vector<TrialNumber> pending_seen = {};  // trials that were pending at the time
     double acceptable = 1.0;       // probability that all outcomes are within their limits
     double succeeds = 1.0;         // probability that the evaluation does not fail
     std::int64_t stream_step = 0;  // names its random streams: (seed, purpose, stream_step)
-    std::string build = {};
+    std::string build = {};        // the build of the program that chose it
     std::optional<double> best_before = std::nullopt;    // the best acceptable value at the time
     std::optional<double> expected_gain = std::nullopt;  // over best_before
     std::optional<double> exploration =
@@ -299,7 +300,8 @@ class Study {
     TrialNumber number = 0;
     std::string what;
   };
-  /// verify recomputes every suggestion from the log before it and returns the ones that differ.
+  /// verify recomputes every suggestion from the log entries before it and returns the suggestions
+  /// that differ.
   [[nodiscard]] std::vector<Mismatch> verify(
       const std::function<void(std::size_t done, std::size_t all)>& progress = {}) const;
 

@@ -35,7 +35,7 @@ enum class ValueSource {
   last_line,  // the last line that is not empty is a number
   pattern,    // the first group of the last match of a regular expression
   json,       // the last line that is not empty is {"value": 1.5, "variance": 0.1,
-              // "metrics": {...}}; outcomes of the space are metrics
+              // "metrics": {...}}; the metrics include every outcome of the space
 };
 
 /// How a program gets the values of the parameters.
@@ -56,13 +56,13 @@ struct ProgramRules {
   int retries = 0;                                      // further attempts after a failed one
 };
 
-/// The rules that end a study before its budget is used up. The first rule that holds ends it.
+/// The rules that end a study before its budget is used up. The study ends when one of them holds.
 struct StopRules {
   std::optional<double> seconds = std::nullopt;           // wall time of one `run`
   std::optional<double> target = std::nullopt;            // a value at least as good as this
   std::optional<int> without_improvement = std::nullopt;  // evaluations since the best value
   std::optional<double> expected_gain =
-      std::nullopt;  // the model expects to gain less than this, in units of the value
+      std::nullopt;  // each of the last five suggestions promised a gain below this
 };
 
 /// Which evaluations are given up early because of the intermediate values that they report.
@@ -123,7 +123,7 @@ void check(const StudyDeclaration& declaration);
 /// check_program throws the same errors for rules that cannot evaluate points of this space.
 void check_program(const ProgramRules& rules, const Space& space);
 
-/// config_of returns the method with its options. Throws like `check`.
+/// config_of returns the configuration of the declared method and options. Throws like `check`.
 [[nodiscard]] Config config_of(const StudyDeclaration& declaration);
 
 /// loaded_config_of returns the same configuration. If the method is `tabicl`, it also loads the

@@ -34,10 +34,10 @@ struct ForeignStudy {
 };
 
 /// read_optuna reads a study from the SQLite database of Optuna. `name` may be empty if there is
-/// only one study. If some complete trials lack a parameter, the parameter gets a condition:
-/// read_optuna looks for a categorical parameter whose value decides which trials have it. Throws
-/// Error: io; unknown_name if the study does not exist; invalid_value if the study has several
-/// objectives, no complete trial or an unknown kind of parameter, or if no condition is found.
+/// only one study. If some complete trials lack a parameter P, then P gets a condition: read_optuna
+/// looks for a categorical parameter whose value decides whether a trial has P. Throws Error: io;
+/// unknown_name if the study does not exist; invalid_value if the study has several objectives, no
+/// complete trial or an unknown kind of parameter, or if no condition is found.
 [[nodiscard]] ForeignStudy read_optuna(const std::filesystem::path& file, const std::string& name);
 
 }  // namespace oscbo

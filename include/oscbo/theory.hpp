@@ -16,7 +16,7 @@
 
 namespace oscbo {
 
-/// The validity of a regret bound.
+/// The validity of a regret bound. width.B and width.R are options of the method.
 enum class CertificateStatus {
   certified,     // holds with probability 1 - delta if width.B and width.R are valid bounds
   heuristic,     // the same formula without this guarantee
@@ -25,7 +25,8 @@ enum class CertificateStatus {
 
 [[nodiscard]] std::string_view to_string(CertificateStatus status) noexcept;
 
-/// The quantities after one model-based observation. Rounds are in the order of the tells.
+/// The quantities after one model-based observation. Rounds are in the order of the tells. L^s is
+/// the sharpness loss of a prediction, and L^c is its calibration loss.
 struct TheoryRound {
   int round = 0;                                 // 1, 2, ...
   double beta = 0.0;                             // beta of this round's interval
@@ -47,10 +48,11 @@ struct TheoryReport {
 };
 
 /// theory computes the report. By default, the reference lengthscale of the optimality gap
-/// maximises the marginal likelihood of all observations. The margin is a supremum over a grid of
-/// lengthscales, so it is a lower bound. The report omits rounds without an observation, and has no
-/// rounds for methods without a model. Throws Error (invalid_value) for a reference lengthscale
-/// outside [1e-6, 1e6], and for any reference lengthscale if the kernel has no lengthscales.
+/// maximises the marginal likelihood of all observations. The margin is the maximum over a grid of
+/// lengthscales, so it is a lower bound on the supremum. The report omits rounds without an
+/// observation, and has no rounds for methods without a model. Throws Error (invalid_value) for a
+/// reference lengthscale outside [1e-6, 1e6], and for any reference lengthscale if the kernel has
+/// no lengthscales.
 [[nodiscard]] TheoryReport theory(const Optimizer& optimizer,
                                   std::optional<double> reference_lengthscale = std::nullopt);
 

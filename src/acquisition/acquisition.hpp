@@ -37,7 +37,7 @@ struct ExpectedImprovement {
   [[nodiscard]] AcquisitionValue at(const prediction::Moments& moments) const;
 };
 
-/// The logarithm of the expected improvement, ln sd + log h(u). It still has a slope where the
+/// The logarithm of the expected improvement, log sd + log h(u). It still has a slope where the
 /// improvement itself underflows.
 struct LogExpectedImprovement {
   double best = 0.0;

@@ -20,7 +20,7 @@ std::vector<Option> acquisition_options() {
                       "Sobol points that a search evaluates first"),
       option::integer(
           "acquisition.local_samples", &Options::local_samples, {0, 1e6},
-          "further points that a search evaluates first, made by changing the best point"),
+          "further points, made by changing the best point, that a search evaluates first"),
       option::integer("acquisition.restarts", &Options::restarts, {1, 1e6},
                       "number of evaluated points from which a local search starts"),
       option::choice("acquisition.solver", &Options::solver,

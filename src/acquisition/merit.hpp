@@ -68,7 +68,7 @@ class Merit {
   /// evaluate fills in the value and gradient of all points.
   void evaluate(std::span<Point> points);
 
-  /// size returns the number of points of the model that is conditioned on the most points.
+  /// size returns the largest number of points that one of the models is conditioned on.
   [[nodiscard]] Index size() const;
 
   [[nodiscard]] const std::optional<Objective>& objective() const { return objective_; }

@@ -56,7 +56,7 @@ class SpaceSearch {
 
   /// raw_points returns the points of step 2: `everywhere` points all over the region and, unless
   /// the incumbent is empty, `close` points close to it. Points are left out if constraints leave
-  /// no room for them. Exposed for Thompson sampling and for its test.
+  /// no room for them. Exposed for Thompson sampling and for the test of raw_points.
   [[nodiscard]] std::vector<space::Coordinates> raw_points(const SpaceArea& area, int everywhere,
                                                            int close, std::uint64_t seed,
                                                            std::uint64_t step) const;

@@ -32,14 +32,14 @@ struct Option {
   std::function<bool(const Config&)> is_valid = [](const Config&) { return true; };
 };
 
-/// join appends lists of options to each other.
+/// join concatenates lists of options.
 [[nodiscard]] std::vector<Option> join(std::vector<std::vector<Option>> lists);
 
 /// find_option returns the option `name` of the list. Throws Error (unknown_name) if there is none.
 [[nodiscard]] const Option& find_option(std::span<const Option> options, std::string_view name);
 
-/// assign_option parses `value` and assigns it. Throws Error (invalid_value) and leaves `config`
-/// unchanged if it is not accepted.
+/// assign_option parses `value` and assigns it. If the value is not accepted, it throws Error
+/// (invalid_value) and leaves `config` unchanged.
 void assign_option(const Option& option, Config& config, std::string_view value);
 
 /// check_option throws Error (invalid_value) if the value in `config` is not accepted.
@@ -188,7 +188,7 @@ template <class Group>
           .is_valid = [=](const Config& config) { return contains(read(config, member)); }};
 }
 
-/// A number, or the word `none` if there is no number.
+/// A number or no number. The argument `none` is the word for no number, e.g. "default".
 template <class Group>
 [[nodiscard]] Option optional_number(const char* name, std::optional<double> Group::*member,
                                      const char* none, Range range, const char* meaning) {

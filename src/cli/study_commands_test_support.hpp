@@ -68,7 +68,7 @@ class StudyCommands : public testing::Test {
     ASSERT_EQ(outcome.status, 0) << outcome.err;
   }
 
-  /// Returns the entries of the summary of a run by name.
+  /// Returns the entry called `name` in the summary of a run, or null.
   [[nodiscard]] static Json summary_entry(const Json& summary, const std::string& name) {
     return summary.value(name, Json());
   }

@@ -1,6 +1,6 @@
 // A kernel for functions that are partly sums of functions of single parameters:
 //
-//   k(x, x') = (k_joint(x, x') + w/d sum_p phi(|x_p - x'_p| / a_p)) / (1 + w),
+//   k(x, x') = (k_joint(x, x') + w/d sum_p phi(|x_p - x'_p| / a_p)) / (1 + w).
 //
 // Here phi is the profile of radial_profile.hpp, and k_joint is the covariance of joint_part.hpp,
 // which is phi(r) if all parameters are numeric. The lengthscales of k_joint are l_1, ..., l_d, and

@@ -1,5 +1,5 @@
-// A hill of a posterior mean that has been searched already: the points from which steepest ascent
-// leads to its summit.
+// A hill of a posterior mean: the points from which steepest ascent leads to its summit. Searches
+// exclude hills that have been climbed already.
 #pragma once
 
 #include <vector>

@@ -1,9 +1,10 @@
 // The maximum information gain of n observations of a function:
 //
-//   gamma_n(theta) = max over n points of I(n) = log|I + K / s2| / 2.
+//   gamma_n(theta) = max over designs X of n points of G(X),   G(X) = log|I + K(X, X) / s2| / 2,
 //
-// Finding the best design is hard. The greedy design always takes the point with the largest
-// posterior variance. I is submodular, so I(greedy) >= (1 - 1/e) gamma_n.
+// where s2 is the noise variance. Finding the best design is hard. The greedy design always adds
+// the point with the largest posterior variance. G is submodular, so the G of the greedy design is
+// at least (1 - 1/e) gamma_n.
 #pragma once
 
 #include "gp/kernel.hpp"
@@ -19,8 +20,9 @@ class InformationGain {
   /// greedy returns the information gain of the greedy design of n points.
   double greedy(Index n);
 
-  /// upper_bound returns an upper bound on gamma_n over the candidate points: the smaller of greedy
-  /// / (1 - 1/e) and the gain of n independent points, n log(1 + k_max/s2) / 2.
+  /// upper_bound returns an upper bound on gamma_n over the candidate points: the smaller of
+  /// greedy(n) / (1 - 1/e) and n log(1 + k_max/s2) / 2. The latter is the gain of n independent
+  /// points with the largest prior variance k_max.
   double upper_bound(Index n);
 
  private:

@@ -17,8 +17,8 @@ namespace oscbo::gp {
 
 /// log_covering_number returns the logarithm of the size of an epsilon-cover of the lengthscales in
 /// [theta_min, theta_max]. The cover consists of balls of radius epsilon along the curve. With one
-/// lengthscale per parameter, it is the product of such covers of radius epsilon / d, because the
-/// metric is at most the sum over the parameters.
+/// lengthscale per parameter, it is the product of one such cover per parameter, each of radius
+/// epsilon / dimension, because the metric is at most the sum over the parameters.
 [[nodiscard]] double log_covering_number(const KernelOptions& config, Index dimension,
                                          double theta_min, double theta_max, double epsilon);
 

@@ -15,8 +15,9 @@ std::vector<Option> kernel_options() {
       option::number("kernel.nu", &Options::nu, {0.01, 1e5}, "smoothness of the Matern kernel"),
       option::flag("kernel.ard", &Options::ard,
                    "one lengthscale per parameter instead of one for all"),
-      option::flag("kernel.additive", &Options::additive,
-                   "add functions of single parameters to the kernel (auto, with kernel.ard)"),
+      option::flag(
+          "kernel.additive", &Options::additive,
+          "add functions of single parameters to the kernel (only auto with kernel.ard=true)"),
       option::integer("kernel.depth", &Options::depth, {1, 20}, "hidden layers of the ibnn kernel"),
       option::choice("kernel.activation", &Options::activation,
                      {{"relu", Options::Activation::relu}, {"erf", Options::Activation::erf}},

@@ -40,7 +40,7 @@ class LengthscaleObjective {
   /// and s for theta, up to a constant:
   ///
   ///   J = (n+1)/2 log s^2 + sum_j log L_jj,   m = 1^T A^{-1} y / 1^T A^{-1} 1,
-  ///   s^2 = (|L^{-1} (y - m 1)|^2 + 1) / (n + 1),
+  ///   s^2 = (|L^{-1} (y - m 1)|^2 + 1) / (n + 1).
   ///
   /// The +1 stands for one imaginary observation, which states that y is standardised. The terms
   /// must be likelihood_terms.
@@ -74,9 +74,10 @@ class LengthscaleObjective {
   /// value_and_gradient also writes dJ/dtheta, which has as many entries as theta.
   double value_and_gradient(const Vector& theta, Vector& gradient);
 
-  /// scan returns J at theta = (l, ..., l), with `entries` entries, for each lengthscale l. If the
-  /// kernel is stationary, there are at most 256 points and no noise is known, scan keeps its
-  /// factors. A later call with the same lengthscales reuses them for the same points.
+  /// scan returns J at theta = (l, ..., l), with `entries` entries, for each lengthscale l. It may
+  /// keep its factors, so that a later call with the same lengthscales reuses them for the same
+  /// points. It keeps them only if the kernel is phi(r), there are at most 256 points, the affine
+  /// part is not profiled, and no noise is known or learned.
   Vector scan(const Vector& lengthscales, Index entries);
 
   /// size returns the number of points.

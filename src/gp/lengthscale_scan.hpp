@@ -20,9 +20,9 @@ class LengthscaleScan {
 
   [[nodiscard]] const Vector& lengthscales() const { return lengthscales_; }
 
-  /// values returns J at each lengthscale, and NaN if A is not numerically positive definite. If
-  /// the points start with the points of the last call, each new point costs O(n^2). Otherwise the
-  /// factors are computed from scratch.
+  /// values returns J at each lengthscale, and NaN where K + noise is not numerically positive
+  /// definite. If the points start with the points of the last call, each new point costs O(n^2).
+  /// Otherwise the factors are computed from scratch.
   [[nodiscard]] Vector values(const Inputs& inputs, const Vector& y, const ObjectiveTerms& terms);
 
  private:

@@ -1,4 +1,4 @@
-// Names of the namespace numeric that this room uses without a prefix.
+// Names of the namespace numeric that oscbo::gp uses without a prefix.
 #pragma once
 
 #include "numeric/padded_matrix.hpp"

@@ -2,8 +2,8 @@
 //
 //   mu(x) = k(x)^T alpha,   var(x) = k(x, x) - |L^{-1} k(x)|^2   (latent: without the noise),
 //
-// with A = K + diag(s2_1, ..., s2_n) = L L^T, z = L^{-1} y and alpha = L^{-T} z. s2_j is the known
-// noise variance of observation j, or the noise variance of the model if that is unknown.
+// with A = K + diag(s2_1, ..., s2_n) = L L^T, z = L^{-1} y and alpha = L^{-T} z. s2_j is the noise
+// variance of observation j if it is known, otherwise the noise variance of the model.
 #pragma once
 
 #include <span>

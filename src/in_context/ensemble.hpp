@@ -70,15 +70,15 @@ class Ensemble {
   /// not count.
   [[nodiscard]] Index doubles_held() const;
 
-  /// moments computes the averages over the members at the rows of X.
+  /// moments computes the moments at the rows of X, averaged over the members.
   [[nodiscard]] EnsembleMoments moments(const Rows<double>& X) const;
   [[nodiscard]] EnsembleMoments moments_with_gradients(const Rows<double>& X) const;
 
-  /// member_moments does the same for one member.
+  /// member_moments computes the moments of one member.
   [[nodiscard]] EnsembleMoments member_moments(std::size_t member, const Rows<double>& X) const;
 
   /// quantiles returns, for each row of X, the quantiles at the levels i / (K + 1), i = 1..K, in
-  /// increasing order.
+  /// increasing order, averaged over the members.
   [[nodiscard]] Rows<double> quantiles(const Rows<double>& X) const;
 
  private:

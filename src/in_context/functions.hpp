@@ -18,8 +18,8 @@ template <class Scalar>
 void apply_tanh(Rows<Scalar>& x);
 
 /// apply_softmax changes `count` rows, from row `first` on. It replaces the first `columns` entries
-/// x_j of each row by exp(x_j) / sum_i exp(x_i), and the other entries by zero. Requires rows that
-/// are whole chunks.
+/// x_j of each row by exp(x_j) / sum_i exp(x_i), and the other entries by zero. The rows of `x`
+/// must consist of whole chunks (rows.hpp).
 template <class Scalar>
 void apply_softmax(Rows<Scalar>& x, Index first, Index count, Index columns);
 

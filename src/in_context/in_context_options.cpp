@@ -28,7 +28,7 @@ std::vector<Option> tabicl_options() {
       option::text(
           "tabicl.sha256", &Options::sha256, "64 hexadecimal digits in lower case, or ''",
           [](std::string_view text) { return text.empty() || is_sha256(text); },
-          "checksum of that file; another file is refused"),
+          "checksum of the file tabicl.weights; a file with another checksum is refused"),
       option::integer(
           "tabicl.members", &Options::members, {1, 64},
           "members of the ensemble, which differ in the order and scaling of the features"),

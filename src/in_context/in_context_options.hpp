@@ -21,8 +21,8 @@ struct TabiclOptions {
   int members = 1;      // of the ensemble
 };
 
-/// The weights in that file. They are not an option: load_weights (oscbo/weights.hpp) puts them
-/// into the configuration, because models read no files.
+/// The weights in the file of tabicl. They are not an option: load_weights (oscbo/weights.hpp) puts
+/// them into the configuration, because models read no files.
 struct LoadedWeights {
   std::shared_ptr<const Weights<float>> weights;
 };

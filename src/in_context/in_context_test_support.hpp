@@ -20,8 +20,9 @@
 
 namespace oscbo::in_context {
 
-/// A test against the reference numbers. They are in the subfolder in_context of the folder that
-/// OSCBO_DATA names.
+/// A test that compares with the numbers of the public TabICL code. Their files are in the
+/// subfolder in_context of the folder that OSCBO_DATA names. Without this subfolder, the test is
+/// skipped.
 class ReferenceTest : public testing::Test {
  protected:
   void SetUp() override {

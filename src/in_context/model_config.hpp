@@ -1,4 +1,5 @@
-// The shape of an in-context regressor, as its file of weights declares it.
+// The shape of an in-context regressor, as its file of weights declares it. network.hpp describes
+// the stages.
 #pragma once
 
 #include <map>

@@ -69,8 +69,8 @@ class ConditionedNetwork {
 
   /// adjoint computes gradients of a function of the quantiles at a row, for every row. On entry,
   /// row i of `quantiles` is the gradient with respect to the quantiles at row i of the pass. On
-  /// return, row i of `X` is the gradient with respect to the features of row i. It may be called
-  /// again for another function of the same pass.
+  /// return, row i of `X` is the gradient with respect to the features of row i. `adjoint` may be
+  /// called again for another function of the same pass.
   void adjoint(QueryPass<Scalar>& pass, const Rows<Scalar>& quantiles, Rows<Scalar>& X) const;
 
  private:

@@ -73,10 +73,10 @@ inline Scalar sum_of_lanes(const Packet<Scalar>& lanes) {
   return packet[0];
 }
 
-/// sum_over calls term(sum, i, entries) for one packet after the other and returns the sum of the
-/// lanes of `sum`. i is the first entry of the packet, and `entries` is the number of its entries,
-/// less than kWidth in an incomplete last packet. `term` adds to `sum`. The order of additions
-/// depends on `count` alone, not on addresses.
+/// sum_over calls term(sum, i, entries) for each packet in turn and returns the sum of the lanes of
+/// `sum`. i is the first entry of the packet, and `entries` is the number of its entries, less than
+/// kWidth in an incomplete last packet. `term` adds to `sum`. The order of additions depends on
+/// `count` alone, not on addresses.
 template <class Scalar, class Term>
 inline Scalar sum_over(Index count, const Term& term) {
   Packet<Scalar> sum{};

@@ -20,8 +20,9 @@ enum class Normalisation {
 [[nodiscard]] double yeo_johnson(double x, double exponent);
 [[nodiscard]] double yeo_johnson_slope(double x, double exponent);
 
-/// likeliest_exponent returns the exponent in [-12, 12] that maximises the normal likelihood
-///   -n/2 ln var(yeo_johnson(x)) + (l - 1) sum sign(x) ln(1 + |x|).
+/// likeliest_exponent returns the exponent l in [-12, 12] that maximises the normal log-likelihood
+/// of the n values x:
+///   -n/2 ln var(yeo_johnson(x, l)) + (l - 1) sum sign(x) ln(1 + |x|).
 [[nodiscard]] double likeliest_exponent(std::span<const double> x);
 
 /// The values that a feature may take. lower < upper.

@@ -15,7 +15,8 @@ namespace oscbo::in_context {
 
 using Metadata = std::map<std::string, std::string>;
 
-/// A configuration of a small model: E = 8, D = 16, two blocks in each stage, 5 quantiles.
+/// A configuration of a small model: E = 8 and D = 16 (model_config.hpp), two blocks in each stage,
+/// 5 quantiles.
 inline Metadata small_metadata() {
   return {{"max_classes", "0"},
           {"num_quantiles", "5"},
@@ -62,7 +63,7 @@ inline Metadata smallest_metadata() {
 /// targets.
 enum class ModelPart { whole, encoders };
 
-/// Collects tensors with numbers that depend on their place, and writes them as a file.
+/// Collects tensors and writes them as a file. The numbers are irregular but always the same.
 class ModelFile {
  public:
   explicit ModelFile(Metadata metadata = small_metadata(), ModelPart part = ModelPart::whole)

@@ -20,7 +20,7 @@ inline std::shared_ptr<const Weights<float>> random_weights() {
   return weights;
 }
 
-/// with_random_weights returns the configuration with these weights if its model needs a file.
+/// with_random_weights returns `config`, with the random weights if its model needs a file.
 inline Config with_random_weights(Config config) {
   if (config.learner == "tabicl") config.edit<LoadedWeights>().weights = random_weights();
   return config;

@@ -1,4 +1,5 @@
-// SCGP splits the points into training points and points held out for calibration.
+// The method scgp (docs/methods.md) splits the points into training points and points that it holds
+// out for calibration.
 #pragma once
 
 #include <vector>
@@ -19,8 +20,9 @@ struct CalibrationSplit {
   std::vector<Index> calibration;
 };
 
-/// calibration_count returns how many of n points are held out: the rounded fraction, clamped so
-/// that both parts have at least their minimum. Returns 0 if n is too small for that.
+/// calibration_count returns how many of n points are held out: fraction * n, rounded and then
+/// clamped so that both parts have at least their minimum size. Returns 0 if n is too small for
+/// that.
 [[nodiscard]] Index calibration_count(Index n, double fraction);
 
 /// draw_split holds out a random set of calibration_count(n, fraction) points: the points with the

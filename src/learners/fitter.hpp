@@ -1,4 +1,5 @@
-// The parts that rules share: a solver, the workspace of the objective, and the likelihood fit.
+// The parts that lengthscale rules share: a solver, the workspace of the objective, and the
+// likelihood fit.
 #pragma once
 
 #include "learners/learner_options.hpp"
@@ -16,8 +17,9 @@ class Fitter {
  public:
   Fitter(const Config& config, const gp::Layout& layout, std::uint64_t seed);
 
-  /// minimise returns the theta that minimises J(theta) - <eta, theta>, where J has the weights and
-  /// the exponent in `terms`.
+  /// minimise returns the theta that minimises J(theta) - <eta, theta>. J is the
+  /// gp::LengthscaleObjective with the weights and the exponent in `terms`, and eta is a
+  /// perturbation.
   Vector minimise(const Observations& observations, const gp::ObjectiveTerms& terms,
                   const Vector& eta, const Vector& start, int round);
 
@@ -44,7 +46,7 @@ class Fitter {
   /// first returns the initial theta: softplus(0) = ln 2, the initial value in GPyTorch.
   [[nodiscard]] const Vector& first() const { return first_; }
 
-  /// start returns the start of a fit: `previous`, or `first` if fits start cold.
+  /// start returns the start of a fit: `previous`, or first() if fits start cold.
   [[nodiscard]] const Vector& start(const Vector& previous) const {
     return config_.get<LearnerOptions>().start == LearnerOptions::Start::cold ? first_ : previous;
   }

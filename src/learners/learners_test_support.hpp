@@ -48,7 +48,7 @@ inline gp::Layout mixed_layout() {
                                                     {gp::ParameterKind::conditional}});
 }
 
-/// Values at points of this layout. Each category has its own height.
+/// Points of mixed_layout and their values. Each category has its own height.
 inline Data mixed_data(Index n) {
   numeric::RandomStream stream(1, numeric::Purpose::initial_design, 8);
   Data data{.X = gp::test::Matrix::Zero(n, mixed_layout().columns()), .y = Vector::Zero(n)};
@@ -102,8 +102,9 @@ class Problem {
   gp::LengthscaleObjective J_;
 };
 
-/// Problem number `seed` of a varied family. Kernel, p, size and dimension vary. The values are
-/// noise or those of a smooth function. In some problems most points are close together.
+/// Problem number `seed` of a varied family. The kernel, the exponent p, the number of points and
+/// the dimension vary. The values are noise or those of a smooth function. In some problems, half
+/// of the points are close together.
 inline Problem varied_problem(std::uint64_t seed, Index max_dimension = 4) {
   const auto shape = static_cast<gp::KernelShape>(seed % 4);
   const double exponent = seed / 4 % 2 == 0 ? 2.0 : 1.0;
@@ -116,7 +117,7 @@ inline Problem varied_problem(std::uint64_t seed, Index max_dimension = 4) {
   return {std::move(data), shape, game_terms(n, exponent, 1.0, 0.433358)};
 }
 
-/// next_settings asks the rule for a round in which it has seen all of the data.
+/// next_settings asks the rule for the settings of a round, given all of the data.
 inline ModelSettings next_settings(RuleHandle& rule, const Data& data, int round,
                                    gp::KnownNoise known_noise = {}, int pending = 0) {
   const gp::Inputs inputs = data.inputs();
@@ -128,7 +129,8 @@ inline ModelSettings next_settings(RuleHandle& rule, const Data& data, int round
                              round);
 }
 
-/// A model of more than `after` points is refitted when their number has grown by a tenth.
+/// With this configuration, a model of more than `after` points is refitted when their number has
+/// grown by a tenth.
 inline Config growing_by_a_tenth(int after) {
   Config config;
   config.edit<RefitOptions>() = {.growth = 0.1, .after = after};
@@ -151,8 +153,9 @@ inline ModelSettings first_settings(const Config& config, const Data& data, std:
   return next_settings(rule, data, round);
 }
 
-/// A second implementation of the spread of SCGP. The last points of the data are held out. Their
-/// variance is conditioned on the others and includes noise.
+/// A second implementation of the spread of scgp (spread_objective.hpp). The last points of the
+/// data, one for each residual, are held out. Their variances are conditioned on the other points
+/// and include noise.
 class DenseSpread {
  public:
   DenseSpread(const Data& data, gp::KernelShape shape, const Vector& theta, double noise,

@@ -39,14 +39,16 @@ struct ModelSettings {
                                                         // sqrt(beta)
   std::optional<SpreadModel> spread = std::nullopt;
   std::vector<Index> points = {};  // the observations to condition on; empty: all
-  Index base = 0;          // the model grows from its first `base` points; 0: it is fitted at once
-  gp::Affine affine = {};  // the model and the known noise use (y - location) / scale
+  /// The first `base` points are factorized at once, and the others are added one by one. 0: all
+  /// points are factorized at once.
+  Index base = 0;
+  gp::Affine affine = {};  // the model is fitted to (y - location) / scale
 };
 
 /// The result of a prediction. Numbers are in the standardised units at the time of the prediction.
 struct PredictionFeedback {
   Index point = 0;                 // position in Observations
-  std::vector<double> theta = {};  // the hyperparameters with which it was chosen
+  std::vector<double> theta = {};  // Prediction::lengthscales
   double variance = 0.0;           // latent
   double noise_variance = 0.0;
   double beta = 0.0;             // of the calibrated interval
@@ -68,7 +70,9 @@ class LengthscaleRule {
   /// next_settings returns the settings for query `round` (1, 2, ...).
   virtual const ModelSettings& next_settings(const Observations& observations, int round) = 0;
 
-  /// These functions give feedback to the rule. Point indices are positions in Observations, and
+  /// These functions give feedback to the rule when a value is told. observe_initial is for a value
+  /// before the first round, observe_unasked for a later value that had no prediction, and
+  /// observe_prediction for a value that had one. Point indices are positions in Observations, and
   /// beta is the current beta of the intervals.
   virtual void observe_initial(Index /*point*/, double /*beta*/) {}
   virtual void observe_unasked(Index /*point*/, double /*beta*/) {}

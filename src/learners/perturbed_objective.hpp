@@ -1,6 +1,6 @@
-// The objective that solvers minimise: J(theta) - <eta, theta> - log prior(theta). The leader of
-// the game has a perturbation eta and no prior. A maximum a posteriori fit has a prior and no
-// perturbation.
+// The objective that solvers minimise: J(theta) - <eta, theta> - log prior(theta). J is the
+// gp::LengthscaleObjective. The game of oscbo has a perturbation eta and no prior. A maximum a
+// posteriori fit has a prior and no perturbation.
 #pragma once
 
 #include <utility>
@@ -15,8 +15,9 @@ namespace oscbo::learners {
 using gp::Index;
 using gp::Vector;
 
-/// Holds a reference to the Gaussian process objective. An empty eta means no perturbation, and an
-/// empty prior means a flat prior.
+/// Holds a reference to J. An empty eta means no perturbation, and an empty prior means a flat
+/// prior. With PerturbedSpace::raw, eta multiplies the raw coordinates (theta_transform.hpp)
+/// instead of theta.
 class PerturbedObjective {
  public:
   PerturbedObjective(gp::LengthscaleObjective& objective, Vector eta,

@@ -15,7 +15,7 @@ std::vector<Option> prior_options() {
                      "auto only: sd of the logs of the lengthscales about their mean"),
       option::choice("prior.noise", &Options::noise,
                      {{"fixed", Options::Noise::fixed}, {"learned", Options::Noise::learned}},
-                     "noise variance: noise_variance, or learned with a prior"),
+                     "noise variance: the option noise_variance, or learned with a prior"),
   };
 }
 

@@ -10,7 +10,8 @@ struct Option;
 namespace oscbo::learners {
 
 /// Every lengthscale has a log-normal prior: its logarithm has mean location + log(d) / 2 and sd
-/// scale.
+/// scale, where d is the number of parameters. In auto, the mean of all these logarithms has this
+/// prior.
 struct PriorOptions {
   enum class Noise { fixed, learned };
 

@@ -1,5 +1,5 @@
 // Computes the multiplier of the standard deviation from probability integral transforms. This is
-// the part of OCBO that does not need the Gaussian process.
+// the part of the method ocbo (docs/methods.md) that does not need the Gaussian process.
 //
 // u_i = Phi((y_i - m_i) / s_i) is the position of observation i in its predictive distribution. For
 // calibrated predictions the u_i are uniform, and a fraction p of them is below p. Recalibration

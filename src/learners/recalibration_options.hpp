@@ -1,4 +1,4 @@
-// The options of OCBO.
+// The options of the method ocbo (docs/methods.md).
 #pragma once
 
 #include <optional>

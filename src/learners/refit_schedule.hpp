@@ -9,7 +9,7 @@
 //     last one.
 //   - The observations since the last refit contradict the intervals of the model, which means that
 //     its lengthscales no longer fit the data. They do so if the anytime-valid test of
-//     online/coverage_evidence.hpp rejects the miss rate at the 1 % level.
+//     online/coverage_evidence.hpp rejects the miss rate of these intervals at the 1 % level.
 #pragma once
 
 #include "gp/inputs.hpp"

@@ -58,7 +58,7 @@ void register_rule(RuleInfo rule);
 /// rule.
 [[nodiscard]] const RuleInfo& rule_of(const Config& config);
 
-/// make_rule builds the rule that `config` names, for inputs with that layout.
+/// make_rule builds the rule that `config` names, for inputs with this layout.
 [[nodiscard]] RuleHandle make_rule(const Config& config, const gp::Layout& layout,
                                    std::uint64_t seed);
 

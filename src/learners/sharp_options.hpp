@@ -1,4 +1,4 @@
-// The options of SCGP.
+// The options of the method scgp (docs/methods.md).
 #pragma once
 
 #include <vector>

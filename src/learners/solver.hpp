@@ -3,7 +3,8 @@
 //   adam    the paper's solver: a fixed number of Adam steps in raw coordinates from a warm start
 //   exact   close to the oracle that the theory assumes. For one lengthscale it finds the global
 //           minimum over the whole interval; with many points, it mostly searches close to the
-//           previous minimum. For ARD it returns the best of several quasi-Newton searches
+//           previous minimum. With one lengthscale per parameter (ARD), it returns the best of
+//           several quasi-Newton searches
 #pragma once
 
 #include <functional>

@@ -1,11 +1,12 @@
-// The function that SCGP minimises over the lengthscales theta of its second Gaussian process,
-// which provides only the spread:
+// The function that the method scgp minimises over the lengthscales theta of its second Gaussian
+// process, which provides only the spread:
 //
 //   F(theta) = mean_i (beta(theta) sigma_i(theta))^2,   beta = quantile_{1-delta} of r_i / sigma_i.
 //
 // The index i runs over the calibration points, which the first process has not seen. r_i is the
 // (signed) residual of its mean there, and sigma_i^2 = k(x_i, x_i) - |L^{-1} k(x_i)|^2 + s2_i is
-// the variance of the second process given the training points, including noise. The smaller F, the
+// the variance of the second process given the training points, including noise. L is the Cholesky
+// factor of A, the kernel matrix of the training points with their noise. The smaller F, the
 // narrower the one-sided band that covers a fraction 1 - delta of the calibration points.
 #pragma once
 
@@ -66,7 +67,8 @@ class CalibratedBand {
   std::vector<double> slopes_;     // c_i
 };
 
-/// The weights M of dF = sum_ij M_ij dK_ij in the lower triangle of the matrix over all points.
+/// The weights M in dF = sum_ij M_ij dK_ij, where K is the kernel matrix of all points. M is
+/// symmetric, and only its lower triangle is used.
 class SpreadWeights {
  public:
   explicit SpreadWeights(Index training);
@@ -75,7 +77,7 @@ class SpreadWeights {
   /// the training points and, below it, the rows (L^{-1} k(x_i))^T of the calibration points.
   void fill(const numeric::Cholesky& cholesky, std::span<const double> slopes);
 
-  /// contract returns sum_{i >= j} M_ij W_ij (gp::Contraction).
+  /// contract returns sum_{i >= j} M_ij W_ij for any W (gp::Contraction).
   double contract(const gp::PaddedMatrix& W, gp::PaddedMatrix* product) const;
 
  private:

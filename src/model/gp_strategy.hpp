@@ -1,4 +1,5 @@
-// A strategy whose models are Gaussian processes. A learner decides how they are conditioned:
+// A strategy whose models are Gaussian processes. A learner decides how they are conditioned. It
+// has these functions:
 //
 //   GpRound next(const Observations&, int round)          the model of a query
 //   GpRound all(const Observations&, int round)           a model of all observations

@@ -1,4 +1,4 @@
-// The climbed hills, which `auto` does not search again.
+// The hills that `auto` has climbed and locked, so that it does not search them again.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ class Hills {
   [[nodiscard]] bool empty() const { return hills_.empty(); }
   [[nodiscard]] const std::vector<std::shared_ptr<const gp::Basin>>& list() const { return hills_; }
 
-  /// lock adds a hill. If less than a fifth of the box then lies outside all hills, lock opens all
-  /// hills, so that the search starts again with more knowledge.
+  /// lock adds a hill. If less than a fifth of the box then lies outside all hills, lock calls
+  /// open, so that the search starts again with more knowledge.
   void lock(std::shared_ptr<const gp::Basin> hill);
 
-  /// open forgets all hills.
+  /// open unlocks all hills and forgets them.
   void open();
 
   /// unlocked_points returns the observations that are on no hill.

@@ -69,20 +69,22 @@ class ModelStrategy {
     throw Error(ErrorCode::internal, "model", "has no model of all observations");
   }
 
-  /// model describes the last model, and predictor returns its predictor.
+  /// model describes the last model of this scope, and predictor returns its predictor.
   [[nodiscard]] virtual const ModelDescription& model(Scope scope) const = 0;
   [[nodiscard]] virtual prediction::Predictor& predictor(Scope scope) = 0;
 
   /// keep_fit makes the last fit part of the history. The argument is the log of the expected
-  /// improvement at the suggested point, in the model's units, and less if the evaluation may fail.
-  /// It is none if the user chose the point, and for models of outcomes.
+  /// improvement at the suggested point, in the model's units, minus a penalty if the evaluation
+  /// may fail. It is empty if the user chose the point, and for models of outcomes.
   virtual void keep_fit(std::optional<double> /*log_improvement*/) {}
 
   /// undo_fit reverts the last fit, unless it was kept.
   virtual void undo_fit() {}
 
-  /// These functions give feedback to the strategy. Point indices are positions in Observations,
-  /// and beta is the current beta of the intervals.
+  /// These functions give feedback to the strategy when a value is told. observe_initial is for a
+  /// value before the first round, observe_unasked for a later value that had no prediction, and
+  /// observe_prediction for a value that had one. Point indices are positions in Observations, and
+  /// beta is the current beta of the intervals.
   virtual void observe_initial(Index /*point*/, double /*beta*/) {}
   virtual void observe_unasked(Index /*point*/, double /*beta*/) {}
   virtual void observe_prediction(const PredictionFeedback& /*feedback*/) {}

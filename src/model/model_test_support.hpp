@@ -43,7 +43,7 @@ inline Data noisy_data(Index n, double noise_sd) {
   return data;
 }
 
-/// next_round asks a learner for a round in which it has seen all of the data.
+/// next_round asks a learner for the model of a round, given all of the data.
 template <class Learner>
 GpRound next_round(Learner& learner, const Data& data, int round, gp::KnownNoise known_noise = {},
                    int pending = 0) {

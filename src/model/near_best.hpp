@@ -9,8 +9,8 @@
 namespace oscbo::model {
 
 /// points_near_best returns the max(2d + 5, min(0.3 n, 200)) observations nearest to the best one,
-/// or twice as many if `looks_far`. The nearest come first. Distances are in units of the
-/// lengthscales.
+/// or twice as many if `looks_far`. Here n is the number of observations and d the number of
+/// parameters. The nearest come first. Distances are in units of the lengthscales.
 [[nodiscard]] std::vector<Index> points_near_best(const learners::Observations& observations,
                                                   const gp::Layout& layout,
                                                   const Vector& lengthscales, bool looks_far);

@@ -26,7 +26,7 @@ void register_model(ModelInfo model);
 /// such strategy.
 [[nodiscard]] const ModelInfo& model_of(const Config& config);
 
-/// make_strategy builds the strategy that `config` names, for inputs with that layout.
+/// make_strategy builds the strategy that `config` names, for inputs with this layout.
 [[nodiscard]] StrategyHandle make_strategy(const Config& config, const gp::Layout& layout,
                                            std::uint64_t seed);
 

@@ -1,4 +1,4 @@
-// The hyperparameters that `auto` learns, for each view of the observations.
+// The hyperparameters that `auto` learns, for each View of the observations (view_schedule.hpp).
 #pragma once
 
 #include <array>

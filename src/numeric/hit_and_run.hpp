@@ -20,10 +20,10 @@ namespace oscbo::numeric {
 
 class HitAndRun {
  public:
-  /// The chain makes kJumpsPerDimension * f jumps between samples, where f is the dimension. The
-  /// burn-in before the first sample takes as many jumps as kSamplesBefore samples. Consecutive
-  /// samples are slightly correlated. This is acceptable: they serve as starting points of
-  /// searches, and estimates of the distribution use many samples anyway.
+  /// The chain makes kJumpsPerDimension * f jumps between samples, where f is the dimension of the
+  /// polytope. The burn-in before the first sample takes as many jumps as kSamplesBefore samples.
+  /// Consecutive samples are slightly correlated. This is acceptable: they serve as starting points
+  /// of searches, and estimates of the distribution use many samples anyway.
   static constexpr Index kJumpsPerDimension = 4;
   static constexpr Index kSamplesBefore = 10;
 

@@ -1,6 +1,7 @@
 // Minimisation of an expensive smooth function of one variable whose value is already known at some
-// places. Brent's method tries the minimum of a parabola next. This search tries the minimum of a
-// polynomial of higher degree, which interpolates the samples nearest to the lowest one.
+// places. For its next point, Brent's method takes the minimum of a parabola. This search takes the
+// minimum of a polynomial of higher degree, which interpolates the samples nearest to the lowest
+// one.
 #pragma once
 
 #include <algorithm>

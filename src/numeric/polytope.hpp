@@ -6,7 +6,8 @@
 //   if (const auto conflict = polytope.conflict()) refuse(*conflict);
 //   const Vector nearest = *polytope.project(x);
 //
-// The error in row k is measured relative to the largest value that its terms can reach in the box,
+// The error in row k, with coefficients a_ki and right-hand side b_k, is measured relative to the
+// largest value that its terms can reach in the box,
 //
 //   |b_k| + sum_i |a_ki| max(|lower_i|, |upper_i|),
 //
@@ -86,9 +87,9 @@ class Polytope {
   /// true_inequalities returns the rows of rows().C that are not implicit equalities, ascending.
   [[nodiscard]] const std::vector<Index>& true_inequalities() const { return true_inequalities_; }
 
-  /// directions returns a basis, in its columns, of the directions in which the polytope extends.
-  /// It has no column if the polytope is a single point. The basis is orthonormal after each
-  /// variable is divided by the polytope's extent along it.
+  /// directions returns a matrix whose columns are a basis of the directions in which the polytope
+  /// extends. It has no column if the polytope is a single point. The basis is orthonormal after
+  /// each variable is divided by the polytope's extent along it.
   [[nodiscard]] const Eigen::MatrixXd& directions() const { return directions_; }
 
  private:

@@ -4,7 +4,7 @@
 //
 // solved by the dual active-set method of Goldfarb and Idnani (1983). It starts at the
 // unconstrained minimum and adds constraints one by one, so it needs no feasible starting point. If
-// no feasible point exists, it returns the constraints that contradict each other:
+// no feasible point exists, it returns constraints that contradict each other.
 //
 //   const QuadraticMinimum minimum = minimise_quadratic(B, g, constraints, Vector::Ones(n));
 //   if (minimum.outcome == QuadraticOutcome::solved) use(minimum.x);

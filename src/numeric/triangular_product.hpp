@@ -1,6 +1,6 @@
-// Products with the upper triangular U = L^{-T} of a factorization (numeric/cholesky.hpp). U is
-// handled in tiles. In the tiles on the diagonal, the entries below the diagonal are zero. The
-// other entries below the diagonal are never read.
+// Products with the upper triangular U = L^{-T} of a factorization A = L L^T
+// (numeric/cholesky.hpp). U is handled in tiles. In the tiles on the diagonal, the entries below
+// the diagonal are zero. The other entries below the diagonal are never read.
 #pragma once
 
 #include "numeric/padded_matrix.hpp"

@@ -28,14 +28,14 @@ std::vector<Option> balancing_options() {
                      "sqrt(xi/|S|); W: mean of multiplier x sd"),
       option::choice("lb.beta", &Options::width,
                      {{"fixed", RuleWidth::fixed}, {"theory", RuleWidth::theory}},
-                     "confidence multiplier: from width, or LB-GP-UCB's own"),
+                     "confidence multiplier: from the option width, or LB-GP-UCB's own"),
       option::choice("lb.sigma", &Options::sd,
                      {{"latent", Options::Sd::latent}, {"with_noise", Options::Sd::with_noise}},
                      "standard deviation in the elimination test"),
       option::choice(
           "lb.y_scale", &Options::reward_scale,
           {{"current", Options::RewardScale::current}, {"raw", Options::RewardScale::raw}},
-          "standardise rewards in every round, or only once, when first seen"),
+          "standardise a reward again in every round, or only when it is first seen"),
       option::integer("lb.t0", &Options::start_rounds, {1, 1e6},
                       "g(t) = 1 up to t0, then max(t0, sqrt(t))"),
   };

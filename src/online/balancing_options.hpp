@@ -11,7 +11,9 @@ struct Option;
 
 namespace oscbo::online {
 
-/// Candidates theta_0 exp(-i/d), balanced by regret and eliminated by reward.
+/// The candidates are theta_0 exp(-i/d) for i = 0, 1, ... in d dimensions. Regret balancing chooses
+/// among them, and low rewards eliminate them. `paper` is a rule as published, and `code` is the
+/// rule in its authors' code.
 struct BalancingOptions {
   enum class Grid { paper, code };
   enum class AddRule { schedule, literal };

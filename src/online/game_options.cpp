@@ -16,7 +16,7 @@ std::vector<Option> primal_options() {
                       {"weight_zero", Options::InitialWeight::zero},
                       {"exclude", Options::InitialWeight::exclude},
                       {"prior_only", Options::InitialWeight::prior_only}},
-                     "how the initial design enters the leader's sum"),
+                     "how the initial design enters the sum that a fit minimises"),
       option::choice("ftpl.first", &Options::first,
                      {{"J_on_D0", Options::First::objective},
                       {"mll_on_D0", Options::First::likelihood},
@@ -48,9 +48,9 @@ std::vector<Option> dual_options() {
                      {{"entropy", Options::Regulariser::entropy},
                       {"euclidean", Options::Regulariser::euclidean}},
                      "mirror map of the multiplier"),
-      option::choice(
-          "dual.shift", &Options::weight_after_update, {{"0", false}, {"1", true}},
-          "multiplier that weights a point: before (0) or after (1) the update by that point"),
+      option::choice("dual.shift", &Options::weight_after_update, {{"0", false}, {"1", true}},
+                     "multiplier that weights a point: its value before (0) or after (1) the "
+                     "update by that point"),
       option::optional_number("dual.clip_lc", &Options::clip, "none", {-1, option::kAny},
                               "c: calibration losses are clipped to [-1, c] before use"),
   };

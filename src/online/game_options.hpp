@@ -46,7 +46,7 @@ struct RecoveryOptions {
   enum class SlackClock { current_round, budget };
 
   Mode mode = Mode::once;
-  double sharpness_weight = 0.0;  // v in recovery
+  double sharpness_weight = 0.0;  // of the sharpness loss in recovery
   History history = History::restart;
   std::optional<double> start_multiplier;  // default min(initial multiplier, 1)
   std::optional<double> primal_regret;     // R^P, default sqrt(T)

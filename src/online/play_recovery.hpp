@@ -29,8 +29,9 @@ struct PointUtility {
 /// effective_margin returns rho-tilde = max(rho-hat / 2, T^(-1/4)).
 [[nodiscard]] double effective_margin(const RecoveryOptions& config);
 
-/// initial_multiplier returns lambda_0. Its default is beta / log(1 + 1/s2): with this weight, the
-/// objective for p = 2 is proportional to the negative log marginal likelihood.
+/// initial_multiplier returns lambda_0. Its default is beta / log(1 + 1/s2), where s2 is the noise
+/// variance. With this weight, the objective for p = 2 (PrimalOptions::exponent) is proportional to
+/// the negative log marginal likelihood.
 [[nodiscard]] double initial_multiplier(const Config& config);
 
 /// violation_limit returns the largest violation that can still be repaid, (T - t) rho + M_t - 1,
@@ -39,7 +40,9 @@ struct PointUtility {
 ///   M_t = (2/rho) sqrt(T) + (2 + 3/rho) E_t + (1 + 2/rho) R^P + R^D / rho,
 ///   E_t = sqrt(8 t log(18 t^2 / (delta/3))).
 ///
-/// Past the declared budget, T = t. If RecoveryOptions::slack_clock is `budget`, E_T replaces E_t.
+/// Here rho is the effective margin, T the budget and t the round. R^P and R^D are in
+/// RecoveryOptions. Past the budget, T = t. If RecoveryOptions::slack_clock is `budget`, E_T
+/// replaces E_t.
 [[nodiscard]] double violation_limit(const Config& config, int round);
 
 class PlayRecoveryGame {
@@ -50,7 +53,8 @@ class PlayRecoveryGame {
 
   /// begin_round switches permanently to recovery if the violation exceeds violation_limit. Both
   /// learners then restart, and sharpness has the weight RecoveryOptions::sharpness_weight, which
-  /// is 0 by default.
+  /// is 0 by default. In mode `literal`, the learners restart in every round beyond the limit; in
+  /// mode `off`, the game never switches.
   void begin_round(int round);
 
   const Vector& next_lengthscales(const Primal::Oracle& oracle, const Vector& eta) {

@@ -19,7 +19,7 @@ std::vector<Option> schedule_options() {
                      "what t counts: rounds, or evaluations including the initial design"),
       option::choice("agp.beta", &Options::width,
                      {{"fixed", RuleWidth::fixed}, {"theory", RuleWidth::theory}},
-                     "confidence multiplier: from width, or A-GP-UCB's own"),
+                     "confidence multiplier: from the option width, or A-GP-UCB's own"),
       option::number("schedule.floor", &Options::floor, {1e-6, 1e6},
                      "smallest lengthscale of A-GP-UCB and LB-GP-UCB"),
   };

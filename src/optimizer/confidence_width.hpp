@@ -14,11 +14,11 @@ namespace oscbo {
 ///   sqrt(beta_t) = B + R/sqrt(s2) sqrt(2 (Gamma + 1 + log(6 N / delta))),
 ///
 /// where B and R are the bounds of online::WidthOptions on the norm of the function and on the
-/// noise. Gamma bounds the information gain of t observations under any lengthscale between
-/// theta.min and theta.max. N is the covering number of these lengthscales at radius T^-4, where T
-/// is the budget. With a known kernel N = 1. Gamma is at least the realised information gain, as
-/// the proof requires. The theorem assumes unit noise variance; the factor 1/sqrt(s2) adapts it to
-/// a model whose noise variance is s2.
+/// noise. Gamma bounds the information gain of any n points under any lengthscale between theta.min
+/// and theta.max, where n is the number of observations so far. Gamma is at least the realised
+/// information gain, as the proof requires. N is the covering number of these lengthscales at
+/// radius T^-4, where T is the budget. With a known kernel, N = 1. The theorem assumes unit noise
+/// variance; the factor 1/sqrt(s2) adapts it to a model whose noise variance is s2.
 class ConfidenceWidth {
  public:
   ConfidenceWidth(const Config& config, gp::Index dimension);

@@ -12,7 +12,7 @@
 
 namespace oscbo::test {
 
-/// Counts of the proposals of the design and of the model.
+/// What happened to the points that the initial design and the model proposed.
 struct ConstrainedProposals {
   int points = 0;
   int refused = 0;         // points refused by their own space

@@ -1,4 +1,4 @@
-// The options of the initial design, and of how observations are scaled.
+// The options of the initial design, and of how observations and inputs are scaled.
 #pragma once
 
 #include <vector>

@@ -9,9 +9,9 @@
 
 namespace oscbo {
 
-/// initial_point returns point `index` of the initial design. It does not depend on the method, so
-/// every method starts from the same points. A Latin hypercube has `points` strata; later points
-/// are independent draws, as with the uniform law.
+/// initial_point returns point `index` of the initial design. The design does not depend on the
+/// method, so every method starts from the same points. A Latin hypercube has `points` strata;
+/// later points are independent draws, as with the uniform law.
 [[nodiscard]] space::Uniforms initial_point(DataOptions::Design law, std::size_t dimension,
                                             std::size_t points, std::size_t index,
                                             std::uint64_t seed);

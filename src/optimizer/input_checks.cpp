@@ -85,7 +85,7 @@ void check_reference(double lengthscale, const Config& config) {
   }
   if (!(lengthscale >= 1e-6 && lengthscale <= 1e6)) {
     refuse_input("reference",
-                 fmt::format("{} is not accepted; use number in [1e-06, 1000000]", lengthscale));
+                 fmt::format("{} is not accepted; use a number in [1e-06, 1000000]", lengthscale));
   }
 }
 

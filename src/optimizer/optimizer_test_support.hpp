@@ -111,8 +111,8 @@ inline std::vector<std::string> methods_with_model() {
   return names;
 }
 
-/// methods_with_known_noise returns the methods whose model uses the declared noise. Such a model
-/// neither learns the noise nor calibrates its own intervals.
+/// methods_with_known_noise returns the methods whose model takes its noise variance from the
+/// configuration. Such a model neither learns the noise nor calibrates its own intervals.
 inline std::vector<std::string> methods_with_known_noise() {
   std::vector<std::string> names = methods_with_model();
   std::erase_if(names, [](const std::string& name) {

@@ -190,7 +190,7 @@ void check_theory(const Config& config) {
     refuse_combination("width", "theory needs x.normalise=bounds: the kernel must stay the same");
   }
   if (config.get<learners::PriorOptions>().noise == learners::PriorOptions::Noise::learned) {
-    refuse_combination("width", "theory needs prior.noise=fixed: it is about a known noise");
+    refuse_combination("width", "theory needs prior.noise=fixed: the theory assumes a known noise");
   }
   if (has_lengthscales(config)) return;
   if (!config.get<gp::KernelOptions>().normalised) {
@@ -199,7 +199,7 @@ void check_theory(const Config& config) {
   if (!model::model_of(config).traits.kernel_is_known) {
     refuse_combination("width",
                        "theory with kernel=ibnn needs learner=fixed: covering numbers are known "
-                       "of lengthscales only");
+                       "only for lengthscales");
   }
 }
 

@@ -56,8 +56,8 @@ class QuantityModel {
     space::Columns columns;
   };
   /// condition_on_pending lets the model account for the pending points in its part of the space.
-  /// The model ignores all others: for example, the mean at a pending point on a locked hill must
-  /// not become the value to beat elsewhere.
+  /// The model ignores all other pending points: for example, the mean at a pending point on a
+  /// locked hill must not become the value to beat elsewhere.
   void condition_on_pending(std::span<const Pending> pending);
 
   /// view returns the model of the round. Requires a fit.

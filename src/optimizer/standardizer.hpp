@@ -19,7 +19,7 @@ struct Standardizer {
   /// n - 1) of y / scale.
   [[nodiscard]] static Standardizer of(std::span<const double> y);
 
-  /// `then` returns the map from y to (z - location) / factor, where z is the result of this map.
+  /// `then` returns the map from y to (z - location) / factor, where z = to_z(y).
   [[nodiscard]] Standardizer then(double location, double factor) const {
     return {.scale = scale, .mean = mean + location * sd, .sd = sd * factor};
   }

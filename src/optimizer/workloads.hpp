@@ -15,7 +15,7 @@
 namespace oscbo::workloads {
 
 /// The function that OSCBO with p = 2 minimises over one lengthscale, for n random observations of
-/// six parameters. It cannot be copied, because the objective refers to the other members.
+/// six parameters. The struct cannot be copied, because its objective refers to the other members.
 struct RandomObjective {
   explicit RandomObjective(gp::Index n);
   RandomObjective(const RandomObjective&) = delete;

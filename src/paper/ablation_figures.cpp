@@ -117,10 +117,10 @@ report::Figure ablation_ranks_figure(const PaperResults& results) {
           "Ranks by the final simple regret, averaged over seeds: a small dot for the rank on each "
           "task, and a large dot for the mean rank, with its standard error over tasks; lower is "
           "better. A panel shows the methods that were run in its regime. The last two panels "
-          "compare oscbo and oscbo-l1, in which the exponent p of the calibration loss is 2 and 1. "
-          "They show the regret along the run, mean and standard error over tasks, in units of the "
-          "regret after the initial design. The cumulative regret is divided by the number of "
-          "rounds so far.",
+          "compare oscbo with oscbo-l1; p is the exponent of the calibration loss, 2 in oscbo and "
+          "1 in oscbo-l1. These two panels show the regret along the run, mean and standard error "
+          "over tasks, in units of the regret after the initial design. The cumulative regret is "
+          "divided by the number of rounds so far.",
       .columns = 4};
   for (const RegimeResults& regime : results.regimes) {
     if (std::optional<report::Panel> panel = regime_rank_panel(regime)) {

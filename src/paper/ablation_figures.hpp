@@ -1,4 +1,4 @@
-// The figures of the ablations: ranks under every regime, and the curves behind them.
+// The figures of the ablations: ranks under every regime (PaperRegime), and the curves behind them.
 #pragma once
 
 #include "paper/paper_results.hpp"

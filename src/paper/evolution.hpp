@@ -9,8 +9,9 @@
 //     A <- c_a A + c_a / |z|^2 (sqrt(1 + r |z|^2) - 1) A z z',
 //     so that A A' <- c_a^2 A A' + (1 - c_a^2) (A z)(A z)'
 //
-// Points are in the unit cube. A point that falls outside is reflected at the faces that it has
-// crossed.
+// [moved] is 1 if the point moved and 0 if not. c_p, p_t, p_theta, c_a and the damping have the
+// values of that paper. Points are in the unit cube. A point that falls outside is reflected at the
+// faces that it has crossed.
 #pragma once
 
 #include <Eigen/Core>

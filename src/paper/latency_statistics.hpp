@@ -10,7 +10,7 @@
 namespace oscbo::paper {
 
 /// The rounds to measure at one number of points. Each of `runs` optimizers asks once to learn its
-/// hyperparameters and then another `rounds` times.
+/// hyperparameters and then another `rounds` times. These `rounds` rounds are its window.
 struct LatencyWindows {
   int runs = 1;
   int rounds = 1;

@@ -37,7 +37,7 @@ struct PaperRegime {
   [[nodiscard]] std::vector<std::string> methods_beside(const std::vector<std::string>& main) const;
 };
 
-/// One combination of the two choices in the sweep, which the paper leaves open.
+/// One combination of the two choices that the sweep varies. The paper leaves both choices open.
 struct SweepPoint {
   std::string multiplier;  // dual.lambda0
   std::string start;       // fit.start

@@ -136,7 +136,7 @@ std::string claims_text(const PaperResults& results, const std::vector<PaperClai
       count_verdicts(claims) +
       ". A claim is unclear if its rule decides neither way. The numbers of seeds and "
       "tasks that a rule requires are minimums. The initial regret is the regret after "
-      "the initial design.";
+      "the initial design. Intervals are 95 % bootstrap intervals.";
   if (contains(results.main.methods, kPfn)) {
     text +=
         " In the claims, ranks are among the paper's methods alone. The tables below also rank "
@@ -151,9 +151,9 @@ report::ReportSection regret_section(const report::RunGroups& main, report::Quan
       report::final_scores(main, report::methods_with_runs(main), regret);
   report::ReportSection section{
       .title = simple ? "Simple regret" : "Cumulative regret",
-      .text = simple ? "Simple regret is the distance of the best value found from the optimum."
-                     : "Cumulative regret is the sum over rounds of the distance of each value "
-                       "from the optimum.",
+      .text = simple ? "Simple regret is how far the best value so far is below the optimum."
+                     : "Cumulative regret adds up, over the rounds, how far each value is below "
+                       "the optimum.",
       .figures = {report::regret_figure(main, regret)}};
   if (contains(main.methods, kPfn)) section.text += " `pfn` is not in the paper.";
   if (!scores.tasks.empty()) section.tables.push_back(report::rank_table(scores, main, regret));
@@ -233,9 +233,9 @@ report::ReportSection sweep_section(const report::RunGroups& sweep) {
           .text =
               "The paper does not say at which value the multiplier starts (`dual.lambda0`), nor "
               "whether a fit starts from the previous lengthscale (`fit.start=warm`) or always "
-              "from the same lengthscale (`fit.start=cold`). With `dual.lambda0=mll`, the default "
-              "here, the objective of oscbo is at first proportional to the negative log marginal "
-              "likelihood, apart from the perturbation.",
+              "from the same lengthscale (`fit.start=cold`). The default of oscbo is "
+              "`dual.lambda0=mll`. With this value, its objective is at first proportional to the "
+              "negative log marginal likelihood, apart from the perturbation.",
           .tables = {sweep_table(sweep)},
           .figures = {sweep_figure(sweep)}};
 }

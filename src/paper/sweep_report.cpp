@@ -104,7 +104,7 @@ report::Figure sweep_figure(const report::RunGroups& sweep) {
       .caption =
           "Final regrets by dual.lambda0 (mll, 0.5, one, cap) and fit.start (warm, "
           "cold), mean and standard error over seeds; the line is gp-ucb-mll with "
-          "the same start. The defaults are mll and warm.",
+          "the same start. The defaults of oscbo are mll and warm.",
       .columns = 4};
   for (const std::string& task : sweep.tasks) {
     for (const report::Quantity regret :
@@ -119,12 +119,13 @@ report::ReportTable sweep_table(const report::RunGroups& sweep) {
   report::ReportTable table{
       .title = "The open choices over all tasks",
       .note =
-          "Ranks are among all rows, with mean and standard error over tasks. Regrets are in units "
-          "of the regret after the initial design; cumulative regret is per round. The last three "
-          "columns give the distance between the mean curve a of the variant and the mean curve b "
-          "of gp-ucb-mll with the same `fit.start`: sum |a - b| / sum |b|, averaged over tasks. It is "
-          "small if the variant tracks gp-ucb-mll. Only seeds with which every variant was run are "
-          "counted. The lander has fewer such seeds than in the tables above.",
+          "On each task, all rows are ranked; the table shows the mean rank and its standard error "
+          "over tasks. Regrets are in units of the regret after the initial design; cumulative "
+          "regret is per round. The last three columns give the distance between the mean curve a "
+          "of the variant and the mean curve b of gp-ucb-mll with the same `fit.start`: sum |a - "
+          "b| / sum |b|, averaged over tasks. The distance is small if the variant tracks "
+          "gp-ucb-mll. Only seeds with which every variant was run are counted. For the lander, "
+          "these are fewer than in the tables above.",
       .header = {"variant", "simple rank", "simple regret", "cumulative rank", "cumulative regret",
                  "simple: distance", "cumulative: distance", "lengthscale: distance"}};
   const auto simple = ranked_variants(sweep, report::Quantity::simple_regret);

@@ -1,4 +1,4 @@
-// The information about a problem that users see, from the tables of this room.
+// The information about a problem that users see, from the tables in this directory.
 #pragma once
 
 #include <string>

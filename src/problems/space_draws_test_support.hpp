@@ -67,8 +67,8 @@ inline std::vector<double> random_values(const Space& space, numeric::RandomStre
   return x;
 }
 
-/// random_point_of returns a point of the space whose parameters are drawn independently. The
-/// parameters of a mixture must not be negative.
+/// random_point_of returns a point of the space. It draws the parameters independently, then scales
+/// each mixture to its sum. The parameters of a mixture must not be negative.
 inline std::vector<double> random_point_of(const Space& space, numeric::RandomStream& stream) {
   return draw_until_kept(space, [&] { return random_values(space, stream); });
 }

@@ -1,5 +1,5 @@
-// The parts of the Python module oscbo._core. It returns plain data, dictionaries and NumPy
-// arrays; the Python package (python/oscbo) wraps them in documented classes.
+// The parts of the Python module oscbo._core. The module returns plain data, such as dictionaries
+// and NumPy arrays. The Python package (python/oscbo) wraps this data in documented classes.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -30,7 +30,8 @@ template <class Value>
 /// text_of returns "mean" or "observed".
 [[nodiscard]] std::string_view text_of(RecommendedBy by) noexcept;
 
-/// quantity_of_outcome returns the quantity of an outcome, or of the objective if there is none.
+/// quantity_of_outcome returns the quantity of `outcome`, or that of the objective if `outcome` is
+/// empty.
 [[nodiscard]] inline std::size_t quantity_of_outcome(const Quantities& all,
                                                      std::optional<std::size_t> outcome) {
   return outcome ? all.of_outcome(*outcome) : 0;

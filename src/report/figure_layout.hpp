@@ -33,8 +33,8 @@ void check_figure(const Figure& figure);
 [[nodiscard]] Range x_range(const Panel& panel);
 
 /// y_range returns the range that `series` covers with its errors. On a logarithmic axis, an error
-/// bar counts only down to a third of its value, because a standard error as large as the mean
-/// would reach down to zero.
+/// bar counts only down to a third of y, because a standard error as large as the mean would reach
+/// down to zero.
 [[nodiscard]] Range y_range(const Series& series, const Axis& axis);
 
 /// y_range returns the range that all series of `panel` cover. For a category axis, it covers all

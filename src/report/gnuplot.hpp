@@ -17,13 +17,13 @@ enum class PictureFormat { svg, pdf };
 [[nodiscard]] std::string gnuplot_script(const Figure& figure, PictureFormat format);
 
 /// run_gnuplot returns what `script` writes to the standard output of gnuplot. `program` is looked
-/// up in PATH. Throws Error (io). If gnuplot fails, the error has its messages. If there is no such
-/// program, it names the package to install.
+/// up in PATH. Throws Error (io). If gnuplot fails, the error has the messages of gnuplot. If there
+/// is no such program, the error names the package to install.
 [[nodiscard]] std::string run_gnuplot(const std::string& script,
                                       const std::string& program = "gnuplot");
 
-/// require_gnuplot throws Error (io) if gnuplot cannot be started or fails, so the problem is known
-/// before the runs.
+/// require_gnuplot throws Error (io) if gnuplot cannot be started or fails. Call it before long
+/// work whose figures need gnuplot.
 void require_gnuplot(const std::string& program = "gnuplot");
 
 /// draw_picture returns `figure` as the contents of a file. The result is reproducible to the byte.

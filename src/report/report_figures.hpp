@@ -37,9 +37,9 @@ struct FinalScores {
                                    std::span<const std::string> methods = {});
 
 /// curve_series draws the mean of a quantity with a band of one standard error, from step 0 for
-/// regrets and from step 1 for other quantities. On a logarithmic axis, the mean is shown as at
-/// least 1e-12, and the band starts at no less than a tenth of the mean. A sum that is still zero
-/// leaves a gap. Without a standard error, there is no band. The method has its style among
+/// regrets and from step 1 for other quantities. On a logarithmic axis, a mean below 1e-12 is shown
+/// as 1e-12, but a sum that is still zero leaves a gap. The band there starts at no less than a
+/// tenth of the mean. Without a standard error, there is no band. The method has its style among
 /// `methods`.
 [[nodiscard]] Series curve_series(const RunGroup& group, Quantity quantity,
                                   std::span<const std::string> methods = {});

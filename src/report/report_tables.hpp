@@ -19,7 +19,7 @@ namespace oscbo::report {
 /// last lengthscale.
 [[nodiscard]] ReportTable means_table(const RunGroups& groups);
 
-/// A method in the order of mean ranks.
+/// An entry of rank_methods.
 struct RankedMethod {
   std::string method;
   RankSummary ranks = {};

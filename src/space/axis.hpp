@@ -54,7 +54,8 @@ class Axis {
   [[nodiscard]] double level_at(double coordinate) const;
   [[nodiscard]] double coordinate_of_level(double level) const;
 
-  /// from_uniform maps [0, 1] to coordinates. Each level gets its share of [0, 1].
+  /// from_uniform maps [0, 1] to coordinates. Levels have equal shares of [0, 1], except that on a
+  /// logarithmic scale the shares of small numbers are larger.
   [[nodiscard]] double from_uniform(double u) const;
 
   [[nodiscard]] std::string text(double value) const;

@@ -154,7 +154,8 @@ class Domain {
   /// The sum that a constraint compares with its limit.
   struct Sum {
     double value = 0.0;
-    double scale = 1.0;     // the largest of 1, |limit| and the |terms| (mixtures: the |value|)
+    double scale = 1.0;     // the largest of 1, |limit| and each |term|; in a mixture, |value|
+                            // replaces the terms
     double rounding = 0.0;  // bound on the error of the value, because coordinates are rounded
   };
   [[nodiscard]] Sum sum_of(const Mixture& mixture, std::span<const double> x) const;

@@ -78,8 +78,9 @@ class Region {
   [[nodiscard]] std::vector<Coordinates> neighbours(const Coordinates& u,
                                                     numeric::RandomStream& stream) const;
 
-  /// combinations returns all combinations of the parameters with levels, or nothing if there are
-  /// more than `most`. Continuous parameters are drawn at random.
+  /// combinations returns a point for each combination of levels that the constraints allow. It
+  /// returns nothing if there are more than `most` combinations, allowed or not. Continuous
+  /// parameters are drawn at random.
   [[nodiscard]] std::optional<std::vector<Coordinates>> combinations(
       std::size_t most, numeric::RandomStream& stream) const;
 

@@ -194,7 +194,7 @@ class Reader {
 /// Writes to the database within one exclusive transaction.
 class Writer : public Reader {
  public:
-  /// add stores a new study and returns its key. No study may have its name yet.
+  /// add stores a new study and returns its key. No other study may have the same name.
   virtual StudyKey add(const StudyRow& study) = 0;
   virtual void remove_study(StudyKey study) = 0;
   virtual void end_study(StudyKey study, const std::optional<std::string>& reason) = 0;

@@ -1,10 +1,10 @@
 // Hands out the trials of a study.
 //
 // While suggestions are fast, an ask is one transaction. When they are slow, a tell should not have
-// to wait for them. The ask is then first written to the log without its point. This fixes its
-// place in the log: tells that arrive while the point is being computed come after it. Only one
-// such ask is open at a time; other asks wait. If the process of an open ask dies, any other
-// process can compute the point, because the point follows from the log.
+// to wait for them. The ask is then first written to the log without its point, which fixes its
+// place in the log: tells that arrive while the point is being computed come after it. An ask
+// without its point is open. Only one ask is open at a time; other asks wait. If the process of an
+// open ask dies, any other process can compute the point, because the point follows from the log.
 #pragma once
 
 #include <functional>

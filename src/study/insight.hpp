@@ -16,8 +16,9 @@ using MeanAt = std::function<std::vector<double>(const std::vector<std::vector<d
 /// shares_of_variance returns the total effect of each parameter. Let f be the model's mean, and
 /// Var f its variance over the space. The total effect is the share of Var f that remains if all
 /// other parameters are known. Jansen's estimator is the mean of (f(x) - f(x'))^2 / (2 Var f),
-/// where x' is x with this parameter taken from another point. Points that violate the constraints
-/// are left out. If f is constant, all shares are 0.
+/// where x' is x with this parameter taken from another point. If x' violates the constraints, a
+/// nearby point with the same value of this parameter replaces x'. If there is none, the pair is
+/// left out. If f is constant, all shares are 0.
 [[nodiscard]] std::vector<double> shares_of_variance(const Space& space, const MeanAt& mean_at,
                                                      int samples, std::uint64_t seed);
 
@@ -39,8 +40,8 @@ using MeanAt = std::function<std::vector<double>(const std::vector<std::vector<d
                               std::span<const double> a, std::span<const double> b);
 
 /// exploration_share returns how much of the expected improvement on `best` comes from uncertainty.
-/// The improvement is m Phi(u) + sd phi(u), where m is the distance of the mean beyond the best.
-/// The result is the share of the second term, or 1 if m <= 0.
+/// The improvement is m Phi(u) + sd phi(u), where m is the distance of the mean beyond `best` and
+/// u = m / sd. The result is the share of the second term, or 1 if m <= 0.
 [[nodiscard]] double exploration_share(const Prediction& prediction, double best, Goal goal);
 
 }  // namespace oscbo::study

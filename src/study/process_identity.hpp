@@ -1,6 +1,6 @@
-// Identifies the process that holds a trial. A killed process cannot hand its trial back, but
-// another process on the same machine can see that it is gone and need not wait for the lease to
-// run out.
+// Identifies the process that holds a trial. A killed process cannot hand its trial back. Another
+// process on the same machine can see that the holder is gone, so it need not wait until the lease
+// of the trial runs out.
 #pragma once
 
 #include <string>

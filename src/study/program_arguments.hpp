@@ -28,8 +28,8 @@ void check_command(const ProgramRules& rules, const Space& space);
                                                      std::span<const double> x, std::int64_t trial,
                                                      const std::string& file);
 
-/// environment_for returns the variables OSCBO_PARAMETER_<name> of the active parameters. The
-/// caller removes those of inactive parameters, because it may have inherited them.
+/// environment_for returns the variables OSCBO_PARAMETER_<name> of the active parameters. Inactive
+/// parameters have no variable: run_process removes all inherited ones (kParameterVariable).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_for(
     const Space& space, std::span<const double> x);
 

@@ -20,8 +20,8 @@ using ReportedByOthers = std::function<std::vector<double>(std::int64_t first, s
 /// `judged` is the last step that `own` held at the previous judgement of the trial, or nothing if
 /// this is the first one.
 ///
-/// median: give up if the best value so far is worse than the median of the values that others
-/// reported at the trial's last step.
+/// median: give up if the trial's best value so far is worse than the median of the values that
+/// others reported at the trial's last step.
 ///
 /// halving: find the last rung, first_step * factor^k, that the trial has reached, and take the
 /// trial's first report at or after that rung. Compare its value with the first such values of all

@@ -29,7 +29,8 @@ void check_values(const Quantities& declared, TrialNumber number, TrialState sta
                   std::size_t values);
 
 /// find_trial returns the row of a trial. Throws Error (unknown_name) if the study has no trial of
-/// this number with a point. Also throws the errors of check_values.
+/// this number, or if the point of the trial is still being computed. Also throws the errors of
+/// check_values.
 [[nodiscard]] storage::TrialRow find_trial(const StudyRecord& record, storage::Reader& reader,
                                            TrialNumber number);
 

@@ -470,7 +470,8 @@ TEST_F(Studies, SayThatNothingButFailuresCome) {
     const StudySuggestion next = asked(study);
     study.tell_failed(next.number, next.token, "burned");
   }
-  EXPECT_EQ(study.failing("burned"), "10 trials have failed, and none has a value; the last: burned");
+  EXPECT_EQ(study.failing("burned"),
+            "10 trials have failed, and none has a value; the last: burned");
   EXPECT_FALSE(study.stop_reason()) << "the study is not to blame";
   tell_next(study, {1.0});
   EXPECT_FALSE(study.failing("burned"));
