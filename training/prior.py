@@ -7,7 +7,8 @@ A batch holds datasets of one shape. Half of the designs are uniform; the other 
 optimizer that maximises: clouds around the best of some points. Larger is better, everywhere.
 
 Most functions are samples of Gaussian processes, drawn with random Fourier features or exactly; the rest are random
-networks, bowls with ripples and plateaus. Lengthscales refer to the unit cube.
+networks and bowls with ripples. Some outputs are warped, and some of the warps make plateaus. Lengthscales refer to
+the unit cube.
 """
 
 import dataclasses

@@ -17,7 +17,7 @@ struct AcquisitionOptions {
   Kind kind = Kind::ucb;
   Solver solver = Solver::lbfgsb;
   int raw_samples = 20;
-  int local_samples = 0;  // further samples, close to the best point
+  int local_samples = 0;  // further samples, made by changing the best point
   int restarts = 5;
   int max_iterations = 2000;
   double adam_rate = 0.05;
