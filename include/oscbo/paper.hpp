@@ -73,8 +73,8 @@ PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progre
                       const std::atomic<bool>* stop = nullptr);
 
 /// report_paper writes the report on the finished runs in `plan.out`. It may be called during an
-/// experiment. It reads the planned runs from the directory, so of the other members of `plan` it
-/// uses only `figures`. Throws Error (io) if there is no main experiment, and Error (conflict) if
+/// experiment. It reads the planned runs from there. Of the other members of `plan`, it uses only
+/// `figures`. Throws Error (io) if there is no main experiment, and Error (conflict) if
 /// the main experiment has no finished run.
 PaperResult report_paper(const PaperPlan& plan, const PaperProgressFunction& progress = {});
 

@@ -1,4 +1,5 @@
-// The calibration figures of a run: how they are stored as columns of calibration.csv and averaged.
+// The numbers that describe the calibration of a run: their conversion to and from columns of
+// calibration.csv, and their means over runs.
 #pragma once
 
 #include <array>

@@ -7,9 +7,10 @@ namespace oscbo::learners {
 std::vector<Option> learner_options() {
   using Options = LearnerOptions;
   return {
-      option::choice("learner.solver", &Options::solver,
-                     {{"adam", Options::Solver::adam}, {"exact", Options::Solver::exact}},
-                     "inner solver: the paper's Adam steps, or the global minimum"),
+      option::choice(
+          "learner.solver", &Options::solver,
+          {{"adam", Options::Solver::adam}, {"exact", Options::Solver::exact}},
+          "inner solver: the paper's Adam steps, or a thorough search for the global minimum"),
       option::choice("fit.start", &Options::start,
                      {{"warm", Options::Start::warm},
                       {"cold", Options::Start::cold},
@@ -30,8 +31,7 @@ std::vector<Option> learner_options() {
       option::flag("ftpl.reset_moments", &Options::reset_moments,
                    "forget Adam's moments between fits"),
       option::integer("ftpl.restarts", &Options::restarts, {1, 1000},
-                      "starts of one fit with learner.solver; exact needs only one if there is "
-                      "one lengthscale"),
+                      "starts of each fit; no effect on learner.solver=exact with one lengthscale"),
   };
 }
 

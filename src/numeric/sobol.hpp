@@ -1,15 +1,17 @@
-// Scrambled Sobol points: quasi-random points of the unit cube, stratified in every dyadic
-// projection. Owen's nested uniform scrambling randomises them, so that each point is uniform.
+// Scrambled Sobol points: quasi-random points of the unit cube. In each coordinate, the first 2^m
+// points have one point in every interval [i 2^-m, (i + 1) 2^-m). Owen's nested uniform scrambling
+// randomises them, so that each point is uniform.
 //
 //   ScrambledSobol sobol(6, RandomStream(seed, Purpose::raw_samples, round));
 //   std::array<double, 6> point;
 //   sobol.next(point);
 //
-// The sequence is the one of Joe and Kuo (2008), starting at its first point, the origin. Whether
-// bit k of coordinate j is flipped depends on a random bit for (j, the k higher bits before
-// scrambling). So the points of one elementary interval move together into another, and every net
-// stays a net. The random bits are hashes, so nothing is stored. One word of the random stream is
-// the key for the hashes of a coordinate.
+// The sequence is the one of Joe and Kuo (2008), starting at its first point, the origin. Bit k
+// of coordinate j, counted from the highest, k = 0, is flipped or not by a random bit. There is one
+// random bit for each j, k and value of the k higher bits before scrambling. So the points of one
+// elementary interval move together into another, and every net stays a net. The random bits are
+// hashes, so nothing is stored. One word of the random stream is the key for the hashes of a
+// coordinate.
 #pragma once
 
 #include <cstddef>

@@ -114,8 +114,10 @@ report::Figure ablation_ranks_figure(const PaperResults& results) {
       .name = "ablation-ranks",
       .title = "Ranks under other kernels and acquisitions",
       .caption =
-          "Ranks by the final simple regret, averaged over seeds: a small dot for the rank on each "
-          "task, and a large dot for the mean rank, with its standard error over tasks; lower is "
+          "Ranks by the final simple regret, which is averaged over seeds first: a small dot for "
+          "the "
+          "rank on each task, and a large dot for the mean rank, with its standard error over "
+          "tasks; lower is "
           "better. A panel shows the methods that were run in its regime. The last two panels "
           "compare oscbo with oscbo-l1; p is the exponent of the calibration loss, 2 in oscbo and "
           "1 in oscbo-l1. These two panels show the regret along the run, mean and standard error "

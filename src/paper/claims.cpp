@@ -254,9 +254,10 @@ PaperClaim tracks_likelihood(const PaperResults& results) {
   PaperClaim claim{
       .statement = "oscbo tracks gp-ucb-mll in regret, sharpness, calibration and lengthscale",
       .rule =
-          "Reproduced: in all quantities except at most one, oscbo is the closest method to "
-          "gp-ucb-mll, and at most a quarter of the intervals of paired differences of final "
-          "values exclude zero. Not reproduced: oscbo is the closest method in fewer than half of "
+          "Reproduced: oscbo is the closest method to gp-ucb-mll in all quantities or all but one, "
+          "and at most a quarter of the intervals of paired differences of final values, over all "
+          "quantities and tasks, exclude zero. Not reproduced: oscbo is the closest method in "
+          "fewer than half of "
           "the quantities, or more than half of these intervals exclude zero. Only tasks with 6 "
           "seeds of every method count. Either verdict requires that two thirds of the tasks "
           "count."};

@@ -220,10 +220,11 @@ report::ReportSection time_section(const report::RunGroups& main) {
   const report::RunGroups timed =
       select_groups(main, {"levy5", "hartmann3", "concrete7"}, main.methods);
   const report::RunGroups& shown = timed.groups.empty() ? main : timed;
+  const std::string tasks = timed.groups.empty() ? "" : " on some of the tasks";
   return {.title = "Computation time",
-          .text =
-              "The time that suggestions took on the machine that made these runs. With `--jobs "
-              "N`, N runs at a time shared the machine.",
+          .text = "The time that suggestions took" + tasks +
+                  ", on the machine that made these runs. With `--jobs N`, N runs at a time shared "
+                  "the machine.",
           .tables = {report::time_table(shown)},
           .figures = {report::time_figure(shown)}};
 }

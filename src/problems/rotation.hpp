@@ -14,8 +14,8 @@
 namespace oscbo {
 
 /// rotated returns `problem` rotated about the centre of its box. Requires a cube of at least two
-/// dimensions. The corners of the rotated box stick out of the original one, so no value outside
-/// the cube may exceed the maximum.
+/// dimensions. The corners of the rotated box stick out of the original one, so the function
+/// is also evaluated there. Requires that no value outside the cube exceeds the maximum.
 [[nodiscard]] Problem rotated(Problem problem);
 
 }  // namespace oscbo

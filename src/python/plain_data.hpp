@@ -30,8 +30,8 @@ template <class Value>
 /// text_of returns "mean" or "observed".
 [[nodiscard]] std::string_view text_of(RecommendedBy by) noexcept;
 
-/// quantity_of_outcome returns the quantity of `outcome`, or that of the objective if `outcome` is
-/// empty.
+/// quantity_of_outcome returns the number of `outcome` among the quantities, or 0, the number of
+/// the objective, if `outcome` is empty.
 [[nodiscard]] inline std::size_t quantity_of_outcome(const Quantities& all,
                                                      std::optional<std::size_t> outcome) {
   return outcome ? all.of_outcome(*outcome) : 0;
