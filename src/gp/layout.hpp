@@ -30,9 +30,9 @@ struct ParameterShape {
 class Layout {
  public:
   struct Parameter {
-    Index first;    // its first column
-    Index columns;  // its number of columns
-    bool is_categorical;
+    Index first = 0;    // its first column
+    Index columns = 0;  // its number of columns
+    bool is_categorical = false;
     Index categories = 0;  // the codes are 0 .. categories - 1
 
     /// is_plain tells whether the parameter is numeric, so that its column is the parameter itself.
