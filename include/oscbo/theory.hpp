@@ -38,7 +38,7 @@ struct TheoryRound {
   double regret_bound = 0.0;    // Corollary 1, in the units of y
   double sum_of_widths = 0.0;   // sum of 2 sqrt(beta) sd: a regret bound sharper than Corollary 1
   double coverage = 0.0;        // fraction of observations inside their intervals
-  double log_evidence = 0.0;    // evidence against the claimed coverage of the intervals
+  double log_evidence = 0.0;    // logarithm of the evidence against the claimed coverage
   CertificateStatus status = CertificateStatus::heuristic;
 };
 
@@ -48,11 +48,11 @@ struct TheoryReport {
 };
 
 /// theory computes the report. By default, the reference lengthscale of the optimality gap
-/// maximises the marginal likelihood of all observations. The margin is the maximum over a grid of
-/// lengthscales, so it is a lower bound on the supremum. The report omits rounds without an
-/// observation, and has no rounds for methods without a model. Throws Error (invalid_value) for a
-/// reference lengthscale outside [1e-6, 1e6], and for any reference lengthscale if the kernel has
-/// no lengthscales.
+/// maximises the marginal likelihood of all observations, or is the kernel's own if the kernel is
+/// fixed. The margin is the maximum over a grid of lengthscales, so it is a lower bound on the
+/// supremum. The report omits rounds without an observation, and has no rounds for methods without
+/// a model. Throws Error (invalid_value) for a reference lengthscale outside [1e-6, 1e6], and for
+/// any reference lengthscale if the kernel has no lengthscales.
 [[nodiscard]] TheoryReport theory(const Optimizer& optimizer,
                                   std::optional<double> reference_lengthscale = std::nullopt);
 

@@ -454,7 +454,7 @@ def test_processes_share_a_storage(sqlite):
     assert study.best_value < 0.5
 
 
-def test_after_a_fork_a_model_is_made_anew():
+def test_after_a_fork_a_new_model_is_made():
     study = optimized(bowl, 5)
     (model,) = study.sampler._models.values()
     assert model.is_of(study)

@@ -1,6 +1,7 @@
-// The objective that solvers minimise: J(theta) - <eta, theta> - log prior(theta). J is the
-// gp::LengthscaleObjective. The game of oscbo has a perturbation eta and no prior. A maximum a
-// posteriori fit has a prior and no perturbation.
+// The objective that solvers minimise: F(theta) - <eta, theta> - log prior(theta). F is the
+// gp::LengthscaleObjective, that is, J of docs/methods.md without its perturbation. The game of
+// oscbo has a perturbation eta and no prior. A maximum a posteriori fit has a prior and no
+// perturbation.
 #pragma once
 
 #include <utility>
@@ -15,7 +16,7 @@ namespace oscbo::learners {
 using gp::Index;
 using gp::Vector;
 
-/// Holds a reference to J. An empty eta means no perturbation, and an empty prior means a flat
+/// Holds a reference to F. An empty eta means no perturbation, and an empty prior means a flat
 /// prior. With PerturbedSpace::raw, eta multiplies the raw coordinates (theta_transform.hpp)
 /// instead of theta.
 class PerturbedObjective {

@@ -16,7 +16,7 @@ namespace oscbo::model {
                                                   const Vector& lengthscales, bool looks_far);
 
 /// stay_among restricts the plan to the smallest box that holds the points, extended by a tenth on
-/// either side. Only plain parameters are restricted.
+/// either side. Only numeric parameters that are always active are restricted.
 void stay_among(const std::vector<Index>& points, const gp::Inputs& inputs,
                 const gp::Layout& layout, SearchPlan& plan);
 

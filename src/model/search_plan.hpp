@@ -13,10 +13,11 @@ namespace oscbo::model {
 using gp::Index;
 using gp::Vector;
 
-/// A plan in the inputs and units of the round's model. By default, the whole box is searched.
+/// Bounds and hills are in the inputs of the round's model, and the margin is in the units of its
+/// values. By default, the whole box is searched.
 struct SearchPlan {
   /// The part of the box to search, with one entry per parameter. Empty means the whole box.
-  /// Parameters that are not plain numbers have the entries 0 and 1 and are not restricted.
+  /// Categorical and conditional parameters have the entries 0 and 1 and are not restricted.
   Vector lower = {};
   Vector upper = {};
   std::vector<std::shared_ptr<const gp::Basin>> excluded = {};  // hills that have been climbed

@@ -24,7 +24,7 @@ struct PolytopeMinimiserSettings {
   double largest_step = 1.0;      // largest change of a variable in one step
 };
 
-/// Every point that the search evaluates is in the polytope, with the guarantee of
+/// Every point that the search evaluates is in the polytope, up to the tolerances of
 /// Polytope::project.
 class PolytopeSearch : public DescentSearch<PolytopeSearch> {
  public:

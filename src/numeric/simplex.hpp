@@ -16,16 +16,16 @@
 
 namespace oscbo::numeric {
 
-/// simplex_point writes a point of {x >= 0, x_1 + ... + x_d = sum}. The point is uniform if the d -
-/// 1 numbers are independent and uniform on (0, 1). A stick of length `sum` is broken d - 1 times:
-/// when k parts are left, the next part takes the share 1 - u^(1 / (k - 1)) of the rest, which is
-/// Beta(1, k - 1) distributed. Requires out.size() == uniforms.size() + 1.
+/// simplex_point writes a point of {x >= 0, x_1 + ... + x_d = sum}. The point is uniform if the
+/// d - 1 numbers are independent and uniform on (0, 1). A stick of length `sum` is broken d - 1
+/// times: when k parts are left, the next part takes the share 1 - u^(1 / (k - 1)) of the rest,
+/// which is Beta(1, k - 1) distributed. Requires out.size() == uniforms.size() + 1.
 void simplex_point(std::span<const double> uniforms, double sum, std::span<double> out);
 
 /// A polytope that is a product of simplices and intervals: mixtures, and variables limited only by
-/// their bounds. It has no inequalities. Every variable occurs in at most one equality, all
-/// coefficients of an equality have the same sign, and the upper bounds of its variables never
-/// bind.
+/// their bounds. It has no inequalities but these bounds. Every variable occurs in at most one
+/// equality, all coefficients of an equality have the same sign, and the upper bounds of its
+/// variables never bind.
 class SimplexProduct {
  public:
   /// Returns nullopt if the polytope is not such a product, or is empty.
@@ -34,8 +34,8 @@ class SimplexProduct {
   /// uniforms returns how many uniform numbers `point` needs: the dimension of the product.
   [[nodiscard]] std::size_t uniforms() const;
 
-  /// point returns a point of the polytope, which is uniform if the numbers are independent and
-  /// uniform on (0, 1). Bounds hold exactly, and equalities up to rounding.
+  /// point returns a point of the polytope. The point is uniform if the numbers are independent and
+  /// uniform on (0, 1). It meets the bounds exactly, and the equalities up to rounding.
   [[nodiscard]] Vector point(std::span<const double> uniforms) const;
 
  private:

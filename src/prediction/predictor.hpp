@@ -64,8 +64,8 @@ class Predictor {
   /// at_batch fills in the moments at all points of the batch.
   virtual void at_batch(PredictionBatch& batch) = 0;
 
-  /// joint_covariance does the same. It also writes the latent covariance of the points to the
-  /// lower triangle (whole tiles) of `covariance`.
+  /// joint_covariance fills in the moments as at_batch does, and writes the latent covariance of
+  /// the points to the lower triangle (whole tiles) of `covariance`.
   virtual void joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance) = 0;
 
   /// condition_on_pending accounts for a point whose value is not known yet: the point enters the

@@ -112,6 +112,7 @@ struct EventRow {
   Time at = 0;
 };
 
+/// An intermediate value: the value of a trial after a step of its run.
 struct ReportRow {
   std::int64_t trial = 0;
   std::int64_t step = 0;
@@ -179,7 +180,7 @@ class Reader {
   /// ask_of returns the entry of the log that asked for a trial.
   [[nodiscard]] virtual std::optional<EventRow> ask_of(StudyKey study, std::int64_t trial) = 0;
 
-  /// reports returns reports ordered by trial and step.
+  /// reports returns intermediate values, ordered by trial and step.
   [[nodiscard]] virtual std::vector<ReportRow> reports(StudyKey study) = 0;
   [[nodiscard]] virtual std::vector<ReportRow> reports(StudyKey study, std::int64_t trial) = 0;
   /// reported_by_others returns, for each other trial that was not abandoned, the first value that
