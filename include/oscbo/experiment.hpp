@@ -39,7 +39,7 @@ struct ExperimentPlan {
 struct ExperimentProgress {
   std::size_t done = 0;       // finished runs, including those of earlier invocations
   std::size_t resumed = 0;    // finished runs of earlier invocations
-  std::size_t total = 0;      // runs of the plan, and damaged runs of earlier plans to repeat
+  std::size_t total = 0;      // runs of the plan, and damaged older runs that have to be repeated
   double seconds = 0.0;       // since the start of this invocation
   double seconds_left = 0.0;  // estimate; 0 while unknown
 };
@@ -54,8 +54,8 @@ struct SummaryRow {
   double simple_regret_se = 0.0;
   double cumulative_regret = 0.0;
   double cumulative_regret_se = 0.0;
-  double coverage = 0.0;     // fraction of model-based points inside their intervals
-  double mean_width = 0.0;   // mean width of these intervals, in the units of the task
+  double coverage = 0.0;    // fraction of observations at model-based points inside their intervals
+  double mean_width = 0.0;  // mean width of these intervals, in the units of the task
   double simple_rank = 0.0;  // within the task, 1 = lowest mean; ties share the mean rank
   double cumulative_rank = 0.0;
 };

@@ -16,8 +16,8 @@ namespace oscbo::acquisition {
                                                numeric::RandomStream stream);
 
 /// choose_best_starts picks up to `count` of the raw points, best value first. In units of the
-/// box's sides, each is at least 0.1 away from the earlier ones. None is excluded by the area. If
-/// all points are excluded, it returns the best one.
+/// box's sides, each is at least 0.1 away from the earlier ones. It skips points that the area
+/// excludes. If all points are excluded, it returns the best one.
 [[nodiscard]] std::vector<Index> choose_best_starts(const Vector& values,
                                                     const numeric::PaddedMatrix& points,
                                                     const SearchArea& area, Index count);

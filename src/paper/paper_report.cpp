@@ -235,7 +235,8 @@ report::ReportSection sweep_section(const report::RunGroups& sweep) {
               "The paper does not say at which value the multiplier starts (`dual.lambda0`), nor "
               "whether a fit starts from the previous lengthscale (`fit.start=warm`) or always "
               "from the same lengthscale (`fit.start=cold`). The default of oscbo is "
-              "`dual.lambda0=mll`. With this value, its objective is at first proportional to the "
+              "`dual.lambda0=mll`. With this value, the objective of oscbo is at first "
+              "proportional to the "
               "negative log marginal likelihood, apart from the perturbation.",
           .tables = {sweep_table(sweep)},
           .figures = {sweep_figure(sweep)}};

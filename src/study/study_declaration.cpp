@@ -336,7 +336,7 @@ std::string field_not_utf8(const Json& json) {
   for (const auto& [name, value] : json.items()) {
     if (is_utf8(value)) continue;
     const std::string inner = value.is_object() ? field_not_utf8(value) : "";
-    return inner.empty() ? name : name + '.' + inner;
+    return inner.empty() ? name : fmt::format("{}.{}", name, inner);
   }
   return "";
 }
