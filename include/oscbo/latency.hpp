@@ -71,7 +71,7 @@ struct LatencyProgress {
 /// Duplicates in `points` and `dimensions` count once. `progress` is called before every ask; it
 /// can end the measurement by throwing.
 ///
-/// Nothing is measured before all input is accepted. Throws Error (invalid_value) if a number is
+/// All input is checked before anything is measured. Throws Error (invalid_value) if a number is
 /// not positive, or if an entry of `points` is smaller than the initial design of the method. Also
 /// throws the errors of run_config.
 [[nodiscard]] LatencyReport measure_latency(

@@ -65,7 +65,7 @@ using Attributes = std::vector<std::pair<std::string, std::string>>;
 /// The effect of a tell.
 enum class Told {
   accepted,
-  again,  // the same worker has told the same value before; nothing changes
+  again,  // the same value was told before with the same token; nothing changes
   extra,  // the trial already has a value; the new one is stored as a new trial
 };
 

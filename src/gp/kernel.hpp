@@ -18,8 +18,8 @@
 
 namespace oscbo::gp {
 
-/// contract(W, product) returns sum_{i >= j} M_ij W_ij for weights M of the caller's choice. It
-/// stores M_ij W_ij in `product` unless that is null.
+/// contract(W, product) returns sum_{i >= j} M_ij W_ij. The kernel passes W; the weights M belong
+/// to the function object. It stores M_ij W_ij in `product` unless that is null.
 using Contraction = std::function<double(const PaddedMatrix& W, PaddedMatrix* product)>;
 
 /// Intermediate results that `Kernel::matrix_with_slopes` keeps for `Kernel::theta_gradient`.
@@ -32,7 +32,8 @@ struct KernelSlopes {
     second.reserve(n, n);
   }
 
-  /// ask_for_weights sets `first` to 1 below the diagonal, so that its product with M is M itself.
+  /// ask_for_weights sets `first` to 1 below the diagonal, so that its entrywise product with M
+  /// is M.
   void ask_for_weights(Index n);
 
   /// weights returns M below the diagonal. Requires ask_for_weights.
@@ -131,8 +132,8 @@ using KernelHandle = std::shared_ptr<const Kernel>;
 /// parameter_count returns the number of entries of theta for a problem with this many parameters.
 [[nodiscard]] Index parameter_count(const KernelOptions& config, Index parameters);
 
-/// lengthscale_count returns how many leading entries of theta are lengthscales of a stationary
-/// kernel of all parameters.
+/// lengthscale_count returns how many entries at the start of theta are lengthscales of the
+/// function of all parameters. It has no meaning for the network kernel.
 [[nodiscard]] Index lengthscale_count(const KernelOptions& config, Index parameters);
 
 /// given_theta returns the hyperparameters stated in `config`, for rules that learn none.

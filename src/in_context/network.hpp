@@ -67,7 +67,7 @@ class ConditionedNetwork {
   /// forward does the same on one thread. If `keep`, the pass holds what `adjoint` needs.
   void forward(const Rows<Scalar>& X, bool keep, QueryPass<Scalar>& pass) const;
 
-  /// adjoint computes gradients of a function of the quantiles at a row, for every row. On entry,
+  /// adjoint computes, for every row, the gradient of a function of that row's quantiles. On entry,
   /// row i of `quantiles` is the gradient with respect to the quantiles at row i of the pass. On
   /// return, row i of `X` is the gradient with respect to the features of row i. `adjoint` may be
   /// called again for another function of the same pass.
@@ -90,7 +90,7 @@ class ConditionedNetwork {
   Index size_;
   Index features_;
   RowStage<Scalar> row_stage_;
-  std::vector<std::vector<KeyValues<Scalar>>> column_keys_;  // by block, then slot
+  std::vector<std::vector<KeyValues<Scalar>>> column_keys_;  // by block, then slot (ModelConfig)
   std::vector<KeyValues<Scalar>> icl_keys_;                  // by block
   std::vector<Array> column_factors_;                        // of queries, by block
   std::vector<Array> icl_factors_;

@@ -45,7 +45,8 @@ struct ModelSettings {
   gp::Affine affine = {};  // the model is fitted to (y - location) / scale
 };
 
-/// The result of a prediction. Numbers are in the standardised units at the time of the prediction.
+/// What a rule learns about a prediction once the value is known. Numbers are in the standardised
+/// units at the time of the prediction.
 struct PredictionFeedback {
   Index point = 0;                 // position in Observations
   std::vector<double> theta = {};  // Prediction::lengthscales

@@ -13,7 +13,7 @@ namespace oscbo::model {
 
 using gp::Index;
 
-/// A value type. It requires a box of plain numeric parameters.
+/// A value type. All parameters must be numeric and always active.
 class Hills {
  public:
   Hills(Index parameters, std::uint64_t seed) : parameters_(parameters), seed_(seed) {}

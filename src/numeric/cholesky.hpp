@@ -8,8 +8,8 @@
 //   - the rows of the identity become U = L^{-T} (`inverse_transposed`),
 //
 // and, up to 256 points, one register-tiled kernel does all of it. Larger matrices are factorized
-// in blocks of columns that several threads share (numeric/parallel.hpp). The result has the same
-// bits for any number of threads.
+// in blocks of columns, whose rows several threads share (numeric/parallel.hpp). The result has the
+// same bits for any number of threads.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ class Cholesky {
   /// lower triangle and the rest of each diagonal tile). The rows below hold right-hand sides.
   PaddedMatrix& storage() { return L_; }
 
-  /// reserve allocates the storage of factorizations of up to n points with two rows below. Later
-  /// factorizations of up to 256 points then allocate nothing, and larger ones only temporary
+  /// reserve allocates storage for factorizations of up to n points with two right-hand sides.
+  /// Later factorizations of up to 256 points then allocate nothing, and larger ones only temporary
   /// blocks. The contents of the storage are lost.
   void reserve(Index n);
 

@@ -87,7 +87,7 @@ class Domain {
 
   [[nodiscard]] bool is_active(const Coordinates& u, std::size_t k) const;
 
-  /// The parameter that another one depends on, and those of its levels that make the other one
+  /// The parent of a conditional parameter, and the levels of the parent at which the child is
   /// active.
   struct Parent {
     std::size_t parameter = 0;
@@ -156,7 +156,7 @@ class Domain {
     double value = 0.0;
     double scale = 1.0;     // the largest of 1, |limit| and each |term|; in a mixture, |value|
                             // replaces the terms
-    double rounding = 0.0;  // bound on the error of the value, because coordinates are rounded
+    double rounding = 0.0;  // bound on the error of `value` that comes from rounded coordinates
   };
   [[nodiscard]] Sum sum_of(const Mixture& mixture, std::span<const double> x) const;
   [[nodiscard]] Sum sum_of(const LinearConstraint& constraint, std::span<const double> x) const;

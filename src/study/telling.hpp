@@ -27,8 +27,8 @@ class Telling {
   void set_attribute(TrialNumber number, const std::string& key, const std::string& value) const;
   void keep_output(TrialNumber number, const ProgramOutput& output) const;
 
-  /// check refuses observations that cannot be added. The add that takes a writer adds them within
-  /// the writer's transaction, without checking them. The other two check them first.
+  /// check refuses observations that cannot be added. The overload of `add` that takes a writer
+  /// works within the writer's transaction and does not check. The other overloads check first.
   void check(std::span<const Study::Observation> observations) const;
   void add(storage::Writer& writer, std::span<const Study::Observation> observations) const;
   void add(std::span<const Study::Observation> observations) const;
