@@ -164,8 +164,8 @@ class Optimizer {
                                         std::vector<Objective> objectives = {Objective()});
 
   /// apply repeats one entry of a log. It takes the point of an ask from the log instead of
-  /// searching for it. An optimizer that applies the whole log of another one ends in the state of
-  /// that one. Throws the errors of `tell`. Throws Error (invalid_value) also for a point that
+  /// searching for it. An optimizer that applies the whole log of another one ends in the same
+  /// state. Throws the errors of `tell`. Throws Error (invalid_value) also for a point that
   /// cannot have been proposed, and for a new trial whose number is not the next one.
   void apply(const Event& event);
 
@@ -202,8 +202,8 @@ class Optimizer {
   TrialId tell(std::span<const double> x, const Measurement& measurement);
 
   /// tell_failed records that an evaluation produced no value. The point is not proposed again. A
-  /// separate model predicts where failures are likely and learns from all evaluations. The model
-  /// of the objective ignores the point.
+  /// separate model learns from failed and successful evaluations where failures are likely. The
+  /// model of the objective ignores the point.
   void tell_failed(TrialId trial);
   TrialId tell_failed(std::span<const double> x);
 

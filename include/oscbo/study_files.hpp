@@ -15,14 +15,15 @@ namespace oscbo {
 /// The observations of a table.
 struct TableOfTrials {
   std::vector<Study::Observation> observations;
-  std::size_t left_out = 0;  // rows that are not complete
+  std::size_t left_out = 0;  // rows of trials that are not complete
 };
 
 /// trials_from_csv reads a table. Its columns are every parameter and every outcome of the study,
 /// `value` and, optionally, `variance`. Categories are given by name. An empty cell means that the
 /// parameter is not active. If there is a column `state`, as `oscbo trials --format csv` prints it,
-/// rows that are not complete are left out. The other columns that `oscbo trials` prints are
-/// ignored; any further column is refused. Throws Error (invalid_value) that names line and column.
+/// rows of trials that are not complete are left out. The other columns that `oscbo trials` prints
+/// are ignored; any further column is refused. Throws Error (invalid_value) that names line and
+/// column.
 [[nodiscard]] TableOfTrials trials_from_csv(std::istream& stream, const std::string& name,
                                             const Space& space);
 

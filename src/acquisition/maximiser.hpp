@@ -9,13 +9,13 @@
 
 namespace oscbo::acquisition {
 
-/// choose_starts picks `count` of the raw points (step 1 of Maximiser::maximise), given their
-/// acquisition values, by a Boltzmann rule: without replacement, with weights
+/// choose_starts picks `count` of the points that step 1 of Maximiser::maximise has evaluated.
+/// Given their acquisition values, it uses a Boltzmann rule: without replacement, with weights
 /// exp((value - mean) / sd). The best point is always among them. Exposed for its test.
 [[nodiscard]] std::vector<Index> choose_starts(const Vector& values, Index count,
                                                numeric::RandomStream stream);
 
-/// choose_best_starts picks up to `count` of the raw points, best value first. In units of the
+/// choose_best_starts picks up to `count` of these points, best value first. In units of the
 /// box's sides, each is at least 0.1 away from the earlier ones. It skips points that the area
 /// excludes. If all points are excluded, it returns the best one.
 [[nodiscard]] std::vector<Index> choose_best_starts(const Vector& values,

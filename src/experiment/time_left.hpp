@@ -1,6 +1,6 @@
 // Estimates the remaining time of an experiment. The cost of tasks differs by orders of magnitude,
-// so a remaining run is expected to take as long as the finished runs of its task do on average. If
-// a task has no finished run, the average over all tasks is used.
+// so a remaining run is expected to take as long as the finished runs of its task took on average.
+// If a task has no finished run, the average over all finished runs is used.
 #pragma once
 
 #include <cstddef>

@@ -18,11 +18,12 @@
 
 namespace oscbo::gp {
 
-/// contract(W, product) returns sum_{i >= j} M_ij W_ij. The kernel passes W; the weights M belong
-/// to the function object. It stores M_ij W_ij in `product` unless that is null.
+/// contract(W, product) returns sum_{i >= j} M_ij W_ij. The kernel passes W, and the function
+/// object knows M. The function object also writes M_ij W_ij to `product`, unless it is null.
 using Contraction = std::function<double(const PaddedMatrix& W, PaddedMatrix* product)>;
 
 /// Intermediate results that `Kernel::matrix_with_slopes` keeps for `Kernel::theta_gradient`.
+/// psi is that of RadialProfile.
 struct KernelSlopes {
   PaddedMatrix first;   // stationary: psi(r_ij);  network: dK/d(weight variance);  others: ones
   PaddedMatrix second;  // network: dK/d(bias variance);  others: workspace
@@ -32,8 +33,8 @@ struct KernelSlopes {
     second.reserve(n, n);
   }
 
-  /// ask_for_weights sets `first` to 1 below the diagonal, so that its entrywise product with M
-  /// is M.
+  /// ask_for_weights is for kernels that need M itself. It sets `first` to 1 strictly below the
+  /// diagonal, so that `contract` stores M in its product, which `weights` returns.
   void ask_for_weights(Index n);
 
   /// weights returns M below the diagonal. Requires ask_for_weights.
@@ -67,7 +68,8 @@ class Kernel {
   }
 
   /// theta_gradient writes, for each k, the sum over i, j of M_ij dK_ij/dtheta_k. M is symmetric,
-  /// and `contract` applies its lower triangle. theta_gradient may overwrite the slopes.
+  /// and `contract` sums over its lower triangle, so the kernel doubles the terms below the
+  /// diagonal. theta_gradient may overwrite the slopes.
   virtual void theta_gradient(const Inputs& inputs, const Vector& theta, KernelSlopes& slopes,
                               const Contraction& contract, Vector& gradient) const = 0;
 

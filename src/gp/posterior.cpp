@@ -169,7 +169,7 @@ void Posterior::forget_pending() {
 // / pivot.
 bool Posterior::append(std::span<const double> x, double noise_variance) {
   covariance_with(x);
-  upper_sandwich(U_, n_, work_.K, work_.V, work_.W);
+  inverse_times(U_, n_, work_.K, work_.V, work_.W);
   const double diagonal = kernel_->variance(x, theta_) + noise_variance + jitter_;
   if (!cholesky_.append(work_.V.column(0), diagonal)) return false;
 
@@ -188,7 +188,7 @@ void Posterior::observe(const Vector& y) {
   work_.K.resize(n_, 1);
   work_.K.set_zero();
   std::copy_n(y.data(), n_, work_.K.column(0));
-  upper_sandwich(U_, n_, work_.K, work_.V, work_.W);
+  inverse_times(U_, n_, work_.K, work_.V, work_.W);
   std::copy_n(y.data(), n_, solution_.y.data());
   std::copy_n(work_.V.column(0), work_.V.padded_rows(), solution_.z.data());
   std::copy_n(work_.W.column(0), work_.W.padded_rows(), solution_.alpha.data());
@@ -234,7 +234,7 @@ void Posterior::predict(std::span<LocalPrediction> points) {
     slopes.resize(n_, kernel_->slope_columns(dimension_));
     kernel_->covariances(encoded_, view(points[entry].x), theta_, work_.K.column(p), &slopes);
   }
-  upper_sandwich(U_, n_, work_.K, work_.V, work_.W);
+  inverse_times(U_, n_, work_.K, work_.V, work_.W);
   for (Index p = 0; p < count; ++p) {
     LocalPrediction& point = points[static_cast<std::size_t>(p)];
     const std::span<const double> x = view(point.x);

@@ -14,7 +14,7 @@ std::vector<Option> auto_options() {
           "auto.locks_below", &Options::locks_below, {0, 1e3},
           "expected improvement, in sd of y, below which a hill counts as climbed and is locked"),
       option::integer("auto.return_every", &Options::return_every, {1, 1e6},
-                      "with hills locked, every n-th round returns to the best hill"),
+                      "with hills locked, every n-th round searches near the best point"),
       option::number(
           "auto.noisy_above", &Options::noisy_above, {0, 1e3},
           "if the noise sd, in sd of y, is above this, every round searches the whole box"),

@@ -15,7 +15,7 @@ namespace oscbo::model {
 struct AutoOptions {
   int near_best_every = 2;    // no hill locked: every n-th round is near the best point; 0: none
   double locks_below = 5e-4;  // a hill counts as climbed below this expected improvement; 0: never
-  int return_every = 5;       // any hill locked: every n-th round returns to the best hill
+  int return_every = 5;       // any hill locked: every n-th round searches near the best point
   double noisy_above = 0.1;   // above this noise sd, every round searches the whole box
   double noise_margin = 1.0;  // then a point must beat the best one by this many noise sds
 };

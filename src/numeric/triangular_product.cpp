@@ -86,8 +86,8 @@ void upper_times(const PaddedMatrix& U, Index n, const Vector& v, Vector& w) {
 
 // A share is a range of columns of U. Each share has its own sum, and the sums are added in a fixed
 // order. The last share has the longest columns, so it is processed first.
-void upper_sandwich(const PaddedMatrix& U, Index n, const PaddedMatrix& K, PaddedMatrix& V,
-                    PaddedMatrix& W) {
+void inverse_times(const PaddedMatrix& U, Index n, const PaddedMatrix& K, PaddedMatrix& V,
+                   PaddedMatrix& W) {
   V.resize(n, K.columns());
   W.resize(n, K.columns());
   V.set_zero();

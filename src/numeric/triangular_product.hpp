@@ -1,6 +1,6 @@
 // Products with the upper triangular U = L^{-T} of a factorization A = L L^T
 // (numeric/cholesky.hpp). U is handled in tiles. In the tiles on the diagonal, the entries below
-// the diagonal are zero. The other entries below the diagonal are never read.
+// the diagonal must be zero. The other entries below the diagonal are never read.
 #pragma once
 
 #include "numeric/padded_matrix.hpp"
@@ -13,11 +13,11 @@ void upper_transposed_times(const PaddedMatrix& U, Index n, const double* k, dou
 /// upper_times computes w = U v; v and w are padded.
 void upper_times(const PaddedMatrix& U, Index n, const Vector& v, Vector& w);
 
-/// upper_sandwich computes V = U^T K and W = U V = A^{-1} K. Up to 256 points, each column is bit
+/// inverse_times computes V = U^T K and W = U V = A^{-1} K. Up to 256 points, each column is bit
 /// for bit the same as with the two functions above. One pass over U serves all columns of K,
 /// because reading U takes most of the time once it exceeds the caches. Threads share large
 /// products, and the result does not depend on their number. V and W are resized to the size of K.
-void upper_sandwich(const PaddedMatrix& U, Index n, const PaddedMatrix& K, PaddedMatrix& V,
-                    PaddedMatrix& W);
+void inverse_times(const PaddedMatrix& U, Index n, const PaddedMatrix& K, PaddedMatrix& V,
+                   PaddedMatrix& W);
 
 }  // namespace oscbo::numeric

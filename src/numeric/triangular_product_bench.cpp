@@ -23,7 +23,7 @@ PaddedMatrix random_columns(Index n, Index columns) {
   return matrix;
 }
 
-void sandwich(benchmark::State& state) {
+void inverse_times_points(benchmark::State& state) {
   const ThreadLimit limit(1);
   const auto n = static_cast<Index>(state.range(0));
   const auto points = static_cast<Index>(state.range(1));
@@ -37,9 +37,9 @@ void sandwich(benchmark::State& state) {
   double reading = 0.0;
   for (auto _ : state) {
     const Clock::time_point start = Clock::now();
-    upper_sandwich(U, n, K, V, W);
+    inverse_times(U, n, K, V, W);
     const Clock::time_point middle = Clock::now();
-    for (Index p = 0; p < points; ++p) upper_sandwich(U, n, k, V, W);
+    for (Index p = 0; p < points; ++p) inverse_times(U, n, k, V, W);
     const Clock::time_point end = Clock::now();
     Packet sum{};
     for (Index j = 0; j < n; ++j) {
@@ -56,7 +56,7 @@ void sandwich(benchmark::State& state) {
   state.counters["readings"] = together / reading;
   state.counters["GFLOP"] = 2e-9 * static_cast<double>(n * n * points) * rounds / together;
 }
-BENCHMARK(sandwich)->ArgsProduct({{110, 300, 1000, 3000, 5000}, {1, 5, 8}});
+BENCHMARK(inverse_times_points)->ArgsProduct({{110, 300, 1000, 3000, 5000}, {1, 5, 8}});
 
 }  // namespace
 }  // namespace oscbo::numeric

@@ -66,7 +66,7 @@ TEST_P(TriangularProduct, SandwichMatchesTheDenseProduct) {
     const Matrix K = random_matrix(n, columns, 8);
     PaddedMatrix V;
     PaddedMatrix W;
-    upper_sandwich(upper.U, n, padded(K), V, W);
+    inverse_times(upper.U, n, padded(K), V, W);
     const Matrix expected_V = upper.dense.transpose() * K;
     const Matrix expected_W = upper.dense * expected_V;
     EXPECT_LT((dense(V) - expected_V).norm(), 1e-13 * (1.0 + expected_V.norm()));
@@ -81,11 +81,11 @@ TEST_P(TriangularProduct, SandwichOfManyColumnsHasTheBitsOfSingleColumns) {
   const Matrix K = random_matrix(n, 7, 9);
   PaddedMatrix V;
   PaddedMatrix W;
-  upper_sandwich(upper.U, n, padded(K), V, W);
+  inverse_times(upper.U, n, padded(K), V, W);
   for (Index p = 0; p < K.cols(); ++p) {
     PaddedMatrix v;
     PaddedMatrix w;
-    upper_sandwich(upper.U, n, padded(K.col(p)), v, w);
+    inverse_times(upper.U, n, padded(K.col(p)), v, w);
     EXPECT_EQ(dense(V).col(p), dense(v).col(0));
     EXPECT_EQ(dense(W).col(p), dense(w).col(0));
   }
@@ -97,11 +97,11 @@ TEST_P(TriangularProduct, SandwichDoesNotDependOnTheNumberOfThreads) {
   const PaddedMatrix K = padded(random_matrix(n, 5, 10));
   PaddedMatrix V;
   PaddedMatrix W;
-  upper_sandwich(upper.U, n, K, V, W);
+  inverse_times(upper.U, n, K, V, W);
   const ThreadLimit alone(1);
   PaddedMatrix V_alone;
   PaddedMatrix W_alone;
-  upper_sandwich(upper.U, n, K, V_alone, W_alone);
+  inverse_times(upper.U, n, K, V_alone, W_alone);
   EXPECT_EQ(dense(V), dense(V_alone));
   EXPECT_EQ(dense(W), dense(W_alone));
 }
