@@ -145,10 +145,11 @@ void add_bench_lander(CLI::App& bench) {
   command->get_option("--seed")->needs(search);
   add_format(*command, arguments->format);
   command->footer(
-      "Without --search, prints a row per terrain and the mean return, which is the value of the\n"
-      "task. With --search, runs local searches of at most 1500 evaluations and prints a row per\n"
-      "search, best first. The first search starts at --from, each other one at the best of 50\n"
-      "random points. docs/lander.md describes the task.\n\n"
+      "Without --search, prints a row per terrain and the mean return. For 50 terrains, the mean "
+      "is\n"
+      "the value of lunar12. With --search, runs local searches of at most 1500 evaluations and\n"
+      "prints a row per search, best first. The first search starts at --from, each other one at\n"
+      "the best of 50 random points. docs/lander.md describes the task.\n\n"
       "Examples:\n"
       "  oscbo bench lander --terrains 10 --svg lander.svg\n"
       "  oscbo bench lander --weights 0.5,1,0.4,0.55,0.5,1,0.5,0.5,0,0.5,0.05,0.05\n"

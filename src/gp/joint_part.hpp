@@ -53,8 +53,9 @@ class JointPart {
   /// prod_c phi(delta_c / l_c), with psi as in radial_profile.hpp.
   void evaluate(const PointBlock& block, double* k, double* slope) const;
 
-  /// add_theta_gradient adds l^3 sum_i weights_i dk_i/dl to the entry of each lengthscale l. `k`
-  /// and `slope` are the output of `evaluate`.
+  /// add_theta_gradient adds sum_i weights_i dk_i/dl, times l^3, to the entry of each lengthscale
+  /// l. Every derivative has the factor 1 / l^3, which the caller applies once at the end. `k` and
+  /// `slope` are the output of `evaluate`.
   void add_theta_gradient(const PointBlock& block, const double* weights, const double* k,
                           const double* slope, Vector& gradient) const;
 

@@ -76,8 +76,8 @@ class LengthscaleObjective {
 
   /// scan returns J at theta = (l, ..., l), with `entries` entries, for each lengthscale l. It may
   /// keep its factors, so that a later call with the same lengthscales reuses them for the same
-  /// points. It keeps them only if the kernel is phi(r), there are at most 256 points, the affine
-  /// part is not profiled, and no noise is known or learned.
+  /// points. It keeps them only if the kernel has a profile, there are at most 256 points, the
+  /// affine part is not profiled, and no noise is known or learned.
   Vector scan(const Vector& lengthscales, Index entries);
 
   /// size returns the number of points.

@@ -35,7 +35,7 @@ struct Tensor {
   [[nodiscard]] Index size() const;
 };
 
-/// The largest file that is accepted. Reading allocates a small multiple of header_bytes.
+/// Limits on the files that are accepted. Reading allocates a small multiple of header_bytes.
 struct TensorLimits {
   std::size_t file_bytes = std::size_t{1} << 30;
   std::size_t header_bytes = std::size_t{1} << 20;
@@ -44,8 +44,8 @@ struct TensorLimits {
 
 class TensorFile {
  public:
-  /// Reads the header of a file. `bytes` must outlive the object. Errors call the file
-  /// `source`. Throws Error (invalid_value).
+  /// Reads the header of a file. `bytes` must outlive the object. Error messages call the file by
+  /// the name `source`. Throws Error (invalid_value).
   TensorFile(std::span<const std::byte> bytes, std::string source, const TensorLimits& limits = {});
 
   [[nodiscard]] const std::string& source() const { return source_; }

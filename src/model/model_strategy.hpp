@@ -58,8 +58,8 @@ class ModelStrategy {
 
   [[nodiscard]] virtual std::unique_ptr<ModelStrategy> clone() const = 0;
 
-  /// fit learns from the observations for query `round` (1, 2, ...) and makes the model of that
-  /// round. Call keep_fit after a query with this model, or undo_fit.
+  /// Before query `round` (1, 2, ...), fit learns from the observations and makes the model of that
+  /// round. If a query is made with this model, call keep_fit afterwards; otherwise call undo_fit.
   virtual void fit(const Observations& observations, int round) = 0;
 
   /// fit_all makes the model of all observations. It is called only if the model of the round does

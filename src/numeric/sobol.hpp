@@ -6,12 +6,12 @@
 //   std::array<double, 6> point;
 //   sobol.next(point);
 //
-// The sequence is the one of Joe and Kuo (2008), starting at its first point, the origin. Bit k
-// of coordinate j, counted from the highest, k = 0, is flipped or not by a random bit. There is one
-// random bit for each j, k and value of the k higher bits before scrambling. So the points of one
-// elementary interval move together into another, and every net stays a net. The random bits are
-// hashes, so nothing is stored. One word of the random stream is the key for the hashes of a
-// coordinate.
+// The sequence is the one of Joe and Kuo (2008), starting at its first point, the origin. Bit 0 is
+// the highest bit of a coordinate. A random bit decides whether bit k of coordinate j is flipped.
+// There is one random bit for each j, each k and each value of the k higher bits before scrambling.
+// So the points of one elementary interval move together into another, and every net stays a net.
+// The random bits are hashes, so nothing is stored. One word of the random stream is the key for
+// the hashes of a coordinate.
 #pragma once
 
 #include <cstddef>
