@@ -145,8 +145,7 @@ void add_bench_lander(CLI::App& bench) {
   command->get_option("--seed")->needs(search);
   add_format(*command, arguments->format);
   command->footer(
-      "Without --search, prints a row per terrain and the mean return. For 50 terrains, the mean "
-      "is\n"
+      "Without --search, prints a row per terrain and the mean. For 50 terrains, the mean is\n"
       "the value of lunar12. With --search, runs local searches of at most 1500 evaluations and\n"
       "prints a row per search, best first. The first search starts at --from, each other one at\n"
       "the best of 50 random points. docs/lander.md describes the task.\n\n"
