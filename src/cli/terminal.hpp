@@ -10,8 +10,8 @@ namespace oscbo::cli {
 /// Thrown by `print` when the reader of standard output is gone. It needs no message.
 struct BrokenPipe {};
 
-/// prepare_streams makes a write to a closed pipe or beyond the file size limit an error instead of
-/// a signal. It also makes sure that no file gets the descriptor of a closed standard stream.
+/// After prepare_streams, a write to a closed pipe or beyond the file size limit fails with an
+/// error instead of a signal, and no file gets the descriptor of a closed standard stream.
 void prepare_streams();
 
 /// print writes `text` to standard output. Throws Error (io) or BrokenPipe.

@@ -30,8 +30,8 @@ class Inputs {
   /// distance returns |x_i - x_j| for i > j.
   [[nodiscard]] double distance(Index i, Index j) const;
 
-  /// copy_distances writes `scale` times |x_i - x_j| to distances[i], for all rows i in the tiles
-  /// of column j on and below the diagonal.
+  /// copy_distances writes `scale` times |x_i - x_j| to distances[i], for all rows i from the
+  /// first row of the tile (numeric/padded_matrix.hpp) that contains row j.
   void copy_distances(Index j, double scale, double* distances) const;
 
   /// multiply_by_squares replaces W_ij by W_ij |x_i - x_j|^2 in the lower triangle.

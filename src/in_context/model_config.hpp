@@ -33,11 +33,12 @@ struct ModelConfig {
                                                  const std::string& source);
 };
 
-/// The width of the hidden layers of the networks that scale queries.
+/// The width of the hidden layers of the networks that scale the queries of attention
+/// (QueryScaling).
 inline constexpr Index kScalingWidth = 64;
 
-/// The column stage has one slot for each feature. Slot j sees the features j + 1, j + 2 and j + 4,
-/// modulo the number of features.
+/// The column stage has as many slots as there are features. Slot j holds three features: j + 1,
+/// j + 2 and j + 4, modulo the number of features.
 inline constexpr Index kFeatureGroup = 3;
 
 }  // namespace oscbo::in_context

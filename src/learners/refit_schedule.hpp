@@ -7,9 +7,9 @@
 //   - There are n >= (1 + refit.growth) n_0 points, where n_0 is their number at the last refit.
 //     Therefore all factorizations up to n points together cost only a few times as much as the
 //     last one.
-//   - The observations since the last refit contradict the intervals of the model, which means that
-//     its lengthscales no longer fit the data. They do so if the anytime-valid test of
-//     online/coverage_evidence.hpp rejects the miss rate of these intervals at the 1 % level.
+//   - The observations since the last refit contradict the intervals of the model: the test of
+//     online/coverage_evidence.hpp rejects the miss rate of these intervals at the 1 % level. The
+//     lengthscales then no longer fit the data.
 #pragma once
 
 #include "gp/inputs.hpp"
