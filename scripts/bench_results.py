@@ -67,9 +67,9 @@ def markdown(head, rows):
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *rows])
 
 
-def by_task(values, tasks, methods, cell=mean_and_median):
+def by_task(values, tasks, methods, cell=mean_and_median, head="task"):
     """A row per task, a column per method."""
-    return markdown(["task", *methods],
+    return markdown([head, *methods],
                     [[task, *(cell(values[task, method]) for method in methods)] for task in tasks])
 
 

@@ -137,8 +137,8 @@ class Study {
 
   // --- asking and telling ---------------------------------------------------------------------
 
-  /// ask hands out a trial: one whose lease has run out, otherwise a new one. Returns none if the
-  /// budget is used up and the request must stay within it. Throws like Optimizer::ask.
+  /// ask hands out a trial: one that waits for another attempt, otherwise a new one. Returns none
+  /// if the budget is used up and the request must stay within it. Throws like Optimizer::ask.
   std::optional<StudySuggestion> ask(const AskRequest& request);
 
   /// renew extends a lease. Returns false if the worker no longer has the trial.
@@ -260,8 +260,8 @@ class Study {
   /// How much a parameter matters to the model.
   struct Importance {
     std::string parameter;
-    double share = 0.0;  // total effect: the share of the variance of the model's mean over the
-                         // space that remains if all other parameters are known
+    double share = 0.0;  // total effect: of the variance of the model's mean over the space, the
+                         // share that remains if all other parameters are known
     double sensitivity =
         0.0;  // 1 / lengthscale, divided by the sum over all parameters; NaN without lengthscales
   };

@@ -1,9 +1,10 @@
 // J(theta) of lengthscale_objective.hpp at many lengthscales at once, while observations arrive one
 // by one. Each lengthscale applies to all input dimensions.
 //
-// A stored factor needs one more row for each new point, which takes O(n^2) operations. A new
-// factorization would take n^3 / 3. A Packet is a SIMD vector, and each of its lanes belongs to one
-// lengthscale: all lanes do the same operations at the same time, and no sum runs over lanes.
+// The Cholesky factor of K + noise is stored for each lengthscale. It needs one more row for each
+// new point, which takes O(n^2) operations. A new factorization would take n^3 / 3. A Packet is a
+// SIMD vector, and each of its lanes belongs to one lengthscale: all lanes do the same operations
+// at the same time, and no sum runs over lanes.
 #pragma once
 
 #include <vector>
@@ -33,7 +34,7 @@ class LengthscaleScan {
     Packet lengthscales{};
     std::vector<Packet> rows;        // the rows of L, packed, with 1 / L_jj on the diagonal
     std::vector<Packet> log_pivots;  // log L_jj^2
-    Packet smallest_pivot{};         // L_jj^2
+    Packet smallest_pivot{};         // the smallest L_jj^2
   };
 
   [[nodiscard]] double diagonal() const { return 1.0 + noise_variance_; }

@@ -36,8 +36,8 @@ class RuleLearner {
   learners::RuleHandle rule_;
   learners::RefitSchedule schedule_;
   learners::ModelSettings settings_;
-  Index base_ = 0;   // number of points in the model when the rule was last asked
-  Index known_ = 0;  // number of observations that the settings cover
+  Index base_ = 0;   // points of the model when the rule last decided
+  Index known_ = 0;  // observations at the last call of next; add_points adds later ones
 };
 
 }  // namespace oscbo::model

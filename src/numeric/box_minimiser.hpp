@@ -2,10 +2,10 @@
 // on the box. It suits few variables and evaluations that cost more than about d^2 operations.
 //
 // Like L-BFGS-B, it holds variables at their bounds (the active set), but it computes no
-// generalised Cauchy point. A variable stays at its bound for a step if the step would take it
-// outside. The other variables move along the quasi-Newton direction and stop at their bounds.
-// Beyond kMostDense variables a dense matrix would need too much memory, so the inverse Hessian is
-// a multiple of the identity.
+// generalised Cauchy point. A variable stays at its bound for a step if the downhill direction
+// points outside. The other variables move along the quasi-Newton direction and stop at their
+// bounds. Beyond kMostDense variables a dense matrix would need too much memory, so the inverse
+// Hessian is a multiple of the identity.
 #pragma once
 
 #include <algorithm>

@@ -18,8 +18,8 @@
 
 namespace oscbo::online {
 
-/// The term of observation `point` in the leader's sum: u_j(theta) = sharpness_weight L^s_j(theta)
-/// + calibration_weight L^c_j(theta).
+/// The term of observation `point` in the sum that the leader minimises (a utility in the paper):
+/// u_j(theta) = sharpness_weight L^s_j(theta) + calibration_weight L^c_j(theta).
 struct PointUtility {
   Eigen::Index point = 0;
   double sharpness_weight = 1.0;

@@ -34,8 +34,8 @@ class QuantityModel {
 
   // --- the model of a round ----------------------------------------------------------------------
 
-  /// fit learns from the observations for query `round` and begins the round. `best` is the
-  /// observation to improve on; none: the largest one.
+  /// fit learns from all observations so far and begins query `round`. `best` is the observation to
+  /// improve on; none: the largest one.
   void fit(int round, std::optional<gp::Index> best, int pending = 0);
 
   [[nodiscard]] bool in_round() const { return round_.has_value(); }

@@ -52,10 +52,10 @@ class Interpolation {
 
 class TableOracle {
  public:
-  /// Requires that every coordinate takes at least two values, and that their range is finite.
+  /// Requires that every coordinate takes at least two values in a finite range.
   explicit TableOracle(const Designs& designs);
 
-  /// Returns the value at x, NaN if a coordinate is NaN. May be called from several threads at
+  /// Returns the value at x, or NaN if a coordinate is NaN. May be called from several threads at
   /// once.
   [[nodiscard]] double operator()(std::span<const double> x) const;
 
