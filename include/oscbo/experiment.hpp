@@ -128,7 +128,7 @@ struct RunConfig {
   double observation_noise_sd = 0.0;  // the setting obs.noise_sd, in the task's units
 };
 
-/// run_config returns the configuration of one run: a method or variant, its budget and
+/// run_config makes the configuration of one run from a method or variant, its budget and
 /// "name=value" settings. The settings of the variant take precedence. Throws Error (invalid_value,
 /// unknown_name) if a setting is not accepted or contradicts another setting or `steps`.
 [[nodiscard]] RunConfig run_config(const std::string& method, int steps,
@@ -148,7 +148,7 @@ bool run_once(const Problem& problem, const RunConfig& config, std::uint64_t see
 /// How often the observations were inside the intervals predicted for them.
 struct Coverage {
   int covered = 0;
-  int predicted = 0;   // rounds that had a prediction
+  int predicted = 0;   // observations at points that had a prediction
   double lower = 0.0;  // Wilson 95 % interval of the fraction; [0, 1] when predicted == 0
   double upper = 1.0;
   double nominal = 0.0;     // mean of P(|Z| <= sqrt(beta)), Z normal; NaN when predicted == 0

@@ -44,7 +44,7 @@ using TrialId = std::size_t;
 struct Suggestion {
   TrialId trial = 0;
   std::vector<double> x;
-  std::optional<Prediction> prediction = std::nullopt;  // none for points of the initial design
+  std::optional<Prediction> prediction = std::nullopt;  // none if no model chose the point
   std::vector<Prediction> outcomes = {};  // one for each outcome; empty in the initial design
   double acceptable = 1.0;                // probability that all outcomes are within their limits
   double succeeds = 1.0;    // probability that the evaluation succeeds; 1 without a failure model
@@ -172,8 +172,8 @@ class Optimizer {
   /// ask returns the next point to evaluate. Queued points come first, then the initial design;
   /// told points count towards its size. You may ask again before telling: the model is conditioned
   /// on pending points. `given` fixes some parameters of this point; an ask with `given` leaves the
-  /// queue alone. Throws Error: unknown_name or invalid_value for wrong `given`, exhausted if every
-  /// point has been asked or told, or if no new point was found.
+  /// queue alone. Throws Error: unknown_name or invalid_value if `given` is wrong; exhausted if
+  /// every point has been asked or told or if no new point was found.
   Suggestion ask(std::span<const Given> given = {});
 
   /// ask returns `count` points to evaluate at the same time. Each point accounts for the points

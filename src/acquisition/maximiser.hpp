@@ -15,8 +15,8 @@ namespace oscbo::acquisition {
 [[nodiscard]] std::vector<Index> choose_starts(const Vector& values, Index count,
                                                numeric::RandomStream stream);
 
-/// choose_best_starts picks up to `count` of these points, best value first. In units of the
-/// box's sides, each is at least 0.1 away from the earlier ones. It skips points that the area
+/// choose_best_starts takes at most `count` of the evaluated points, best value first. In units of
+/// the box's sides, each is at least 0.1 away from the earlier ones. It skips points that the area
 /// excludes. If all points are excluded, it returns the best one.
 [[nodiscard]] std::vector<Index> choose_best_starts(const Vector& values,
                                                     const numeric::PaddedMatrix& points,
@@ -30,7 +30,8 @@ class Maximiser {
   /// maximise returns the best point found in `area`:
   ///   1. It evaluates the acquisition at scrambled Sobol points and at points close to the
   ///      incumbent, as one batch.
-  ///   2. It chooses starts among them: by the Boltzmann rule (lbfgsb), or the best ones.
+  ///   2. It chooses starts among them: by the Boltzmann rule if the solver is lbfgsb, otherwise
+  ///   the best ones.
   ///   3. From each start it runs a local search (climb.hpp).
   /// The random streams are (seed, purpose, step), where `step` identifies this search.
   SearchResult maximise(prediction::Predictor& model, const Acquisition& acquisition,

@@ -18,7 +18,7 @@ namespace oscbo::gp {
 /// The profiles that have a closed form.
 enum class KernelShape { matern12, matern32, matern52, rbf };
 
-/// A value type that threads can share. The Matern kernel of any other smoothness,
+/// A value type that threads can share. A Matern kernel without a closed form,
 ///
 ///   phi(r) = 2^(1-nu) / Gamma(nu) s^nu K_nu(s),   s = sqrt(2 nu) r,
 ///
@@ -28,7 +28,7 @@ enum class KernelShape { matern12, matern32, matern52, rbf };
 ///
 /// In v = log(u / nu) the trapezoidal rule converges geometrically, and its nodes and weights
 /// depend only on nu. phi and psi are sums of positive terms that cannot overflow for any nu and r.
-/// Evaluating the Bessel function for every pair of points would take about twenty times as long
+/// For most nu, evaluating the Bessel function would take about twenty times as long
 /// (radial_profile_bench.cpp).
 class RadialProfile {
  public:
@@ -51,7 +51,7 @@ class RadialProfile {
   void evaluate(double* distances, double* slope, Index count) const;
 
  private:
-  /// The term weight exp(-rate r^2 / 2).
+  /// One term of the mixture: weight * exp(-rate r^2 / 2).
   struct Component {
     double weight;
     double rate;
@@ -60,7 +60,7 @@ class RadialProfile {
   void evaluate_mixture(double* distances, double* slope, Index count) const;
 
   KernelShape shape_;
-  std::vector<Component> mixture_;  // slowest first; empty for closed forms
+  std::vector<Component> mixture_;  // by increasing rate; empty for closed forms
 };
 
 /// make_profile returns the profile of the stationary kernel that `config` describes.

@@ -41,7 +41,8 @@ class KeyValues {
   std::vector<PackedMatrix<Scalar>> values_;
 };
 
-/// query_factors returns the factors of queries. They depend on the number n of keys:
+/// query_factors returns the numbers by which scale_queries multiplies queries. They depend on the
+/// number n of keys:
 ///   base(ln max(n, 1)) / sqrt(head width) with QASSMax (QueryScaling in weights.hpp),
 ///   1 / sqrt(head width)                  without.
 template <class Scalar>

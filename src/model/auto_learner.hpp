@@ -1,4 +1,5 @@
-// auto: the game for a model that learns everything. auto_learner.cpp describes it.
+// auto: the game for a model that also learns noise, location and scale. auto_learner.cpp describes
+// it.
 #pragma once
 
 #include "model/hills.hpp"

@@ -8,8 +8,8 @@
 namespace oscbo::numeric {
 
 /// While a ThreadLimit exists, operations that this thread starts use at most `most` threads, and
-/// no more than an outer limit allows. A `most` of 0 adds no limit. Without a limit, operations use
-/// all processors.
+/// no more than an enclosing ThreadLimit allows. A `most` of 0 adds no limit. Without a limit,
+/// operations use all processors.
 class ThreadLimit {
  public:
   explicit ThreadLimit(int most);

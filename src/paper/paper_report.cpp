@@ -135,7 +135,7 @@ std::string claims_text(const PaperResults& results, const std::vector<PaperClai
       "The paper's claims about its results, checked against the results here: " +
       count_verdicts(claims) +
       ". A claim is unclear if its rule decides neither way. The numbers of seeds and "
-      "tasks in a rule are the smallest that it accepts. The initial regret is the regret after "
+      "tasks that a rule states are minimum numbers. The initial regret is the regret after "
       "the initial design. Intervals are 95 % bootstrap intervals.";
   if (contains(results.main.methods, kPfn)) {
     text +=

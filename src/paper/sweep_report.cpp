@@ -124,7 +124,7 @@ report::ReportTable sweep_table(const report::RunGroups& sweep) {
           "regret is per round. The last three columns give the distance between the mean curve a "
           "of the variant and the mean curve b of gp-ucb-mll with the same `fit.start`: sum |a - "
           "b| / sum |b|, averaged over tasks. The distance is small if the variant tracks "
-          "gp-ucb-mll. Only seeds that every variant has run count. For the lander, "
+          "gp-ucb-mll. A seed counts only if every variant has been run with it. For the lander, "
           "these are fewer than in the tables above.",
       .header = {"variant", "simple rank", "simple regret", "cumulative rank", "cumulative regret",
                  "simple: distance", "cumulative: distance", "lengthscale: distance"}};

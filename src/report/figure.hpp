@@ -60,7 +60,7 @@ struct MethodStyle {
 
 /// style_among returns the style of a method shown together with `methods`. If several methods
 /// share a colour, the first keeps it, the second is paler, the third darker, the fourth paler
-/// still, and so on. Each has the next dash pattern.
+/// still, and so on. Each also takes the next dash pattern.
 [[nodiscard]] MethodStyle style_among(const std::string& method,
                                       std::span<const std::string> methods);
 
