@@ -125,7 +125,7 @@ report::ReportTable sweep_table(const report::RunGroups& sweep) {
           "of the variant and the mean curve b of gp-ucb-mll with the same `fit.start`: sum |a - "
           "b| / sum |b|, averaged over tasks. The distance is small if the variant tracks "
           "gp-ucb-mll. A seed counts only if every variant has been run with it. For the lander, "
-          "these are fewer than in the tables above.",
+          "there are fewer such seeds than in the tables above.",
       .header = {"variant", "simple rank", "simple regret", "cumulative rank", "cumulative regret",
                  "simple: distance", "cumulative: distance", "lengthscale: distance"}};
   const auto simple = ranked_variants(sweep, report::Quantity::simple_regret);
