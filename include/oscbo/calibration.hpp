@@ -50,8 +50,8 @@ struct CalibrationReport {
   LevelCoverage shown = {};
 
   /// The probability integral transform u = Phi((y - mean) / observation_sd), in the order of the
-  /// predictions. Correct predictions lead to independent values, uniform on [0, 1]. Values near 0
-  /// and 1 belong to extreme residuals.
+  /// predictions. Phi is the standard normal distribution function. Correct predictions lead to
+  /// independent values, uniform on [0, 1]. Values near 0 and 1 belong to extreme residuals.
   std::vector<double> pit = {};
 
   /// sup |empirical distribution of pit - uniform|. For n correct predictions, it exceeds about
@@ -64,8 +64,9 @@ struct CalibrationReport {
   /// on the units of the observations.
   double log_score = std::numeric_limits<double>::quiet_NaN();
 
-  /// The mean continuous ranked probability score, the integral of (F(x) - 1{y <= x})^2 over x, in
-  /// the units of the observations; lower is better.
+  /// The mean continuous ranked probability score, in the units of the observations; lower is
+  /// better. For one prediction with distribution function F, the score is the integral of
+  /// (F(x) - 1{y <= x})^2 over x.
   double crps = std::numeric_limits<double>::quiet_NaN();
 };
 

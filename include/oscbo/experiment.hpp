@@ -1,7 +1,7 @@
 // File: oscbo/experiment.hpp
 //
 // Runs grids of (task, method, seed) in parallel worker threads. A killed grid can be resumed.
-// docs/files.md describes the files that it writes.
+// docs/files.md describes the result files.
 //
 //   oscbo::ExperimentPlan plan{.tasks = {"levy5"}, .methods = {"oscbo"}, .out = "results"};
 //   const std::vector<oscbo::SummaryRow> rows = oscbo::run_experiment(plan);
@@ -54,8 +54,8 @@ struct SummaryRow {
   double simple_regret_se = 0.0;
   double cumulative_regret = 0.0;
   double cumulative_regret_se = 0.0;
-  double coverage = 0.0;    // fraction of observations at model-based points inside their intervals
-  double mean_width = 0.0;  // mean width of these intervals, in the units of the task
+  double coverage = 0.0;     // of the predicted observations, the fraction inside their intervals
+  double mean_width = 0.0;   // mean width of these intervals, in the units of the task
   double simple_rank = 0.0;  // within the task, 1 = lowest mean; ties share the mean rank
   double cumulative_rank = 0.0;
 };
@@ -155,11 +155,11 @@ struct Coverage {
   double mean_width = 0.0;  // NaN when predicted == 0
 };
 
-/// measure_coverage counts how many observations of the model-based rows are inside their
-/// intervals.
+/// measure_coverage counts how many observations are inside their intervals. Rows without a
+/// prediction or feedback do not count.
 [[nodiscard]] Coverage measure_coverage(std::span<const RunRow> rows);
 
-/// calibration measures the calibration of the model-based rows of a run.
+/// calibration measures the calibration of the predictions of a run. It skips failed evaluations.
 [[nodiscard]] CalibrationReport calibration(std::span<const RunRow> rows);
 
 }  // namespace oscbo

@@ -224,8 +224,8 @@ class Optimizer {
   /// fit of the model. Throws Error (conflict) if no value has been told.
   [[nodiscard]] Recommendation recommendation() const;
 
-  /// recommendation_by_mean does the same for a caller who knows that the observations are noisy.
-  /// Without a model, points are ranked by the observed value.
+  /// recommendation_by_mean is `recommendation` for a caller who knows that the observations are
+  /// noisy: they always count as noisy. Without a model, it ranks points by the observed value.
   [[nodiscard]] Recommendation recommendation_by_mean() const;
 
   /// predict returns what the model predicts at each point. It learns the lengthscales first if
@@ -234,7 +234,7 @@ class Optimizer {
   /// if there is no model: during the initial design, and for methods without one.
   [[nodiscard]] std::vector<Prediction> predict(std::span<const std::vector<double>> points);
 
-  /// predict_outcome does the same for an outcome of the space.
+  /// predict_outcome is `predict` for the outcome of the space with this index.
   [[nodiscard]] std::vector<Prediction> predict_outcome(
       std::size_t outcome, std::span<const std::vector<double>> points);
 

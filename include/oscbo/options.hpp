@@ -42,14 +42,14 @@ struct OptionInfo {
 /// Error (unknown_name, invalid_value) and leaves `config` unchanged.
 void set_option(Config& config, std::string_view name, std::string_view value);
 
-/// set_option does the same for a "name=value" string.
+/// This overload of set_option takes the name and the value as one string, "name=value".
 void set_option(Config& config, std::string_view assignment);
 
 /// get_option returns the value of an option as it would be typed. Throws Error (unknown_name).
 [[nodiscard]] std::string get_option(const Config& config, std::string_view name);
 
 /// validate throws Error (invalid_value) if a value is out of range or two values contradict each
-/// other. The error names the option. Call it after assigning to members directly.
+/// other. The error names the option. Call validate after assigning to members of Config directly.
 void validate(const Config& config);
 
 /// has_model returns whether the method of `config` chooses points by a model.

@@ -24,7 +24,7 @@ struct PaperPlan {
   /// The file with the weights of the method tabicl (oscbo/weights.hpp), which is the paper's
   /// baseline TabICLv2. If the path is empty, the experiments leave this baseline out.
   std::filesystem::path tabicl_weights = {};
-  bool quick = false;   // 3 seeds, 30 rounds and short flights: minutes instead of hours
+  bool quick = false;   // 3 seeds, 30 rounds and fewer lander flights: minutes instead of hours
   bool tables = true;   // whether to include the three tasks made from tables
   bool figures = true;  // whether to draw figures/; requires gnuplot
   int jobs = 1;         // worker threads; never changes a result
@@ -73,9 +73,9 @@ PaperResult run_paper(const PaperPlan& plan, const PaperProgressFunction& progre
                       const std::atomic<bool>* stop = nullptr);
 
 /// report_paper writes the report on the finished runs in `plan.out`. It may be called during an
-/// experiment. It reads the planned runs from there. Of the other members of `plan`, it uses only
-/// `figures`. Throws Error (io) if there is no main experiment, and Error (conflict) if
-/// the main experiment has no finished run.
+/// experiment. The list of planned runs is also read from `plan.out`. Apart from `out`, only
+/// `plan.figures` is used. Throws Error (io) if there is no main experiment, and Error (conflict)
+/// if the main experiment has no finished run.
 PaperResult report_paper(const PaperPlan& plan, const PaperProgressFunction& progress = {});
 
 /// A statement about the theory, checked in simulated runs: how often an event happens.

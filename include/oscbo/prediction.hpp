@@ -37,8 +37,8 @@ struct Prediction {
 /// How a prediction turned out once its value was observed.
 struct Feedback {
   bool covered = false;           // |y - mean| <= width / 2
-  double sharpness_loss = 0.0;    // L^s; in [0, 1] unless the option lc.stats is `after`
-  double calibration_loss = 0.0;  // L^c, at most 0 when covered
+  double sharpness_loss = 0.0;    // L^s in the paper; in [0, 1] unless option lc.stats is `after`
+  double calibration_loss = 0.0;  // L^c in the paper; at most 0 when covered
   double violation = 0.0;         // V: sum of calibration losses up to and including this one
 };
 
@@ -89,7 +89,8 @@ template <class SomeTrial>
                                     : trial.outcomes[all.outcome_of(quantity)];
 }
 
-/// A new field of a prediction needs a column in the database: a step in src/storage/schema.cpp.
+/// A new field of a prediction needs a column in the database. To create the column, add a step to
+/// src/storage/schema.cpp.
 template <>
 struct RecordFields<Prediction> {
   static constexpr std::string_view kName = "Prediction";

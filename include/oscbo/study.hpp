@@ -260,8 +260,8 @@ class Study {
   /// How much a parameter matters to the model.
   struct Importance {
     std::string parameter;
-    double share = 0.0;  // total effect: of the variance of the model's mean over the space, the
-                         // share that remains if all other parameters are known
+    double share = 0.0;  // total effect: the variance of the model's mean over the space that
+                         // remains if all other parameters are known, divided by the total variance
     double sensitivity =
         0.0;  // 1 / lengthscale, divided by the sum over all parameters; NaN without lengthscales
   };
@@ -282,8 +282,8 @@ class Study {
     std::vector<TrialNumber> pending_seen = {};  // trials that were pending at the time
     double acceptable = 1.0;       // probability that all outcomes are within their limits
     double succeeds = 1.0;         // probability that the evaluation does not fail
-    std::int64_t stream_step = 0;  // names its random streams: (seed, purpose, stream_step)
-    std::string build = {};        // the build of the program that chose it
+    std::int64_t stream_step = 0;  // names the ask's random streams: (seed, purpose, stream_step)
+    std::string build = {};        // the build of the program that chose the point
     std::optional<double> best_before = std::nullopt;    // the best acceptable value at the time
     std::optional<double> expected_gain = std::nullopt;  // over best_before
     std::optional<double> exploration =

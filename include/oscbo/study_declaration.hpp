@@ -77,8 +77,8 @@ enum class PruningKind {
 struct PruningRules {
   PruningKind kind = PruningKind::none;
   int first_step = 1;    // nothing is given up before this step
-  int least_trials = 5;  // nor while fewer other trials than this can be compared
-  double factor = 3.0;   // of halving
+  int least_trials = 5;  // nothing is given up if fewer other trials can be compared
+  double factor = 3.0;   // the factor in the rule PruningKind::halving
 };
 
 struct StudyDeclaration {
@@ -120,13 +120,14 @@ struct StudyDeclaration {
 /// sense.
 void check(const StudyDeclaration& declaration);
 
-/// check_program throws the same errors for rules that cannot evaluate points of this space.
+/// check_program throws Error (invalid_value, unknown_name) that names the field if the rules
+/// cannot evaluate points of `space`.
 void check_program(const ProgramRules& rules, const Space& space);
 
 /// config_of returns the configuration of the declared method and options. Throws like `check`.
 [[nodiscard]] Config config_of(const StudyDeclaration& declaration);
 
-/// loaded_config_of returns the same configuration. If the method is `tabicl`, it also loads the
+/// loaded_config_of returns what config_of returns. If the method is `tabicl`, it also loads the
 /// network weights, which are in a file (oscbo/weights.hpp). Throws like `check` and load_weights.
 [[nodiscard]] Config loaded_config_of(const StudyDeclaration& declaration);
 

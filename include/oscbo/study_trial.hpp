@@ -22,7 +22,7 @@ using TrialNumber = std::int64_t;
 
 struct StudyCounts {
   std::int64_t pending = 0;
-  std::int64_t leased = 0;  // pending trials that are handed out again when their lease ends
+  std::int64_t leased = 0;  // pending trials with a lease: handed out again when it ends
   std::int64_t asked = 0;  // all asked trials that are not abandoned; the budget limits this number
   std::int64_t complete = 0;
   std::int64_t failed = 0;
@@ -34,7 +34,7 @@ struct SuggestionRecord {
   double acceptable = 1.0;           // probability that all outcomes are within their limits
   double succeeds = 1.0;             // probability that the evaluation does not fail
   std::int64_t failed_restarts = 0;  // acquisition searches that ended early
-  std::int64_t stream_step = 0;      // names its random streams: (seed, purpose, stream_step)
+  std::int64_t stream_step = 0;      // names the random streams used: (seed, purpose, stream_step)
   std::vector<TrialNumber> pending_seen = {};  // trials that were pending at the time
   std::string build = {};                      // the build of the program that found it
 };
@@ -48,14 +48,14 @@ struct StudyTrial {
   std::vector<QuantityRecord> outcomes = {};  // one for each outcome of the space
   std::string reason = {};                    // why it failed or was abandoned
   std::string worker = {};                    // who had it last; empty if it was not asked for
-  int attempts = 0;                           // how often it was handed out
+  int attempts = 0;                           // how often it was handed out and not handed back
   std::int64_t created = 0;
   std::optional<std::int64_t> finished = std::nullopt;
   bool is_acceptable = true;  // every told outcome is within its limits
   std::optional<SuggestionRecord> suggestion = std::nullopt;  // none if it was not asked for
 
-  /// These describe the first objective: its value (complete trials have one), the told variance of
-  /// the value, and the prediction made before the value was known.
+  /// y, variance and prediction describe the first objective: its value (complete trials have one),
+  /// the told variance of the value, and the prediction made before the value was known.
   [[nodiscard]] std::optional<double> y() const { return objectives.front().value; }
   [[nodiscard]] std::optional<double> variance() const { return objectives.front().variance; }
   [[nodiscard]] const std::optional<Prediction>& prediction() const& {

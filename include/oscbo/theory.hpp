@@ -44,7 +44,7 @@ struct TheoryRound {
 
 struct TheoryReport {
   std::vector<TheoryRound> rounds = {};
-  std::vector<double> reference = {};  // lengthscales of the optimality gap
+  std::vector<double> reference = {};  // reference lengthscales of the optimality gap
 };
 
 /// theory computes the report. By default, the reference lengthscale of the optimality gap

@@ -3,7 +3,8 @@
 // with respect to x by the chain rule.
 //
 // An acquisition is a plain value. It holds the numbers of one round (the best value so far, the
-// multiplier of the sd), so each round creates its own. Below, `u` is (mean - best) / sd.
+// multiplier of the sd), so each round creates its own. Below, f is the latent value, `u` is
+// (mean - best) / sd, and phi and Phi are the standard normal density and distribution function.
 #pragma once
 
 #include <variant>

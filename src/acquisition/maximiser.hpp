@@ -10,14 +10,15 @@
 namespace oscbo::acquisition {
 
 /// choose_starts picks `count` of the points that step 1 of Maximiser::maximise has evaluated.
-/// Given their acquisition values, it uses a Boltzmann rule: without replacement, with weights
-/// exp((value - mean) / sd). The best point is always among them. Exposed for its test.
+/// `values` holds their acquisition values. The points are drawn by a Boltzmann rule: without
+/// replacement, with weights exp((value - mean) / sd). The best point is always among them. Exposed
+/// for its test.
 [[nodiscard]] std::vector<Index> choose_starts(const Vector& values, Index count,
                                                numeric::RandomStream stream);
 
-/// choose_best_starts takes at most `count` of the evaluated points, best value first. In units of
-/// the box's sides, each is at least 0.1 away from the earlier ones. It skips points that the area
-/// excludes. If all points are excluded, it returns the best one.
+/// choose_best_starts takes at most `count` of the evaluated points, best value first. It skips
+/// points that the area excludes, and points that are less than 0.1 away from a point already
+/// taken, in units of the box's sides. If all points are excluded, it returns the best one.
 [[nodiscard]] std::vector<Index> choose_best_starts(const Vector& values,
                                                     const numeric::PaddedMatrix& points,
                                                     const SearchArea& area, Index count);

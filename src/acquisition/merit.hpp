@@ -4,6 +4,7 @@
 //   merit(x) = acquisition(mu, var)
 //              + sum over limits of (log P(lower <= g(x)) + log P(g(x) <= upper)).
 //
+// Here mu and var are the mean and variance of the objective at x, and g is a quantity with limits.
 // With log EI, the merit is log(EI P), where P is the product of these probabilities. As long as no
 // acceptable point is known, there is no acquisition, and only P is maximised.
 #pragma once
@@ -37,7 +38,7 @@ struct Limit {
   double upper = std::numeric_limits<double>::infinity();
   double added_variance = 0.0;  // variance of the quantity in addition to that of its model
 
-  /// weight returns the logarithm of this product.
+  /// weight returns log P(lower <= g) + log P(g <= upper), given the moments of g.
   [[nodiscard]] AcquisitionValue weight(const prediction::Moments& moments) const;
 };
 

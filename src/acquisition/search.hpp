@@ -1,5 +1,5 @@
 // The parts that all searches of a box share: the area, the result, and candidate points. All
-// points are inputs of one model (input_scaling.hpp), so they are plain vectors.
+// points are inputs of one model (ModelInput in input_scaling.hpp), held as Vector.
 #pragma once
 
 #include <functional>
@@ -47,8 +47,8 @@ void place_sobol_points(const SearchBox& box, Index count, numeric::RandomStream
 void place_steps(const SearchBox& box, const Vector& centre, Index begin, Index end,
                  numeric::RandomStream& stream, numeric::PaddedMatrix& points);
 
-/// place_changes writes copies of `centre` to the rows begin .. end - 1. In each copy, one or two
-/// coordinates are redrawn uniformly.
+/// place_changes writes copies of `centre` to the rows begin .. end - 1 of `points`. In each copy,
+/// one or two coordinates are redrawn uniformly from the box.
 void place_changes(const SearchBox& box, const Vector& centre, Index begin, Index end,
                    numeric::RandomStream& stream, numeric::PaddedMatrix& points);
 

@@ -27,7 +27,8 @@ struct SpaceArea {
   [[nodiscard]] bool excludes(const space::Coordinates& u) const { return is_taken && is_taken(u); }
 };
 
-/// columns_of returns the columns of the points, with one row per point.
+/// columns_of returns a matrix with one row per point: the columns that models see
+/// (Domain::to_columns).
 [[nodiscard]] numeric::PaddedMatrix columns_of(const space::Domain& domain,
                                                const std::vector<space::Coordinates>& points);
 
@@ -66,7 +67,7 @@ class SpaceSearch {
   struct Climber {
     space::Coordinates u;
     double value = 0.0;
-    bool is_awake = true;
+    bool is_awake = true;  // false once no neighbouring levels are better
   };
 
   [[nodiscard]] std::vector<Climber> choose_climbers(const SpaceArea& area,

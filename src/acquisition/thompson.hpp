@@ -30,10 +30,11 @@ void place_candidates(const SearchBox& box, const Vector& incumbent,
 [[nodiscard]] SearchResult maximise_sample(prediction::Predictor& model, const SearchArea& area,
                                            int candidates, std::uint64_t seed, std::uint64_t step);
 
-/// maximise_joint_sample does the same on a space. It draws the objective and every outcome on
-/// which the merit sets limits, and returns the best candidate within the limits. If no candidate
-/// is within the limits, it returns the one with the smallest violation; among equals, the one with
-/// the best objective. It returns nothing if all candidates are excluded.
+/// maximise_joint_sample is Thompson sampling on a space. At the candidates it draws the objective,
+/// if the merit has one, and every outcome on which the merit sets limits. It returns the candidate
+/// with the largest drawn objective among those whose drawn outcomes are within the limits. If no
+/// candidate is, it returns the one with the smallest violation; among equals, the one with the
+/// largest drawn objective. It returns nothing if all candidates are excluded.
 [[nodiscard]] std::optional<SpaceSearchResult> maximise_joint_sample(
     Merit& merit, const SpaceSearch& search, const SpaceArea& area, int candidates,
     std::uint64_t seed, std::uint64_t step);

@@ -121,7 +121,7 @@ void add_bench_paper(CLI::App& bench) {
                  "Leave out the tasks that need tables (--data)")
       ->excludes(report_only);
   command
-      ->add_flag("--quick", plan.quick, "Run 3 seeds, 30 rounds, short flights: minutes, not hours")
+      ->add_flag("--quick", plan.quick, "Run 3 seeds, 30 rounds, fewer flights: minutes, not hours")
       ->excludes(report_only);
   command->add_option("--jobs", plan.jobs, "Worker threads; never changes a result")
       ->capture_default_str();

@@ -52,8 +52,9 @@ void add_trial(CLI::App& command, TrialNumber& number);
 [[nodiscard]] std::vector<Given> parse_given(const Space& space,
                                              std::span<const std::string> assignments);
 
-/// parameter_names and parameter_cells return the columns of a point and its cells: numbers or
-/// names of values. The cell of an inactive parameter is empty.
+/// parameter_names returns the column titles of a table of points. parameter_cells returns the
+/// cells of the point x: numbers, booleans or names of values. The cell of an inactive parameter is
+/// empty.
 [[nodiscard]] std::vector<std::string> parameter_names(const Space& space);
 [[nodiscard]] std::vector<Cell> parameter_cells(const Space& space, std::span<const double> x);
 

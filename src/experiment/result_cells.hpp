@@ -25,7 +25,7 @@ inline constexpr std::string_view kOutcomesHeader =
     "method,task,seed,initial_regret,simple_regret,cumulative_regret,coverage,mean_width,"
     "lengthscale\n";
 
-/// The cells of one evaluation after `method,task,seed`, for each of the three long files.
+/// The cells of one evaluation after `method,task,seed`, for runs.csv, timings.csv and queries.csv.
 [[nodiscard]] std::string run_cells(const RunRow& row);
 [[nodiscard]] std::string timing_cells(const RunRow& row);
 [[nodiscard]] std::string query_cells(const RunRow& row);

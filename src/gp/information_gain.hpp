@@ -2,9 +2,9 @@
 //
 //   gamma_n(theta) = max over designs X of n points of G(X),   G(X) = log|I + K(X, X) / s2| / 2,
 //
-// where s2 is the noise variance. Finding the best design is hard. The greedy design always adds
-// the point with the largest posterior variance. G is submodular, so the G of the greedy design is
-// at least (1 - 1/e) gamma_n.
+// where K is the kernel matrix with hyperparameters theta, and s2 is the noise variance. Finding
+// the best design is hard. The greedy design always adds the point with the largest posterior
+// variance. G is submodular, so the G of the greedy design is at least (1 - 1/e) gamma_n.
 #pragma once
 
 #include "gp/kernel.hpp"
@@ -35,8 +35,10 @@ class InformationGain {
   PaddedMatrix encoded_;
   double largest_variance_ = 0.0;  // the largest prior variance over the cube
   Vector variances_;               // the posterior variance of each candidate
-  std::vector<Vector> columns_;    // row p of these columns is L^{-1} k(candidate p, design)
-  std::vector<double> gains_;      // gains_[n] is the gain of the first n points
+  /// Row p of these columns is L^{-1} k(candidate p, design), where L is the Cholesky factor of the
+  /// design's kernel matrix with noise.
+  std::vector<Vector> columns_;
+  std::vector<double> gains_;  // gains_[n] is the gain of the first n points
 };
 
 }  // namespace oscbo::gp

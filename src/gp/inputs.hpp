@@ -1,7 +1,7 @@
 // The inputs of a Gaussian process and the distances between them. Up to 256 points, the distances
-// are computed once and reused by every evaluation of the kernel matrix. Beyond that they are
-// computed on demand: they would take as much memory as a factor of the matrix, and computing them
-// takes little of the time.
+// are computed once and reused by every evaluation of the kernel matrix. For more points, the
+// distances are computed on demand: storing them would take as much memory as a Cholesky factor of
+// the kernel matrix, and computing them takes little of the time.
 #pragma once
 
 #include <span>
@@ -31,7 +31,7 @@ class Inputs {
   [[nodiscard]] double distance(Index i, Index j) const;
 
   /// copy_distances writes `scale` times |x_i - x_j| to distances[i], for all rows i from the
-  /// first row of the tile (numeric/padded_matrix.hpp) that contains row j.
+  /// first row of the tile (numeric/cholesky.hpp) that contains row j.
   void copy_distances(Index j, double scale, double* distances) const;
 
   /// multiply_by_squares replaces W_ij by W_ij |x_i - x_j|^2 in the lower triangle.

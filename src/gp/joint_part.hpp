@@ -3,9 +3,9 @@
 //   k(x, x') = phi(r) prod_c phi(delta_c / l_c),   r^2 = sum over the other parameters p
 //                                                        of |x_p - x'_p|^2 / l_p^2,
 //
-// with one factor for each categorical parameter c. delta_c is 1 if the categories differ,
-// otherwise 0. So a change of category counts as a move across the whole range of a numeric
-// parameter.
+// with one factor for each categorical parameter c. radial_profile.hpp defines the profile phi.
+// delta_c is 1 if the categories differ, otherwise 0. So a change of category counts as a move
+// across the whole range of a numeric parameter.
 #pragma once
 
 #include "gp/layout.hpp"
@@ -61,8 +61,8 @@ class JointPart {
 
  private:
   struct Factor {
-    double phi;           // if the categories differ
-    double psi_over_phi;  // if the categories differ
+    double phi;           // phi(1 / l), the factor if the categories differ
+    double psi_over_phi;  // psi(1 / l) / phi(1 / l)
   };
   [[nodiscard]] Factor factor_of(Index parameter) const;
 

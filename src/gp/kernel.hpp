@@ -56,7 +56,8 @@ class Kernel {
   // --- over the inputs -----------------------------------------------------------------------
 
   /// matrix writes K(X, X; theta) to the lower triangle of `K`, including the diagonal, in whole
-  /// tiles. `K` has at least inputs.size() rows and columns.
+  /// tiles: blocks of numeric::kLanes x numeric::kLanes entries. `K` has at least inputs.size()
+  /// rows and columns.
   virtual void matrix(const Inputs& inputs, const Vector& theta, PaddedMatrix& K) const = 0;
 
   /// matrix_with_slopes also keeps the intermediate results for the derivatives with respect to
@@ -108,7 +109,7 @@ class Kernel {
       std::ranges::fill(second, 0.0);
     }
   };
-  /// pull_back writes these gradients, given the slopes that `covariances` wrote.
+  /// pull_back writes both spans of `gradients`, given the slopes that `covariances` wrote.
   virtual void pull_back(const PaddedMatrix& encoded, std::span<const double> x,
                          const Vector& theta, const PaddedMatrix& slopes,
                          const WeightedGradients& gradients) const = 0;
@@ -128,14 +129,15 @@ class Kernel {
 using KernelHandle = std::shared_ptr<const Kernel>;
 
 /// make_kernel returns the kernel that `config` describes, for inputs with this layout. The network
-/// kernel requires a plain layout.
+/// kernel requires that all parameters are numeric (Layout::is_plain).
 [[nodiscard]] KernelHandle make_kernel(const KernelOptions& config, const Layout& layout);
 
 /// parameter_count returns the number of entries of theta for a problem with this many parameters.
 [[nodiscard]] Index parameter_count(const KernelOptions& config, Index parameters);
 
-/// lengthscale_count returns how many entries at the start of theta are lengthscales of the
-/// function of all parameters. It has no meaning for the network kernel.
+/// lengthscale_count returns the number of lengthscales at the start of theta. The lengthscales
+/// a_1, ..., a_d of gp/additive_kernel.hpp do not count. The result has no meaning for the network
+/// kernel.
 [[nodiscard]] Index lengthscale_count(const KernelOptions& config, Index parameters);
 
 /// given_theta returns the hyperparameters stated in `config`, for rules that learn none.

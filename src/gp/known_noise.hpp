@@ -20,7 +20,7 @@ using KnownNoise = std::span<const double>;
 }
 
 /// The noise of an exact observation, in units of the prior variance. It keeps the rows of the
-/// matrix linearly independent.
+/// kernel matrix with noise linearly independent.
 inline constexpr double kSmallestKnownNoise = 1e-10;
 
 /// noise_of returns the noise variance of observation j in a model of y / scale: the known variance
@@ -39,8 +39,8 @@ inline constexpr double kSmallestKnownNoise = 1e-10;
 }
 
 /// Sums over the noise of n observations. `unknown` is the number of observations without known
-/// noise, so that sum_j log s2_j = unknown * log s2 + known_logarithms, where s2 is the noise
-/// variance of the model.
+/// noise, so that sum_j log s2_j = unknown * log s2 + known_logarithms, where s2_j is the noise
+/// variance of observation j and s2 that of the model.
 struct NoiseLogarithms {
   NoiseLogarithms(KnownNoise known, Index n) {
     for (Index j = 0; j < n; ++j) {

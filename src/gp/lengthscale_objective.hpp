@@ -2,11 +2,13 @@
 //
 //   J(theta) = sum_j a_j log L_jj^2 + sum_j b_j |z_j|^p + constant,      A = K + S = L L^T,
 //
-// where S = diag(s2_1, ..., s2_n) is the noise: s2_j is the noise variance s2 of the model unless
-// the noise of observation j is known. L_jj^2 = var_{j-1}(x_j) + s2_j is the predictive variance of
-// observation j given the earlier ones, and z = L^{-1} y are the standardised one-step-ahead
-// residuals. Both Proposition 1 of the paper (weighted sharpness and calibration of each point) and
-// the negative log marginal likelihood have this form. They differ only in a, b and p.
+// where K is the kernel matrix of the points for the hyperparameters theta, L is the Cholesky
+// factor of A, and S = diag(s2_1, ..., s2_n) is the noise: s2_j is the noise variance s2 of the
+// model unless the noise of observation j is known. L_jj^2 = var_{j-1}(x_j) + s2_j is the
+// predictive variance of observation j given the earlier ones, and z = L^{-1} y are the
+// standardised one-step-ahead residuals. Both Proposition 1 of the paper (weighted sharpness and
+// calibration of each point) and the negative log marginal likelihood have this form. They differ
+// only in a, b and p.
 #pragma once
 
 #include <optional>
@@ -75,9 +77,9 @@ class LengthscaleObjective {
   double value_and_gradient(const Vector& theta, Vector& gradient);
 
   /// scan returns J at theta = (l, ..., l), with `entries` entries, for each lengthscale l. It may
-  /// keep its factors, so that a later call with the same lengthscales reuses them for the same
-  /// points. It keeps them only if the kernel has a profile, there are at most 256 points, the
-  /// affine part is not profiled, and no noise is known or learned.
+  /// keep the Cholesky factors, so that a later call with the same lengthscales reuses them for the
+  /// same points. It keeps them only if Kernel::profile is not null, there are at most 256 points,
+  /// profile_affine_part was not called, and no noise is known or learned.
   Vector scan(const Vector& lengthscales, Index entries);
 
   /// size returns the number of points.

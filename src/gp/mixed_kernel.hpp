@@ -1,5 +1,5 @@
-// The stationary kernel for problems with categorical or conditional parameters: phi(r) times a
-// factor for each categorical parameter (joint_part.hpp).
+// The stationary kernel for problems with categorical or conditional parameters. joint_part.hpp has
+// its formula.
 #pragma once
 
 #include "gp/joint_part.hpp"

@@ -1,6 +1,8 @@
 // The weights of the function that lengthscale rules minimise (lengthscale_objective.hpp):
 //
-//   J(theta) = sum_j a_j log L_jj^2 + sum_j b_j |z_j|^p + constant.
+//   J(theta) = sum_j a_j log L_jj^2 + sum_j b_j |z_j|^p + constant,
+//
+// where A = L L^T is the kernel matrix with noise, and z = L^{-1} y.
 #pragma once
 
 #include <cmath>

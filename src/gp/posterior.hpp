@@ -2,8 +2,9 @@
 //
 //   mu(x) = k(x)^T alpha,   var(x) = k(x, x) - |L^{-1} k(x)|^2   (latent: without the noise),
 //
-// with A = K + diag(s2_1, ..., s2_n) = L L^T, z = L^{-1} y and alpha = L^{-T} z. s2_j is the noise
-// variance of observation j if it is known, otherwise the noise variance of the model.
+// with A = K + diag(s2_1, ..., s2_n) = L L^T, z = L^{-1} y and alpha = L^{-T} z. Here K holds the
+// prior covariances between the n observed points, and k(x) those between x and these points. s2_j
+// is the noise variance of observation j if it is known, otherwise the noise variance of the model.
 #pragma once
 
 #include <span>
@@ -81,8 +82,8 @@ class Posterior {
   /// at returns the moments at x.
   Moments at(std::span<const double> x);
 
-  /// predict fills in the moments and gradients of all points. Together they cost little more than
-  /// a single point.
+  /// predict fills in the moments and gradients of all points. Predicting all points in one call
+  /// costs little more than predicting a single point.
   void predict(std::span<LocalPrediction> points);
 
   /// at_batch predicts at all points of the batch in one pass.
@@ -98,8 +99,8 @@ class Posterior {
 
   [[nodiscard]] double log_marginal_likelihood() const;
 
-  /// fitted_means returns the mean at each observation, which is y_i - s2_i alpha_i because A alpha
-  /// = y.
+  /// fitted_means returns the mean at each observation. Since A alpha = y, this is
+  /// y_i - s2_i alpha_i.
   [[nodiscard]] Vector fitted_means() const;
 
   /// mean_function returns the mean as a separate value.
@@ -122,7 +123,7 @@ class Posterior {
   [[nodiscard]] const Vector& residuals() const { return solution_.z; }
 
   /// doubles_held returns how many doubles the object has memory for. With 500 or more points it is
-  /// at most 2.3 n^2, mostly L and U with some room for more points.
+  /// at most 2.3 n^2, mostly L and U = L^{-T} with some room for more points.
   [[nodiscard]] Index doubles_held() const;
 
  private:

@@ -1,4 +1,5 @@
-// Kernels of the scaled distance: k(x, x') = phi(r) (radial_profile.hpp).
+// Stationary kernels: k(x, x') = phi(r), where r is the distance in units of the lengthscales.
+// radial_profile.hpp defines r and phi.
 #pragma once
 
 #include "gp/kernel.hpp"

@@ -79,7 +79,8 @@ struct FeedForwardPass {
 template <class Scalar>
 void feed_forward(const BlockWeights<Scalar>& weights, FeedForwardPass<Scalar>& pass,
                   Rows<Scalar>& rows);
-/// feed_forward_adjoint replaces the adjoint of the sum by the adjoint of `rows`.
+/// feed_forward_adjoint replaces the adjoint of the rows after feed_forward by the adjoint of the
+/// rows before it.
 template <class Scalar>
 void feed_forward_adjoint(const BlockWeights<Scalar>& weights, FeedForwardPass<Scalar>& pass,
                           Rows<Scalar>& adjoint);

@@ -107,7 +107,7 @@ class Ensemble {
 
   Index features_;
   TargetScale target_;
-  double variance_factor_;
+  double variance_factor_;  // turns the variance of a member's quantiles into one in units of y
   std::vector<Member> members_;
 };
 

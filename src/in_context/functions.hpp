@@ -6,11 +6,13 @@
 
 namespace oscbo::in_context {
 
-/// apply_gelu replaces each x by x Phi(x), where Phi is the standard normal distribution.
+/// apply_gelu replaces each x by x Phi(x), where Phi is the standard normal distribution
+/// function.
 template <class Scalar>
 void apply_gelu(Rows<Scalar>& x);
 
-/// scale_by_gelu_slope multiplies each entry of `adjoint` by Phi(x) + x phi(x).
+/// scale_by_gelu_slope multiplies each entry of `adjoint` by Phi(x) + x phi(x), where phi is
+/// the standard normal density.
 template <class Scalar>
 void scale_by_gelu_slope(const Rows<Scalar>& x, Rows<Scalar>& adjoint);
 
@@ -23,8 +25,9 @@ void apply_tanh(Rows<Scalar>& x);
 template <class Scalar>
 void apply_softmax(Rows<Scalar>& x, Index first, Index count, Index columns);
 
-/// softmax_adjoint takes a row of shares s, the results of a softmax. It replaces their adjoints a
-/// by the adjoints of the softmax's inputs: s_j (a_j - sum_i s_i a_i).
+/// softmax_adjoint takes a row of shares s_j, the results of a softmax. On entry, `adjoint` holds
+/// the adjoints a_j of the shares. On return, it holds the adjoints of the softmax's inputs:
+/// s_j (a_j - sum_i s_i a_i).
 template <class Scalar>
 void softmax_adjoint(const Scalar* shares, Index columns, Scalar* adjoint);
 

@@ -64,7 +64,8 @@ class ConditionedNetwork {
   /// need not increase. Threads share the rows.
   void quantiles(const Rows<Scalar>& X, Rows<Scalar>& quantiles) const;
 
-  /// forward does the same on one thread. If `keep`, the pass holds what `adjoint` needs.
+  /// forward computes the quantiles at the rows of X on one thread and writes them to the pass. If
+  /// `keep`, the pass also holds what `adjoint` needs.
   void forward(const Rows<Scalar>& X, bool keep, QueryPass<Scalar>& pass) const;
 
   /// adjoint computes, for every row, the gradient of a function of that row's quantiles. On entry,
@@ -90,10 +91,10 @@ class ConditionedNetwork {
   Index size_;
   Index features_;
   RowStage<Scalar> row_stage_;
-  std::vector<std::vector<KeyValues<Scalar>>> column_keys_;  // by block, then slot (ModelConfig)
+  std::vector<std::vector<KeyValues<Scalar>>> column_keys_;  // by block, then slot (kFeatureGroup)
   std::vector<KeyValues<Scalar>> icl_keys_;                  // by block
-  std::vector<Array> column_factors_;                        // of queries, by block
-  std::vector<Array> icl_factors_;
+  std::vector<Array> column_factors_;                        // query_factors, by block
+  std::vector<Array> icl_factors_;                           // query_factors, by block
 };
 
 }  // namespace oscbo::in_context

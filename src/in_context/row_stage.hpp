@@ -9,11 +9,12 @@
 namespace oscbo::in_context {
 
 /// The intermediate values of a block of the row stage. The tokens of a row follow each other.
+/// LN1 is the first layer norm (block.hpp).
 template <class Scalar>
 struct RowBlockPass {
   NormPass<Scalar> norm;
   Rows<Scalar> input;        // LN1 of all tokens
-  Rows<Scalar> query_input;  // LN1 of the tokens that query
+  Rows<Scalar> query_input;  // LN1 of the first tokens of each row, those that have queries
   Rows<Scalar> query;        // rotated, and scaled by 1 / sqrt(head width)
   Rows<Scalar> key_value;    // keys rotated
   Rows<Scalar> shares;       // softmax: row by row, head by head, query by query
@@ -65,7 +66,7 @@ class RowStage {
 
   const Weights<Scalar>* weights_;
   Index tokens_;
-  Rows<Scalar> cosines_;  // position x pair of a head
+  Rows<Scalar> cosines_;  // positions x pairs of entries of a head
   Rows<Scalar> sines_;
 };
 

@@ -61,7 +61,7 @@ class TensorFile {
   template <class Scalar>
   void copy(const std::string& name, std::span<const Index> shape, std::span<Scalar> values) const;
 
-  /// refuse throws the error that this tensor is not accepted.
+  /// refuse throws Error (invalid_value) with `message` and the name of the tensor.
   [[noreturn]] void refuse(std::string_view tensor, const std::string& message) const;
 
  private:

@@ -29,7 +29,7 @@ struct LearnerOptions {
 /// When a model of many points learns its hyperparameters again. In between, the hyperparameters
 /// stay the same and new observations are added to the model.
 struct RefitOptions {
-  double growth = 0.0;  // relearn when n has grown by this share; 0: before every query
+  double growth = 0.0;  // learn again after this relative growth in points; 0: before every query
   int after = 200;      // with at most this many points: before every query
 };
 

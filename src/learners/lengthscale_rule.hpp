@@ -54,7 +54,7 @@ struct PredictionFeedback {
   double noise_variance = 0.0;
   double beta = 0.0;             // of the calibrated interval
   double multiplier = 0.0;       // of the sd in the confidence bound
-  double dual_multiplier = 0.0;  // lambda, for rules that play the game
+  double dual_multiplier = 0.0;  // lambda, for rules that play the game (online/play_recovery.hpp)
   double calibration_loss = 0.0;
 };
 
@@ -68,7 +68,7 @@ class LengthscaleRule {
 
   [[nodiscard]] virtual std::unique_ptr<LengthscaleRule> clone() const = 0;
 
-  /// next_settings returns the settings for query `round` (1, 2, ...).
+  /// next_settings returns the settings for round `round` (1, 2, ...).
   virtual const ModelSettings& next_settings(const Observations& observations, int round) = 0;
 
   /// These functions give feedback to the rule when a value is told. observe_initial is for a value
@@ -79,7 +79,9 @@ class LengthscaleRule {
   virtual void observe_unasked(Index /*point*/, double /*beta*/) {}
   virtual void observe_prediction(const PredictionFeedback& /*feedback*/) {}
 
-  /// The state of the game, for rules that play it. Other rules return nothing.
+  /// The state of the game between sharpness and calibration (online/play_recovery.hpp), for rules
+  /// that play it. Other rules return nothing. multiplier returns the dual multiplier lambda, not
+  /// the multiplier of the sd.
   [[nodiscard]] virtual std::optional<double> multiplier() const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<double> violation() const { return std::nullopt; }
   [[nodiscard]] virtual std::optional<Phase> phase() const { return std::nullopt; }

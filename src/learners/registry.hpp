@@ -22,7 +22,7 @@ struct ModelTraits {
   bool accepts_other_kernels = false;  // kernels whose hyperparameters are not lengthscales
   bool kernel_is_known = false;        // theta is given, not learned, as Corollary 1 assumes
   bool learns_everything = false;      // also noise, location, scale and kernel weights
-  bool calibrates_itself = false;      // misses widen its intervals
+  bool calibrates_itself = false;      // an observation outside its interval widens later ones
   double memory = 9.5;                 // at most this times n^2 doubles, learning included
 };
 
@@ -37,8 +37,8 @@ struct RegistryEntry {
   void (*compose)(Config& config) = nullptr;          // sets the method's own defaults of options
   void (*compose_outcome)(Config& config) = nullptr;  // changes options for the model of an outcome
   std::vector<Option> (*options)() = nullptr;         // the options that belong to this entry
-  /// The doubles per observation that the model takes beside traits.memory, given the number of
-  /// columns of a point.
+  /// The doubles per observation that the model takes in addition to the traits.memory n^2, given
+  /// the number of columns of a point.
   double (*memory_per_point)(const Config& config, gp::Index columns) = nullptr;
 };
 

@@ -17,7 +17,7 @@
 
 namespace oscbo::learners {
 
-/// A value type. It keeps Adam's moments between fits unless they are reset.
+/// A value type. It keeps Adam's moments between fits unless config.reset_moments is set.
 class LengthscaleSolver {
  public:
   explicit LengthscaleSolver(const LearnerOptions& config)

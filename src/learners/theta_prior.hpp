@@ -13,8 +13,8 @@ struct LogNormal {
   double location = 0.0;
   double scale = 1.0;
 
-  /// log_density returns log p(x) = -log x - log(scale sqrt(2 pi)) - (log x - location)^2 / (2
-  /// scale^2).
+  /// log_density returns
+  ///   log p(x) = -log x - log(scale sqrt(2 pi)) - (log x - location)^2 / (2 scale^2).
   [[nodiscard]] double log_density(double x) const {
     const double u = (std::log(x) - location) / scale;
     return -std::log(x) - std::log(scale) - 0.5 * std::log(2.0 * std::numbers::pi) - 0.5 * u * u;

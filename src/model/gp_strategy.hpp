@@ -1,9 +1,9 @@
 // A strategy whose models are Gaussian processes. A learner decides how they are conditioned. It
 // has these functions:
 //
-//   GpRound next(const Observations&, int round)          the model of a query
+//   GpRound next(const Observations&, int round)          the model of this round
 //   GpRound all(const Observations&, int round)           a model of all observations
-//   void observe_suggestion(double log_improvement)       the result of the query
+//   void observe_suggestion(double log_improvement)       the argument of keep_fit
 //   void observe_initial / observe_unasked / observe_prediction, as for ModelStrategy
 //   GameState game() const
 //   bool finds_noise() const

@@ -25,7 +25,7 @@ struct ModelDescription {
   std::vector<double> lengthscales = {};  // empty: the model has none
   double noise_variance = 0.0;            // for observations without known noise
   gp::Affine affine = {};                 // location and scale
-  double inflation = 1.0;  // factor of the variance that is shown; the search does not use it
+  double inflation = 1.0;  // users see the variance times this; the search does not use it
   std::optional<double> multiplier = std::nullopt;  // of the sd in the confidence bound; none:
                                                     // sqrt(beta)
   bool bound_includes_noise = false;                // the bound is for an observation

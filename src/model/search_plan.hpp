@@ -13,8 +13,8 @@ namespace oscbo::model {
 using gp::Index;
 using gp::Vector;
 
-/// Bounds and hills are in the inputs of the round's model, and the margin is in the units of its
-/// values. By default, the whole box is searched.
+/// The bounds and the excluded hills (gp/basin.hpp) refer to the inputs of the round's model. The
+/// margin is in the units of this model's values. By default, the whole box is searched.
 struct SearchPlan {
   /// The part of the box to search, with one entry per parameter. Empty means the whole box.
   /// Categorical and conditional parameters have the entries 0 and 1 and are not restricted.
@@ -28,7 +28,8 @@ struct SearchPlan {
   /// excludes returns whether x is on one of the excluded hills.
   [[nodiscard]] bool excludes(std::span<const double> x) const;
 
-  /// contains returns whether x, a point with this layout, is in the part and on no excluded hill.
+  /// contains returns whether x, a point with this layout, is in the part of the box to search and
+  /// on no excluded hill.
   [[nodiscard]] bool contains(const gp::Layout& layout, std::span<const double> x) const;
 };
 

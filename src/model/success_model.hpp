@@ -1,5 +1,6 @@
 // A model of where evaluations succeed. It is a Gaussian process f with P(success at x) =
-// Phi(f(x)). Points are columns of the space (space/domain.hpp).
+// Phi(f(x)), where Phi is the standard normal distribution function. Points are columns of the
+// space (space/domain.hpp).
 #pragma once
 
 #include <cstddef>

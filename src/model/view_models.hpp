@@ -20,7 +20,8 @@ class ViewModels {
  public:
   ViewModels(const Config& config, const gp::Layout& layout);
 
-  /// of_all returns the model of all observations. The refit schedule decides when it learns.
+  /// of_all returns the model of all observations. The refit schedule decides when the
+  /// hyperparameters of this model are fitted again.
   [[nodiscard]] const FittedModel& of_all(const Observations& observations);
 
   /// base returns how many points of the model that of_all last returned are factorized at once.

@@ -67,7 +67,8 @@ class AdamSearch {
 
   [[nodiscard]] bool is_over() const { return steps_left_ < 0; }
 
-  /// next returns the point to evaluate next. The last one is the end point.
+  /// next returns the point to evaluate next. The last point to evaluate is the end point of the
+  /// search.
   [[nodiscard]] const Vector& next() const { return x_; }
 
   /// observe takes the gradient at the point that `next` returned. An entry that is not finite

@@ -1,5 +1,6 @@
 // Minimisation of a smooth function on a box: BFGS with a dense inverse Hessian and steps projected
-// on the box. It suits few variables and evaluations that cost more than about d^2 operations.
+// on the box. It suits functions of few variables whose evaluation costs more than about d^2
+// operations, where d is the number of variables.
 //
 // Like L-BFGS-B, it holds variables at their bounds (the active set), but it computes no
 // generalised Cauchy point. A variable stays at its bound for a step if the downhill direction

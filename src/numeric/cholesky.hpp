@@ -9,7 +9,7 @@
 //
 // and, up to 256 points, one register-tiled kernel does all of it. Larger matrices are factorized
 // in blocks of columns, whose rows several threads share (numeric/parallel.hpp). The result has the
-// same bits for any number of threads.
+// same bits for any number of threads. A tile is a square block of kLanes rows and columns.
 #pragma once
 
 #include <array>

@@ -16,10 +16,10 @@ namespace oscbo::numeric {
 struct DescentStep {
   Vector direction;
   double length = 0.0;     // in units of the direction
-  int shortened = 0;       // how often
+  int shortened = 0;       // how often the length was reduced
   Vector end;              // the point to evaluate
   Vector moved;            // from the current point to the end
-  Vector gradient_change;  // between these two points
+  Vector gradient_change;  // from the current point to the end
 };
 
 /// One search. The caller evaluates the function, so that several searches can be evaluated

@@ -40,8 +40,8 @@ class HitAndRun {
 
   const Polytope* polytope_;
   RandomStream stream_;
-  Eigen::MatrixXd rows_;  // of the true inequalities
-  Vector bounds_;
+  Eigen::MatrixXd rows_;  // the rows of C that Polytope::true_inequalities lists
+  Vector bounds_;         // their right-hand sides
   Vector x_;
 };
 

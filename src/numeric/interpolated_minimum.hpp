@@ -56,8 +56,9 @@ class InterpolatedMinimum {
   InterpolatedMinimum(std::vector<Sample> samples, std::size_t lowest)
       : samples_(std::move(samples)), lowest_(lowest) {}
 
-  /// find returns the lowest sample after refining it. It evaluates the function until the minimum
-  /// of the polynomial moves by less than `tolerance`, at most 40 times.
+  /// find evaluates the function at further places, at most 40, and returns the lowest sample. It
+  /// stops early if the minimum of the polynomial is less than `tolerance` from the lowest sample,
+  /// or if the two neighbours of that sample are at most 2 `tolerance` apart.
   template <class Function>
   Sample find(Function&& function, double tolerance) {
     constexpr int kMostEvaluations = 40;

@@ -75,8 +75,8 @@ class Polytope {
 
   /// interior_point returns a point well inside. Its distance from each inequality is at least 1 /
   /// (2 d + m) of the largest distance that a point of the polytope has from this inequality, where
-  /// m is the number of given inequalities. An inequality is an implicit equality if no point is
-  /// farther than about 1e-8 from it. Requires !is_empty().
+  /// d is the dimension and m the number of given inequalities. An inequality is an implicit
+  /// equality if no point is farther than about 1e-8 from it. Requires !is_empty().
   [[nodiscard]] const Vector& interior_point() const { return interior_point_; }
 
   /// lowest and highest return the extent of the polytope along each variable, to about 1e-5 of the

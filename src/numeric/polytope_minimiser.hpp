@@ -49,8 +49,8 @@ class PolytopeSearch : public DescentSearch<PolytopeSearch> {
     return true;
   }
 
-  /// Chooses the step to the minimum of the model over the polytope. Returns false if it promises
-  /// too little.
+  /// Chooses the step to the minimum of the quadratic model over the polytope. Returns false if the
+  /// step promises too small a decrease or is too short.
   bool choose_direction() {
     if (!knows_curvature_) guess_curvature();
     std::optional<Vector> step = polytope_->best_step(hessian_, gradient_, x_);

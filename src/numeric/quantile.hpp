@@ -27,8 +27,8 @@ struct QuantileEntries {
 
 /// conformal_quantile returns order statistic ceil(p (n + 1)), counted from 1, or the largest one
 /// if n is smaller than that. A further value from the same distribution is at most this quantile
-/// with probability at least p, provided that n + 1 >= 1 / (1 - p). It has the same requirements as
-/// linear_quantile.
+/// with probability at least p, provided that n + 1 >= 1 / (1 - p). Requires a sample that is not
+/// empty and 0 <= p <= 1.
 [[nodiscard]] QuantileEntries conformal_quantile(std::span<const double> sample, double p);
 
 }  // namespace oscbo::numeric

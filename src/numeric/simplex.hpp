@@ -19,7 +19,8 @@ namespace oscbo::numeric {
 /// simplex_point writes a point of {x >= 0, x_1 + ... + x_d = sum}. The point is uniform if the
 /// d - 1 numbers are independent and uniform on (0, 1). A stick of length `sum` is broken d - 1
 /// times: when k parts are left, the next part takes the share 1 - u^(1 / (k - 1)) of the rest,
-/// which is Beta(1, k - 1) distributed. Requires out.size() == uniforms.size() + 1.
+/// where u is the next number. This share is Beta(1, k - 1) distributed. Requires
+/// out.size() == uniforms.size() + 1.
 void simplex_point(std::span<const double> uniforms, double sum, std::span<double> out);
 
 /// A polytope that is a product of simplices and intervals: mixtures, and variables limited only by

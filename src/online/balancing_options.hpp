@@ -11,9 +11,10 @@ struct Option;
 
 namespace oscbo::online {
 
-/// The candidates are theta_0 exp(-i/d) for i = 0, 1, ... in d dimensions. Regret balancing chooses
-/// among them, and low rewards eliminate them. `paper` is a rule as published, and `code` is the
-/// rule in its authors' code.
+/// In d dimensions, the candidates are theta_0 exp(-i/d) for i = 0, 1, ... With Grid::code and a
+/// Matern kernel they are theta_0 exp(-i/(d + 2 nu)). Regret balancing chooses among them, and low
+/// rewards eliminate them. `paper` is a rule as published, and `code` is the rule in the code of
+/// the paper's authors. balancing_options explains the other choices.
 struct BalancingOptions {
   enum class Grid { paper, code };
   enum class AddRule { schedule, literal };

@@ -13,7 +13,8 @@ namespace oscbo::online {
 
 using numeric::Vector;
 
-/// draw_perturbation draws eta: normal with the given sd, or exponential with the given mean.
+/// draw_perturbation draws the entries of the perturbation eta: normal with the standard deviation
+/// `scale`, or exponential with the mean `scale`.
 [[nodiscard]] inline Vector draw_perturbation(Eigen::Index dimension, PrimalOptions::Law law,
                                               double scale, numeric::RandomStream stream) {
   Vector eta(dimension);

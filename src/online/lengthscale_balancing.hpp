@@ -18,14 +18,15 @@ namespace oscbo::online {
 using numeric::Index;
 using numeric::Vector;
 
-/// A completed round: the lengthscale, the point that it chose, and its uncertainty there.
+/// A completed round: the lengthscale, the point chosen with it, and the uncertainty of the model
+/// there.
 struct Play {
   double theta = 0.0;
-  Index point = 0;     // index of its reward
+  Index point = 0;     // index of the point's reward
   double width = 0.0;  // confidence multiplier times the standard deviation predicted at the point
 };
 
-/// A lengthscale and its plays S so far.
+/// A lengthscale and the set S^theta of its plays so far.
 struct Candidate {
   double theta = 0.0;
   std::vector<Index> points = {};
@@ -41,8 +42,9 @@ class LengthscaleBalancing {
   LengthscaleBalancing(const Config& config, std::optional<double> nu, Index dimension,
                        double theta_0);
 
-  /// next_lengthscale returns argmin_theta R^theta(|S^theta| + 1). In a tie, it returns the
-  /// longest. A candidate that was never played comes first, because R^theta(1) = 0.
+  /// next_lengthscale returns argmin_theta R^theta(|S^theta| + 1), where R^theta is the suspected
+  /// regret (log_suspected_regret). In a tie, it returns the longest lengthscale. A candidate that
+  /// was never played comes first, because R^theta(1) = 0.
   [[nodiscard]] double next_lengthscale() const;
 
   /// complete_round credits the play to its candidate, eliminates candidates and adds new ones. If
@@ -56,11 +58,12 @@ class LengthscaleBalancing {
   ///   gamma_T = theta^-d (log T)^(d+1)                                             (RBF)
   ///   gamma_T = theta^-d T^(d(d+1) / (2 nu + d(d+1))) (log T)^(2 nu / (2 nu + d))  (Matern)
   ///
-  /// It is finite even if theta^-d overflows, and -infinity at T = 1.
+  /// where B is norm_bound(theta) and d the dimension. The logarithm is finite even if theta^-d
+  /// overflows, and -infinity at T = 1.
   [[nodiscard]] double log_suspected_regret(double theta, double T) const;
 
-  /// norm_bound returns B, or (theta_0 / theta)^(d/2) B if the bound is inflated for shorter
-  /// lengthscales.
+  /// norm_bound returns WidthOptions::norm_bound, multiplied by (theta_0 / theta)^(d/2) if
+  /// BalancingOptions::norm_inflation is set.
   [[nodiscard]] double norm_bound(double theta) const;
 
   /// candidates returns the remaining candidates, from the longest to the shortest.

@@ -26,7 +26,8 @@ struct PointUtility {
   double calibration_weight = 0.0;
 };
 
-/// effective_margin returns rho-tilde = max(rho-hat / 2, T^(-1/4)).
+/// effective_margin returns rho-tilde = max(rho-hat / 2, T^(-1/4)). Here rho-hat is
+/// RecoveryOptions::margin, and T is RecoveryOptions::margin_horizon, not the budget.
 [[nodiscard]] double effective_margin(const RecoveryOptions& config);
 
 /// initial_multiplier returns lambda_0. Its default is beta / log(1 + 1/s2), where s2 is the noise
@@ -40,9 +41,9 @@ struct PointUtility {
 ///   M_t = (2/rho) sqrt(T) + (2 + 3/rho) E_t + (1 + 2/rho) R^P + R^D / rho,
 ///   E_t = sqrt(8 t log(18 t^2 / (delta/3))).
 ///
-/// Here rho is the effective margin, T the budget and t the round. R^P and R^D are in
-/// RecoveryOptions. Past the budget, T = t. If RecoveryOptions::slack_clock is `budget`, E_T
-/// replaces E_t.
+/// Here rho is the effective margin, T the budget, t the round and delta Config::delta. R^P and R^D
+/// are RecoveryOptions::primal_regret and dual_regret. Past the budget, T = t. If
+/// RecoveryOptions::slack_clock is `budget`, E_T replaces E_t.
 [[nodiscard]] double violation_limit(const Config& config, int round);
 
 class PlayRecoveryGame {

@@ -11,7 +11,8 @@ struct Option;
 
 namespace oscbo::online {
 
-/// theta_t = max(theta_0 / g(t), floor).
+/// A-GP-UCB shrinks its lengthscales theta with time t: theta_t = max(theta_0 / g(t), floor).
+/// `clock` determines what t counts. The constant c and the exponent a apply to Growth::power only.
 struct ScheduleOptions {
   enum class Growth { step, power, fast };
   enum class Clock { rounds, calls };

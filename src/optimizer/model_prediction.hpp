@@ -23,8 +23,8 @@ struct ModelPrediction {
   std::optional<double> information_bound = std::nullopt;  // of width=theory
   Standardizer standardizer;
 
-  /// with_noise returns the same prediction for an observation with this noise variance, in the
-  /// units of the observations.
+  /// with_noise returns the same prediction for an observation with another noise variance.
+  /// `variance` is in the units of the observations.
   [[nodiscard]] ModelPrediction with_noise(double variance) const {
     ModelPrediction result = *this;
     result.noise_variance = std::max(standardizer.variance_to_z(variance), gp::kMinimumVariance);
@@ -41,6 +41,8 @@ struct ModelPrediction {
 ///
 ///   L^s = log(1 + var/s2) / log(1 + prior var/s2)
 ///   L^c = |y - mu|^p / (sqrt(beta) sqrt(var + s2))^p - 1
+///
+/// mu and var are the predicted mean and variance, s2 is the noise variance, and p is `exponent`.
 [[nodiscard]] Feedback judge(const ModelPrediction& prediction, double y, const Standardizer& scale,
                              double exponent);
 

@@ -39,7 +39,8 @@ class NextPointSearch {
   explicit NextPointSearch(const acquisition::AcquisitionOptions& config)
       : config_(config), box_search_(config), space_search_(config) {}
 
-  /// The region to search, without the taken points.
+  /// What to search: the points of `region` that are not taken. `seed` and `step` determine the
+  /// random streams of the search.
   struct Query {
     space::Region region;
     const TakenPoints& taken;

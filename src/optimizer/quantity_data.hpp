@@ -31,8 +31,9 @@ class QuantityData {
   /// them.
   [[nodiscard]] Standardizer statistics() const;
 
-  /// observations returns the observations as a model sees them. `best` is the one to improve on,
-  /// if it is not the largest. `pending` is the number of points that have been asked but not told.
+  /// observations returns the observations as a model sees them. `best` is the observation to
+  /// improve on, if that is not the largest one. `pending` is the number of points that have been
+  /// asked but not told.
   [[nodiscard]] learners::Observations observations(std::optional<gp::Index> best,
                                                     int pending) const;
 
@@ -61,7 +62,7 @@ class QuantityData {
   DataOptions config_;
   gp::Layout layout_;
 
-  // As told, in that order.
+  // As told, in the order of the tells.
   std::vector<space::Columns> columns_;
   std::vector<double> y_;
   std::vector<double> variances_;  // NaN if unknown; empty while all are unknown
@@ -71,7 +72,7 @@ class QuantityData {
   gp::Inputs inputs_;
   acquisition::InputScaling scaling_;  // from columns to inputs
   Standardizer standardizer_;
-  numeric::Vector z_;
+  numeric::Vector z_;          // y_ standardised
   std::vector<double> noise_;  // variances of z where known, as in variances_
 };
 

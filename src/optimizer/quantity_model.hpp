@@ -45,7 +45,7 @@ class QuantityModel {
   void end_round();
 
   /// keep_fit records that a query used the fit. `log_improvement` is the log of the expected
-  /// improvement, or none if no search found the point.
+  /// improvement at the suggested point. It is none if the user chose the point, and for outcomes.
   void keep_fit(std::optional<double> log_improvement);
 
   /// take_evaluations returns the number of factorizations of the fit. Later calls return 0.
@@ -88,10 +88,10 @@ class QuantityModel {
   /// The state between a fit and the next observation.
   struct Round {
     std::optional<gp::Index> best;
-    int pending = 0;  // points, when the fit was made
+    int pending = 0;  // number of pending points when the fit was made
     double beta = 0.0;
     std::optional<double> information_bound;
-    int evaluations = 0;               // not yet taken
+    int evaluations = 0;               // factorizations that take_evaluations has not yet returned
     std::vector<TrialId> conditioned;  // pending trials that the model accounts for
     double best_pending = -std::numeric_limits<double>::infinity();
     std::optional<Whole> whole = std::nullopt;
@@ -104,7 +104,7 @@ class QuantityModel {
   QuantityData data_;
   model::StrategyHandle strategy_;
   ConfidenceWidth width_;
-  double violation_ = 0.0;  // for strategies that do not keep their own
+  double violation_ = 0.0;  // sum of calibration losses, for strategies that keep none
   std::optional<Round> round_;
 };
 

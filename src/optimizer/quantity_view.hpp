@@ -46,8 +46,9 @@ class QuantityView {
   /// best_pending returns the largest mean at a pending point, in the model's units.
   [[nodiscard]] double best_pending() const { return parts_.best_pending; }
 
-  /// acquisition returns the function of the moments, in the model's units, that the search
-  /// maximises. Thompson sampling has no such function, so the result is the confidence bound.
+  /// acquisition returns the function that the search maximises. It is a function of the predicted
+  /// mean and variance in the model's units. Thompson sampling has no such function, so the result
+  /// is the confidence bound.
   [[nodiscard]] acquisition::Acquisition acquisition() const;
 
   /// incumbent returns the observation to improve on. incumbent_input returns its input in the

@@ -55,8 +55,8 @@ class RunModels {
 
   using PendingPoints = std::span<const QuantityModel::Pending>;
 
-  /// fit lets all models learn from the observations for query `round`, and begins the round. The
-  /// round lasts until the next observation and may serve several queries.
+  /// fit lets all models learn from the observations and begins round number `round`. The round
+  /// lasts until the next observation and may serve several suggestions.
   void fit(int round, PendingPoints pending);
   [[nodiscard]] bool in_round() const { return objective_.in_round(); }
   void end_round();

@@ -48,7 +48,8 @@ inline void gram(const Matrix& X, double theta, Matrix& A, Matrix& dA) {
 /// ftpl_objective returns the function that OSCBO with p = 2 minimises over theta ("follow the
 /// perturbed leader") and its derivative. With A = L L^T, z = L^{-1} y and S = L^{-1} dA L^{-T},
 /// the parts of the derivative are d log|A| = tr S and dz = -phi z, where phi is the strictly lower
-/// triangle of S plus half of its diagonal.
+/// triangle of S plus half of its diagonal. weights[j] multiplies the calibration loss of
+/// observation j, and -eta theta is the perturbation.
 inline double ftpl_objective(const Matrix& X, const Vector& y, const Vector& weights, double eta,
                              double theta, double& gradient) {
   Matrix A;

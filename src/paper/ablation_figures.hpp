@@ -6,9 +6,10 @@
 
 namespace oscbo::paper {
 
-/// ablation_ranks_figure has one panel of ranks per regime and two panels that compare p = 2
-/// (oscbo) with p = 1 (oscbo-l1). These show the mean over tasks of simple and of cumulative regret
-/// during the run, in units of the regret after the initial design.
+/// ablation_ranks_figure has one panel of ranks per regime and two panels that compare the
+/// exponents p = 2 (oscbo) and p = 1 (oscbo-l1). One of the two panels shows the simple regret
+/// during the run, the other the cumulative regret divided by the number of rounds so far. Both
+/// regrets are means over tasks, in units of the regret after the initial design.
 [[nodiscard]] report::Figure ablation_ranks_figure(const PaperResults& results);
 
 /// ablation_curves_figure has a row per regime and a column per task with the simple regret, and a

@@ -6,8 +6,8 @@
 //   p <- (1 - c_p) p + c_p [moved]                            the smoothed rate of success
 //   sigma <- sigma exp((p - p_t / (1 - p_t) (1 - p)) / damping)    towards the rate p_t
 //   if moved and p < p_theta, with r = (1 - c_a^2) / c_a^2:
-//     A <- c_a A + c_a / |z|^2 (sqrt(1 + r |z|^2) - 1) A z z',
-//     so that A A' <- c_a^2 A A' + (1 - c_a^2) (A z)(A z)'
+//     A <- c_a A + c_a / |z|^2 (sqrt(1 + r |z|^2) - 1) A z z^T,
+//     so that A A^T <- c_a^2 A A^T + (1 - c_a^2) (A z)(A z)^T
 //
 // [moved] is 1 if the point moved and 0 if not. c_p, p_t, p_theta, c_a and the damping have the
 // values of that paper. Points are in the unit cube. A point that falls outside is reflected at the

@@ -39,10 +39,11 @@ struct PaperRegime {
 
 /// One combination of the two choices that the sweep varies. The paper leaves both choices open.
 struct SweepPoint {
-  std::string multiplier;  // dual.lambda0
-  std::string start;       // fit.start
+  std::string multiplier;  // value of the option dual.lambda0
+  std::string start;       // value of the option fit.start
 
-  /// The variant of `method` with this choice; the plain name if the choice is the default.
+  /// The variant of `method` with this combination. Its name contains only the choices that are not
+  /// the default.
   [[nodiscard]] std::string variant(const std::string& method) const;
 };
 

@@ -65,7 +65,7 @@ class Predictor {
   virtual void at_batch(PredictionBatch& batch) = 0;
 
   /// joint_covariance fills in the moments as at_batch does, and writes the latent covariance of
-  /// the points to the lower triangle (whole tiles) of `covariance`.
+  /// the points to the lower triangle of `covariance`, in whole tiles (numeric/cholesky.hpp).
   virtual void joint_covariance(PredictionBatch& batch, PaddedMatrix& covariance) = 0;
 
   /// condition_on_pending accounts for a point whose value is not known yet: the point enters the

@@ -1,9 +1,10 @@
 // A function on the whole box, made from the measurements of a table.
 //
-// Measurements at the same design are averaged. A query is clipped to the bounding box of the
-// designs, and each of its coordinates is scaled to [0, 1]. If the designs fill a rectangular grid,
-// the values are interpolated multilinearly. Otherwise the k = 12 nearest designs are weighted by
-// their inverse squared distance,
+// A design is a point at which the table has measurements; a query is a point at which the function
+// is evaluated. Measurements at the same design are averaged. A query is clipped to the bounding
+// box of the designs, and each of its coordinates is scaled to [0, 1]. If the designs fill a
+// rectangular grid, the values are interpolated multilinearly. Otherwise the k = 12 nearest designs
+// are weighted by their inverse squared distance,
 //
 //   f(x) = sum_i w_i y_i / sum_i w_i,  w_i = (|x - x_i| + epsilon)^-2,  epsilon = 1e-12.
 //

@@ -14,7 +14,8 @@ namespace oscbo::tables {
 [[nodiscard]] std::vector<ProblemInfo> table_problems();
 
 /// make_table_problem returns the problem called `name`, or nothing if the name does not denote a
-/// table. `data` is the folder of the named tables. Throws Error as make_problem does.
+/// table. `data` is the folder with the three tables of the paper. Throws Error as make_problem
+/// does.
 [[nodiscard]] std::optional<Problem> make_table_problem(std::string_view name,
                                                         const std::filesystem::path& data);
 

@@ -30,8 +30,8 @@ class SharedOptimizer {
     });
   }
 
-  /// The declaration that the constructor took, with the checksum of its weights. The optimizer's
-  /// log records everything since then.
+  /// The declaration that the constructor took. For the method tabicl, the path and the checksum of
+  /// the file of weights are added. The optimizer's log records everything since then.
   [[nodiscard]] const std::string& declaration() const { return declaration_; }
 
  private:

@@ -26,7 +26,8 @@ struct RankSummary {
 [[nodiscard]] std::vector<std::size_t> best_first(std::span<const RankSummary> methods);
 
 /// Friedman's test of "all methods are alike" and Nemenyi's critical difference at 5 %. With this
-/// number of tasks, smaller differences between mean ranks are not significant.
+/// number of tasks, a difference between mean ranks is not significant if it is smaller than the
+/// critical difference.
 struct CriticalDifference {
   double statistic = 0.0;  // Friedman's chi-square, with ties corrected for
   double p_value = 1.0;
@@ -80,8 +81,8 @@ struct PairedComparison {
 /// initial design: 1 means no progress. NaN unless initial_regret > 0.
 [[nodiscard]] double normalised_regret(double regret, double initial_regret);
 
-/// normalised_cumulative_regret returns the mean regret per step in the same unit. NaN unless
-/// initial_regret > 0 and steps > 0.
+/// normalised_cumulative_regret returns the mean regret per step, regret / steps, divided by
+/// `initial_regret`. NaN unless initial_regret > 0 and steps > 0.
 [[nodiscard]] double normalised_cumulative_regret(double regret, int steps, double initial_regret);
 
 }  // namespace oscbo::report

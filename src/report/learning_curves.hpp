@@ -25,7 +25,7 @@ enum class Quantity {
   coverage,            // fraction of observations inside their interval so far
   width,               // of the interval at this step
   mean_width,          // of the intervals so far
-  positive_violation,  // sum so far of max(L^c, 0)
+  positive_violation,  // sum so far of max(calibration loss, 0)
   lengthscale,         // geometric mean over parameters
   lengthscale_path,    // sum so far of |log lengthscale_t - log lengthscale_{t-1}|
 };

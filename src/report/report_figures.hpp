@@ -38,9 +38,9 @@ struct FinalScores {
 
 /// curve_series draws the mean of a quantity with a band of one standard error, from step 0 for
 /// regrets and from step 1 for other quantities. On a logarithmic axis, a mean below 1e-12 is shown
-/// as 1e-12, but a sum that is still zero leaves a gap. The band there starts at no less than a
-/// tenth of the mean. Without a standard error, there is no band. The method has its style among
-/// `methods`.
+/// as 1e-12, but where any quantity other than the simple regret is zero, the curve has a gap. On
+/// this axis, the band starts at no less than a tenth of the mean. Without a standard error, there
+/// is no band. The curve has the style that the method has among `methods`.
 [[nodiscard]] Series curve_series(const RunGroup& group, Quantity quantity,
                                   std::span<const std::string> methods = {});
 
@@ -58,7 +58,7 @@ struct FinalScores {
 [[nodiscard]] Figure regret_figure(const RunGroups& groups, Quantity regret);
 
 /// diagnostics_figure has a row of panels per task: both regrets, coverage, width, positive
-/// violation, the path in the plane of width and coverage gap, lengthscale.
+/// violation, the path in the plane of width and coverage gap, and the lengthscale.
 [[nodiscard]] Figure diagnostics_figure(const RunGroups& groups);
 
 /// time_figure draws the seconds spent on suggestions against evaluations.

@@ -64,8 +64,8 @@ class Region {
 
   // --- moves -------------------------------------------------------------------------------------
 
-  /// polytope returns the set that the constraints leave to these variables if the other
-  /// coordinates are as in u.
+  /// polytope returns the set that the constraints leave to `variables` if the other coordinates
+  /// are as in u.
   [[nodiscard]] const numeric::Polytope& polytope(const Coordinates& u,
                                                   const std::vector<std::size_t>& variables) const;
 
@@ -84,9 +84,10 @@ class Region {
   [[nodiscard]] std::optional<std::vector<Coordinates>> combinations(
       std::size_t most, numeric::RandomStream& stream) const;
 
-  /// constrained_combinations does the same, but prunes partial combinations that violate
-  /// constraints. It is slow per combination, but finds the few feasible ones among very many.
-  /// `most` limits the number of partial combinations too.
+  /// Like combinations, constrained_combinations returns a point for each combination that the
+  /// constraints allow, but it prunes partial combinations that violate constraints. It is slow per
+  /// combination, but finds the few feasible ones among very many. It returns nothing if the number
+  /// of combinations, partial or complete, may exceed `most` after pruning.
   [[nodiscard]] std::optional<std::vector<Coordinates>> constrained_combinations(
       std::size_t most, numeric::RandomStream& stream) const;
 

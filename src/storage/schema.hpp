@@ -20,7 +20,7 @@ using SchemaSteps = std::span<const char* const>;
 [[nodiscard]] bool is_current(SQLite::Database& database, SchemaSteps steps = schema_steps());
 
 /// bring_up_to_date creates the tables, or takes the missing steps, in one transaction. It throws
-/// as is_current does.
+/// Error: io for the database of another program, conflict for a database of a newer version.
 void bring_up_to_date(SQLite::Database& database, SchemaSteps steps = schema_steps());
 
 }  // namespace oscbo::storage

@@ -39,8 +39,8 @@ struct StudyRow {
   std::optional<std::string> ended = std::nullopt;  // the reason, once the study has ended
 };
 
-/// The worker that evaluates a pending trial, and the time until which others leave the trial
-/// alone.
+/// The worker that evaluates a pending trial, and the time until which other workers leave
+/// the trial alone.
 struct Lease {
   std::string worker;
   std::string token;
@@ -68,8 +68,8 @@ struct TrialRow {
   TrialState state = TrialState::pending;
   std::optional<std::vector<double>> x = std::nullopt;  // nullopt while the suggestion is computed
   std::optional<Lease> lease = std::nullopt;            // only for trials that were asked for
-  int attempts = 0;                           // how often it was handed out and not released
-  int failures = 0;                           // attempts that ended without a value
+  int attempts = 0;                           // handouts, without those that were released
+  int failures = 0;                           // failed attempts that left the trial pending
   std::vector<ObjectiveRow> objectives = {};  // empty, or one for each objective
   std::vector<double> outcomes = {};
   std::string reason = {};  // for failed and abandoned trials

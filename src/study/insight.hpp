@@ -40,8 +40,9 @@ using MeanAt = std::function<std::vector<double>(const std::vector<std::vector<d
                               std::span<const double> a, std::span<const double> b);
 
 /// exploration_share returns how much of the expected improvement on `best` comes from uncertainty.
-/// The improvement is m Phi(u) + sd phi(u), where m is the distance of the mean beyond `best` and
-/// u = m / sd. The result is the share of the second term, or 1 if m <= 0.
+/// The expected improvement is m Phi(u) + sd phi(u), where m is the distance of the mean beyond
+/// `best`, u = m / sd, and Phi and phi are the standard normal distribution function and density.
+/// The result is the share of the second term, or 1 if m <= 0.
 [[nodiscard]] double exploration_share(const Prediction& prediction, double best, Goal goal);
 
 }  // namespace oscbo::study

@@ -29,7 +29,7 @@ class LogFollower {
   /// for inspection, but not for making suggestions.
   void follow_past_open_asks(std::span<const storage::EventRow> entries);
 
-  /// answer computes the point of an ask that has none. The ask must be the next entry of the log.
+  /// answer computes the point for an unanswered ask, which must be the next entry of the log.
   /// If answer throws, the ask has had no effect.
   Suggestion answer(const storage::EventRow& ask);
 

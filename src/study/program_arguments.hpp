@@ -23,7 +23,8 @@ namespace oscbo::study {
 void check_command(const ProgramRules& rules, const Space& space);
 
 /// arguments_for returns the arguments for a point of the space. A parameter that is not active
-/// gives an empty text. It throws as check_command does for an unknown placeholder.
+/// gives an empty text. If a placeholder is unknown, arguments_for throws the error that
+/// check_command throws.
 [[nodiscard]] std::vector<std::string> arguments_for(const ProgramRules& rules, const Space& space,
                                                      std::span<const double> x, std::int64_t trial,
                                                      const std::string& file);

@@ -34,7 +34,8 @@ void check_pattern(const std::string& pattern);
 /// last line, and the last match of the pattern.
 class ProgramOutputReader {
  public:
-  /// Throws as check_pattern does.
+  /// Throws Error (invalid_value) if the value is to be found by a pattern that check_pattern
+  /// refuses.
   explicit ProgramOutputReader(const ProgramRules& rules);
   ProgramOutputReader(const ProgramOutputReader&) = delete;
   ProgramOutputReader(ProgramOutputReader&&) = delete;

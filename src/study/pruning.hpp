@@ -25,8 +25,8 @@ using ReportedByOthers = std::function<std::vector<double>(std::int64_t first, s
 ///
 /// halving: find the last rung, first_step * factor^k, that the trial has reached, and take the
 /// trial's first report at or after that rung. Compare its value with the corresponding values of
-/// all other trials that have reached the rung. Give up unless it is among the best 1 / factor of
-/// all these values, itself included. A trial is judged once per rung.
+/// all other trials that have reached the rung. Give up unless the trial's value is among the best
+/// 1 / factor of all these values, its own included. A trial is judged once per rung.
 ///
 /// Neither rule gives up before `first_step`, or while fewer than `least_trials` other trials can
 /// be compared.

@@ -37,7 +37,7 @@ namespace oscbo::study {
 
 /// Selects which trials to read. Reading suggestions takes the longest, so they can be left out.
 struct TrialSelection {
-  std::optional<std::int64_t> last = std::nullopt;  // this many of the latest trials, or all
+  std::optional<std::int64_t> last = std::nullopt;  // only this many of the latest; none: all
   bool with_suggestions = true;
 };
 

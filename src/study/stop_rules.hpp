@@ -14,8 +14,9 @@ namespace oscbo::study {
 inline constexpr int kHopelessInARow = 5;
 
 /// expected_gain returns how much better than `best` a value with the predicted distribution is
-/// expected to be: sd (u Phi(u) + phi(u)), where u is the distance of the mean beyond the best in
-/// units of sd.
+/// expected to be: sd (u Phi(u) + phi(u)). Here u is the distance of the mean beyond `best` in
+/// units of sd. Phi and phi are the distribution function and the density of the standard normal
+/// distribution.
 [[nodiscard]] double expected_gain(const Prediction& prediction, double best, Goal goal);
 
 /// stop_by_time returns why a run that has taken `run_seconds` should end, or nullopt if it may go

@@ -40,8 +40,8 @@ class Fields {
  public:
   Fields(const Json& object, std::string path);
 
-  /// accept_only refuses all other fields. Call it before `required`, so that a misspelt name is
-  /// reported as unknown rather than as missing.
+  /// accept_only refuses fields that `names` does not list. Call it before `required`, so that a
+  /// misspelt name is reported as unknown rather than as missing.
   void accept_only(std::initializer_list<std::string_view> names) const;
 
   /// field returns the path of a field: "parameters.rate.lower".
@@ -61,7 +61,7 @@ class Fields {
   void read_flag(const std::string& name, bool& flag) const;
   void read_text(const std::string& name, std::string& text) const;
 
-  /// read_word reads one of these words, each spelt as to_string returns it.
+  /// read_word reads one of `words`, each spelt as to_string returns it.
   template <class Word, std::size_t count>
   void read_word(const std::string& name, const std::array<Word, count>& words, Word& word) const {
     std::array<std::string_view, count> texts;
