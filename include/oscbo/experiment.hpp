@@ -128,9 +128,10 @@ struct RunConfig {
   double observation_noise_sd = 0.0;  // the setting obs.noise_sd, in the task's units
 };
 
-/// run_config makes the configuration of one run from a method or variant, its budget and
-/// "name=value" settings. The settings of the variant take precedence. Throws Error (invalid_value,
-/// unknown_name) if a setting is not accepted or contradicts another setting or `steps`.
+/// run_config makes the configuration of one run from a method or variant, a budget of `steps`
+/// and "name=value" settings. The settings of the variant take precedence. Throws Error
+/// (invalid_value, unknown_name) if a setting is not accepted or contradicts another setting or
+/// `steps`.
 [[nodiscard]] RunConfig run_config(const std::string& method, int steps,
                                    const std::vector<std::string>& settings);
 

@@ -29,7 +29,7 @@ struct Prediction {
   std::vector<double> lengthscales = {};  // of scaled inputs: a single one, or one per parameter
   std::optional<double> multiplier =
       std::nullopt;                           // lambda in force; none for methods without a game
-  std::optional<Phase> phase = std::nullopt;  // none for methods without a game
+  std::optional<Phase> phase = std::nullopt;  // none unless `oscbo` or `oscbo-l1`
   double jitter = 0.0;            // added to the diagonal so that the factorization succeeded
   int objective_evaluations = 0;  // factorizations spent on the lengthscales for this point
 };
@@ -37,13 +37,13 @@ struct Prediction {
 /// How a prediction turned out once its value was observed.
 struct Feedback {
   bool covered = false;           // |y - mean| <= width / 2
-  double sharpness_loss = 0.0;    // L^s in the paper; in [0, 1] unless option lc.stats is `after`
+  double sharpness_loss = 0.0;    // L^s in the paper; in [0, 1] for most settings
   double calibration_loss = 0.0;  // L^c in the paper; at most 0 when covered
   double violation = 0.0;         // V: sum of calibration losses up to and including this one
 };
 
-/// What is known about a quantity at a point. A quantity is an objective or an outcome of the
-/// space.
+/// What is known about a quantity at a point. A quantity is an objective, or an outcome that the
+/// space declares.
 struct QuantityRecord {
   std::optional<double> value = std::nullopt;
   std::optional<double> variance = std::nullopt;        // of the value, where it was told
@@ -51,8 +51,8 @@ struct QuantityRecord {
   std::optional<Feedback> feedback = std::nullopt;      // for trials of an Optimizer only
 };
 
-/// The numbers of objectives and outcomes. Quantities are numbered from 0: first the objectives,
-/// then the outcomes.
+/// How many objectives and outcomes there are. Quantities are numbered from 0: first the
+/// objectives, then the outcomes.
 struct Quantities {
   std::size_t objectives = 1;
   std::size_t outcomes = 0;
@@ -62,7 +62,7 @@ struct Quantities {
     return quantity < objectives;
   }
 
-  /// of_outcome returns the number of an outcome among the quantities. outcome_of is its inverse.
+  /// of_outcome returns the index of an outcome among the quantities. outcome_of is its inverse.
   [[nodiscard]] constexpr std::size_t of_outcome(std::size_t outcome) const noexcept {
     return objectives + outcome;
   }

@@ -73,7 +73,7 @@ struct Mixture {
 };
 
 /// The sum of coefficient * parameter over the terms is at most `limit`. The parameters are real or
-/// integer, and on a linear scale.
+/// integer, on a linear scale, and always active.
 struct LinearConstraint {
   struct Term {
     std::string parameter;

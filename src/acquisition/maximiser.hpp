@@ -31,8 +31,8 @@ class Maximiser {
   /// maximise returns the best point found in `area`:
   ///   1. It evaluates the acquisition at scrambled Sobol points and at points close to the
   ///      incumbent, as one batch.
-  ///   2. It chooses starts among them: by the Boltzmann rule if the solver is lbfgsb, otherwise
-  ///   the best ones.
+  ///   2. It chooses starts among them: with the solver lbfgsb by the Boltzmann rule, otherwise
+  ///      the best ones.
   ///   3. From each start it runs a local search (climb.hpp).
   /// The random streams are (seed, purpose, step), where `step` identifies this search.
   SearchResult maximise(prediction::Predictor& model, const Acquisition& acquisition,

@@ -39,7 +39,8 @@ class SpaceSearch {
   /// A finite space with at most this many points is searched exhaustively.
   static constexpr std::size_t kMostEnumerated = 4096;
 
-  /// If there are at most this many combinations of levels, a search starts in each.
+  /// If the points of step 2 have at most this many combinations of levels, a search starts in
+  /// each.
   static constexpr std::size_t kMostCombinations = 16;
 
   /// maximise returns the best point found, or nothing if no point may be proposed:
@@ -55,9 +56,10 @@ class SpaceSearch {
                                                           std::uint64_t seed,
                                                           std::uint64_t step) const;
 
-  /// raw_points returns the points of step 2: `everywhere` points all over the region and, unless
-  /// the incumbent is empty, `close` points close to it. Points are left out if constraints leave
-  /// no room for them. Exposed for Thompson sampling and for the test of raw_points.
+  /// raw_points returns the points of step 2: `everywhere` is the number of points all over the
+  /// region, and `close` the number of points close to the incumbent, unless it is empty. Points
+  /// are left out if constraints leave no room for them. Exposed for Thompson sampling and for the
+  /// test of raw_points.
   [[nodiscard]] std::vector<space::Coordinates> raw_points(const SpaceArea& area, int everywhere,
                                                            int close, std::uint64_t seed,
                                                            std::uint64_t step) const;

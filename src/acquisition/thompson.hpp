@@ -8,17 +8,18 @@
 
 namespace oscbo::acquisition {
 
-/// place_candidates writes the candidates of one draw to the rows of `points`. The first (rows + 1)
-/// / 2 rows are scrambled Sobol points of the box. The others are the incumbent plus a Gaussian
-/// step, clipped to the box. The scale of the step is log-uniform in [0.001, 0.3] of the box's
-/// sides. Exposed for its test.
+/// place_candidates writes the candidates of one draw to the rows of `points`. The first half
+/// of the rows, rounded up, are scrambled Sobol points of the box. The others are the incumbent
+/// plus a Gaussian step, clipped to the box. The scale of the step is log-uniform in [0.001, 0.3]
+/// of the box's sides. Exposed for its test.
 void place_candidates(const SearchBox& box, const Vector& incumbent,
                       numeric::RandomStream sobol_stream, numeric::RandomStream& step_stream,
                       numeric::PaddedMatrix& points);
 
-/// joint_sample draws from the Gaussian distribution with the means of `batch` and `covariance`
-/// (lower triangle). If no jitter makes the covariance positive definite, it draws the entries
-/// independently with the variances of `batch`. Exposed for its test.
+/// joint_sample draws from the Gaussian distribution that has the means in `batch` and the matrix
+/// `covariance`, of which only the lower triangle is read. If no jitter makes the covariance
+/// positive definite, it draws the entries independently with the variances of `batch`. Exposed for
+/// its test.
 [[nodiscard]] Vector joint_sample(const prediction::PredictionBatch& batch,
                                   const numeric::PaddedMatrix& covariance,
                                   numeric::RandomStream& stream);

@@ -30,7 +30,7 @@ class Table {
   void add(std::vector<Cell> row);
 
   /// render returns the whole table, ending in a newline. Numbers round-trip in json and csv; the
-  /// other formats show five significant digits, except of Exact numbers.
+  /// other formats show five significant digits, or all digits of an Exact number.
   [[nodiscard]] std::string render(Format format) const;
 
   /// render_facts renders a table of names and values. In json it is one object.

@@ -1,5 +1,5 @@
-// Crash-safe files. An AtomicFile either exists, complete and on disk, or does not exist. While a
-// DirectoryLock exists, no other process can lock the same directory.
+// Crash-safe files. A file written by AtomicFile is either complete and on disk, or does not exist.
+// While a DirectoryLock exists, no other process can lock the same directory.
 #pragma once
 
 #include <filesystem>
