@@ -77,7 +77,7 @@ struct CalibrationReport {
 [[nodiscard]] Forecast make_forecast(const Prediction& prediction, double y);
 
 /// calibration computes the report for `forecasts`. Throws Error (invalid_value) for NaN and for a
-/// negative sd. All other numbers are accepted, however extreme. They lead to no NaN.
+/// negative sd. All other numbers are accepted, however extreme, and none leads to a NaN.
 [[nodiscard]] CalibrationReport calibration(std::span<const Forecast> forecasts);
 
 /// calibration computes the report for the trials that have both a prediction and an observation.

@@ -1,13 +1,13 @@
 // File: oscbo/error.hpp
 //
-// All error codes of the project, and Error, the only exception type, which carries them. The
-// command line turns a code into its exit status (`exit_status`). A service can put the code into
-// its reply (`to_string`).
+// The error codes of the project, and Error, its only exception type. An Error carries one code.
+// The command line turns a code into its exit status (`exit_status`). A service can put the code
+// into its reply (`to_string`).
 //
 //   try {
 //     optimizer.tell(trial, y);
 //   } catch (const oscbo::Error& error) {
-//     std::cerr << error.field() << ": " << error.what() << '\n';
+//     std::cerr << error.what() << '\n';  // "y: ...", with the field at fault first
 //   }
 #pragma once
 

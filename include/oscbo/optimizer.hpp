@@ -48,7 +48,7 @@ struct Suggestion {
   std::vector<Prediction> outcomes = {};  // one for each outcome; empty in the initial design
   double acceptable = 1.0;                // probability that all outcomes are within their limits
   double succeeds = 1.0;    // probability that the evaluation succeeds; 1 without a failure model
-  int failed_restarts = 0;  // acquisition searches that ended early; their best point was kept
+  int failed_restarts = 0;  // searches whose optimiser failed; their best point was kept
   int stream_step = 0;  // the round or, in the initial design, the index of the point. It names the
                         // random streams of this suggestion: (seed, purpose, stream_step)
   std::vector<std::string> notes = {};  // for people: remarks on the model and search of this round

@@ -22,7 +22,7 @@ using TrialNumber = std::int64_t;
 
 struct StudyCounts {
   std::int64_t pending = 0;
-  std::int64_t leased = 0;  // pending trials with a lease: handed out again when it ends
+  std::int64_t leased = 0;  // pending trials with a lease; handed out again when it expires
   std::int64_t asked = 0;  // all asked trials that are not abandoned; the budget limits this number
   std::int64_t complete = 0;
   std::int64_t failed = 0;
@@ -33,7 +33,7 @@ struct StudyCounts {
 struct SuggestionRecord {
   double acceptable = 1.0;           // probability that all outcomes are within their limits
   double succeeds = 1.0;             // probability that the evaluation does not fail
-  std::int64_t failed_restarts = 0;  // acquisition searches that ended early
+  std::int64_t failed_restarts = 0;  // acquisition searches whose optimiser failed
   std::int64_t stream_step = 0;      // names the random streams used: (seed, purpose, stream_step)
   std::vector<TrialNumber> pending_seen = {};  // trials that were pending at the time
   std::string build = {};                      // the build of the program that found it

@@ -23,7 +23,7 @@
 
 namespace oscbo::experiment {
 
-/// The contribution of a run to the files with at most one row per run.
+/// What a run contributes to calibration.csv, outcomes.csv and summary.csv.
 struct RunTotals {
   std::size_t rows = 0;
   std::size_t covered = 0;

@@ -43,7 +43,8 @@ class Fitter {
   /// start_at replaces the initial theta.
   void start_at(Vector first) { first_ = std::move(first); }
 
-  /// first returns the initial theta: softplus(0) = ln 2, the initial value in GPyTorch.
+  /// first returns the initial theta: ln 2 = softplus(0), as in GPyTorch, unless start_at replaced
+  /// it.
   [[nodiscard]] const Vector& first() const { return first_; }
 
   /// start returns the start of a fit: `previous`, or first() if fits start cold.

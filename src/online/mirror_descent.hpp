@@ -13,7 +13,8 @@ namespace oscbo::online {
 ///   psi = lambda log lambda - lambda (entropy):  lambda_t = min(lambda_{t-1} exp(-rate g_t), cap)
 ///   psi = lambda^2 / 2 (Euclidean):              lambda_t = clamp(lambda_{t-1} - rate g_t, 0, cap)
 ///
-/// With the entropy, the multiplier stays above 0: a value of 0 could never grow again.
+/// With the entropy, the multiplier is also kept at 1e-12 or above, because a value of 0 could
+/// never grow again.
 class OnlineMirrorDescent {
  public:
   OnlineMirrorDescent(double first, double cap, double rate, DualOptions::Regulariser regulariser);
