@@ -29,7 +29,7 @@ struct Climb {
 ///   lbfgsb      L-BFGS-B from one start after the other
 ///   bfgs        projected BFGS from all starts in lockstep
 ///   adam        Adam from all starts in lockstep, a fixed number of steps
-///   candidates  for each start, Gaussian steps from the best point found so far, in three rounds
+///   candidates  for each start, Gaussian steps from the best point found so far, in three passes
 ///               of decreasing scale; needs no gradients, and `stream` draws the steps
 [[nodiscard]] std::vector<Climb> climb(prediction::Predictor& model, const Acquisition& acquisition,
                                        const SearchArea& area, const std::vector<Vector>& starts,

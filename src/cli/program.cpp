@@ -115,7 +115,8 @@ void declare(CLI::App& program, const std::vector<std::string>& after_mark) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
-  CLI::App program("Bayesian optimisation with calibrated uncertainty that is learned online", "oscbo");
+  CLI::App program("Bayesian optimisation with calibrated uncertainty that is learned online",
+                   "oscbo");
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   declare(program, take_after_mark(arguments));
   std::reverse(arguments.begin(), arguments.end());  // the order that the parser expects

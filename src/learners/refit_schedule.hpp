@@ -1,8 +1,8 @@
 // Decides when a model of many points refits its hyperparameters. Between refits it keeps them and
 // adds new points in O(n^2) each.
 //
-// If `refit.growth` is 0, or up to `refit.after` points, the model is refitted before every query.
-// Otherwise it is refitted in two cases:
+// If `refit.growth` is 0, or if there are at most `refit.after` points, the model is refitted
+// before every query. Otherwise it is refitted in two cases:
 //
 //   - There are n >= (1 + refit.growth) n_0 points, where n_0 is their number at the last refit.
 //     Therefore all factorizations up to n points together cost only a few times as much as the

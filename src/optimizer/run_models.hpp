@@ -47,8 +47,8 @@ class RunModels {
     bool is_acceptable;  // it is within all limits
   };
 
-  /// best_of returns the observation with the largest merit among those that miss the limits of
-  /// outcomes by the least.
+  /// best_of returns the acceptable observation with the largest merit. If none is acceptable, it
+  /// chooses among those that miss the limits of outcomes by the least.
   [[nodiscard]] Best best_of(const std::vector<double>& merit) const;
 
   // --- the models of a round ---------------------------------------------------------------------

@@ -37,7 +37,7 @@ struct PairedValues {
   std::vector<double> reference = {};
 };
 
-/// paired_values is empty when the methods have no seed of the task in common.
+/// paired_values returns the results of the seeds that both methods have finished.
 [[nodiscard]] PairedValues paired_values(const RunGroups& groups, const std::string& task,
                                          const std::string& method, const std::string& reference,
                                          const RunMeasure& measure);

@@ -1,4 +1,4 @@
-// All queries and changes of the database, in SQL.
+// Reads and changes the database: all SQL that works on the rows of studies.
 #pragma once
 
 #include <memory>
