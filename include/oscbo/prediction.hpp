@@ -37,7 +37,7 @@ struct Prediction {
 /// How a prediction turned out once its value was observed.
 struct Feedback {
   bool covered = false;           // |y - mean| <= width / 2
-  double sharpness_loss = 0.0;    // L^s in the paper; in [0, 1] for most settings
+  double sharpness_loss = 0.0;    // L^s in the paper; in [0, 1] if the prior variance is 1
   double calibration_loss = 0.0;  // L^c in the paper; at most 0 when covered
   double violation = 0.0;         // V: sum of calibration losses up to and including this one
 };

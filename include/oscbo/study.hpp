@@ -197,8 +197,8 @@ class Study {
   [[nodiscard]] std::optional<std::string> budget_used_up() const;
 
   /// failing returns an explanation if ten or more trials have failed and no trial has a value, and
-  /// none otherwise. After so many failures without a value, the points are not to blame, and a run
-  /// should end. `last` is the reason for the last failure.
+  /// none otherwise. A run should then end: the program is probably at fault, not the points.
+  /// `last` is the reason for the last failure.
   [[nodiscard]] std::optional<std::string> failing(const std::string& last) const;
 
   /// end stores why the study has ended; `ended` returns it. With none, the study goes on.

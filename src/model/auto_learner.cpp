@@ -20,8 +20,8 @@
 // budget goes to other hills.
 //
 // With many observations, the hyperparameters of the model of all of them are kept for a while
-// (learners/refit_schedule.hpp). No hill is locked then, because so many observations show the
-// hills by themselves.
+// (learners/refit_schedule.hpp). No hill is locked then, because the many
+// observations show the hills by themselves.
 //
 // While points are pending, other workers already refine the best point, and their results come
 // late. So every second look near the best point goes further, to the next valley. A round whose

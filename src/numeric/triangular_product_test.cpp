@@ -59,7 +59,7 @@ TEST_P(TriangularProduct, OfAVectorMatchesTheDenseProduct) {
   EXPECT_LT((w.head(n) - upper.dense * k.head(n)).norm(), 1e-12 * (1.0 + w.norm()));
 }
 
-TEST_P(TriangularProduct, SandwichMatchesTheDenseProduct) {
+TEST_P(TriangularProduct, ProductWithTheInverseMatchesTheDenseOne) {
   const Index n = GetParam();
   const Upper upper(n);
   for (const Index columns : {1, 4, 6}) {
@@ -75,7 +75,7 @@ TEST_P(TriangularProduct, SandwichMatchesTheDenseProduct) {
 }
 
 // A model must predict the same for many points at once as for each point alone.
-TEST_P(TriangularProduct, SandwichOfManyColumnsHasTheBitsOfSingleColumns) {
+TEST_P(TriangularProduct, ProductWithManyColumnsHasTheBitsOfSingleColumns) {
   const Index n = GetParam();
   const Upper upper(n);
   const Matrix K = random_matrix(n, 7, 9);
@@ -91,7 +91,7 @@ TEST_P(TriangularProduct, SandwichOfManyColumnsHasTheBitsOfSingleColumns) {
   }
 }
 
-TEST_P(TriangularProduct, SandwichDoesNotDependOnTheNumberOfThreads) {
+TEST_P(TriangularProduct, ProductDoesNotDependOnTheNumberOfThreads) {
   const Index n = GetParam();
   const Upper upper(n);
   const PaddedMatrix K = padded(random_matrix(n, 5, 10));

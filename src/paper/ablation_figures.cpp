@@ -115,14 +115,12 @@ report::Figure ablation_ranks_figure(const PaperResults& results) {
       .title = "Ranks under other kernels and acquisitions",
       .caption =
           "Ranks by the final simple regret, which is averaged over seeds first: a small dot for "
-          "the "
-          "rank on each task, and a large dot for the mean rank, with its standard error over "
-          "tasks; lower is "
-          "better. A panel shows the methods that were run in its regime. The last two panels "
-          "compare oscbo with oscbo-l1; p is the exponent of the calibration loss, 2 in oscbo and "
-          "1 in oscbo-l1. These two panels show the regret along the run, mean and standard error "
-          "over tasks, in units of the regret after the initial design. The cumulative regret is "
-          "divided by the number of rounds so far.",
+          "the rank on each task, and a large dot for the mean rank, with its standard error over "
+          "tasks; lower is better. A panel shows the methods that were run in its regime. The last "
+          "two panels compare oscbo with oscbo-l1; p is the exponent of the calibration loss, 2 in "
+          "oscbo and 1 in oscbo-l1. These two panels show the regret along the run, mean and "
+          "standard error over tasks, in units of the regret after the initial design. The "
+          "cumulative regret is divided by the number of rounds so far.",
       .columns = 4};
   for (const RegimeResults& regime : results.regimes) {
     if (std::optional<report::Panel> panel = regime_rank_panel(regime)) {

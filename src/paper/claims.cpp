@@ -257,10 +257,9 @@ PaperClaim tracks_likelihood(const PaperResults& results) {
           "Reproduced: oscbo is the closest method to gp-ucb-mll in all quantities or all but one, "
           "and at most a quarter of the intervals of paired differences of final values, over all "
           "quantities and tasks, exclude zero. Not reproduced: oscbo is the closest method in "
-          "fewer than half of "
-          "the quantities, or more than half of these intervals exclude zero. Only tasks with 6 "
-          "seeds of every method count. Either verdict requires that two thirds of the tasks "
-          "count."};
+          "fewer than half of the quantities, or more than half of these intervals exclude zero. "
+          "Only tasks with 6 seeds of every method count. Either verdict requires that two thirds "
+          "of the tasks count."};
   const std::vector<std::string> methods = report::methods_with_runs(results.main);
   const Support support = find_support(results.main, methods);
   const Closeness close = closeness(select_groups(results.main, support.strong, methods));

@@ -236,8 +236,7 @@ report::ReportSection sweep_section(const report::RunGroups& sweep) {
               "whether a fit starts from the previous lengthscale (`fit.start=warm`) or always "
               "from the same lengthscale (`fit.start=cold`). The default of oscbo is "
               "`dual.lambda0=mll`. With this value, the objective of oscbo is at first "
-              "proportional to the "
-              "negative log marginal likelihood, apart from the perturbation.",
+              "proportional to the negative log marginal likelihood, apart from the perturbation.",
           .tables = {sweep_table(sweep)},
           .figures = {sweep_figure(sweep)}};
 }
